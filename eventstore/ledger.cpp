@@ -4,6 +4,10 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/directory_in_making.h"
+#include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/publish.h"
+#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/shared_log.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -44,6 +48,24 @@ LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
   return options;
 }
 
+SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
+  return {.uri = node.uri, .name = node.name.text, .directory = std::filesystem::absolute(directory.root)};
+}
+
+// What is wrong for good is told now; that PostgreSQL is away is not: the node answers when it comes back.
+std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options) {
+  auto copy = open_copy(node, options);
+  try {
+    DeadlineWatch watch;
+    start_session(node, copy.get(), watch);
+  } catch (const LogUnavailable&) {
+    // Asked again by whoever needs it.
+  } catch (const CopyAstray& error) {
+    end_with_astray_copy(node)(error.what());
+  }
+  return std::make_unique<SharedLog>(std::move(copy), node);
+}
+
 }  // namespace
 
 bool Ledger::exists(const DataDirectory& directory) { return LmdbLog::is_in(directory.ledger()); }
@@ -58,7 +80,8 @@ std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
 }
 
 void Ledger::refuse_missing(const DataDirectory& directory) {
-  if (exists(directory)) return;
+  // A node's copy is fetched.
+  if (exists(directory) || read_node_file(directory)) return;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
   throw std::runtime_error("there is no ledger in " + directory.root.string() +
@@ -81,6 +104,16 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   return true;
 }
 
+void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
+                   const LedgerUri& owner) {
+  LmdbLog log(directory.ledger(), options);
+  DeadlineWatch watch;
+  PgSession session(owner, PgTimes{}, watch);
+  publish(session, log, node.uri.user);
+  mark_as_opened(node_in(directory, node));
+  write_node_file(directory, node);
+}
+
 std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
   return std::make_unique<LmdbLogImport>(directory.ledger(), options);
 }
@@ -93,6 +126,8 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
 }
 
 std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
+  const auto node = read_node_file(directory);
+  if (node && !options.read_only) return open_shared(node_in(directory, *node), options);
   refuse_missing(directory);
   return std::make_unique<LmdbLog>(directory.ledger(), options);
 }
@@ -111,6 +146,8 @@ bool Ledger::may_be_written(const DataDirectory& directory) {
 }
 
 const LmdbEnvironment* Ledger::environment() const {
+  if (const auto* const shared = dynamic_cast<const SharedLog*>(log.get()))
+    return &shared->copy().environment();
   const auto* in_lmdb = dynamic_cast<const LmdbLog*>(log.get());
   return in_lmdb ? &in_lmdb->environment() : nullptr;
 }

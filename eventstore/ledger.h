@@ -11,13 +11,14 @@
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/entropy.h"
 #include "eventstore/platform/lmdb_options.h"
+#include "eventstore/process/node_file.h"
 
 namespace pixledger::eventstore {
 
 class LmdbEnvironment;
 
-// The ledger of a data directory: its log and the keys that open what is sealed in it. The only place that
-// knows which kind of log it is.
+// The ledger of a data directory, or of the node that the directory is: its log and the keys that open what
+// is sealed in it. The only place that knows which kind of log it is.
 struct Ledger {
   DataDirectory directory;
   std::unique_ptr<LedgerLog> log;
@@ -36,6 +37,11 @@ struct Ledger {
   // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
+  // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `uri`, for
+  // several machines to share; the directory becomes the node `name` of it. `owner`: the URI of a role that
+  // may make a schema there. Throws LogUnavailable when nothing was done, and LogOutcomeUnknown.
+  static void share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
+                    const LedgerUri& owner);
   // The ledger's log made anew, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 

@@ -22,7 +22,7 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
                                            const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock) {
   const auto directory = lock_file.parent_path();
   const auto turn_with = [&](std::unique_ptr<OwnerLock> lock) {
-    return std::unique_ptr<ServiceTurn>(new ServiceTurn{std::move(lock), RunMark(directory)});
+    return std::unique_ptr<ServiceTurn>(new ServiceTurn{.lock = std::move(lock), .run = RunMark(directory)});
   };
   if (auto lock = OwnerLock::try_take(lock_file)) {
     auto turn = turn_with(std::move(lock));

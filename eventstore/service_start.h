@@ -11,6 +11,7 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/run_mark.h"
+#include "eventstore/worker_right.h"
 
 namespace pixledger::eventstore {
 
@@ -26,6 +27,7 @@ struct ServiceStart {
 struct ServiceTurn {
   std::unique_ptr<OwnerLock> lock;
   RunMark run;
+  WorkerRight right{};  // of a worker
 };
 
 // Takes the service's lock, beside which its mark lies, and writes the line that every service's log begins

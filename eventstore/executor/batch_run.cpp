@@ -84,7 +84,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
   const auto write = load(std::move(turn));
   const auto head = write->head();
   Progress progress;
-  progress.now = clock_.time_after(head);
+  progress.now = clock_.time_after(head, write->time_there());
   progress.next_position = head.position.next();
   // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
   const auto ids_max = static_cast<std::uint32_t>(commands_.size()) * domain::kIdsPerDecisionMax;

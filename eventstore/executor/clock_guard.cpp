@@ -16,12 +16,17 @@ ClockReading read_clock(const Clock& clock) {
 
 ClockGuard::ClockGuard(const Clock& clock, const Log& log)
     : clock_(clock), log_(log), trusted_(read_clock(clock)), acceptances_(0) {
-  const auto acceptance = log.clock_acceptance();
-  acceptances_ = acceptance.count;
-  accepted_head_time_ = acceptance.head_time;
+  try {
+    const auto acceptance = log.clock_acceptance();
+    acceptances_ = acceptance.count;
+    accepted_head_time_ = acceptance.head_time;
+  } catch (const LogUnavailable&) {
+    // A shared log cannot be asked yet, and will be when it matters.
+  }
 }
 
-Timestamp ClockGuard::time_after(const Head& head) {
+Timestamp ClockGuard::time_after(const Head& head, std::optional<Timestamp> there) {
+  if (there) return shared_time_after(head, *there);
   const auto jumped_ms = [&](Timestamp now) {
     return now.millis() - clock_.boot_millis() - trusted_.offset_ms;
   };
@@ -37,6 +42,23 @@ Timestamp ClockGuard::time_after(const Head& head) {
     throw LogUnavailable("the clock is " + std::to_string((head.time.millis() - now.millis()) / 1000) +
                          " seconds behind the ledger" + kAdvice);
   return std::max(now, head.time);
+}
+
+Timestamp ClockGuard::shared_time_after(const Head& head, Timestamp there) {
+  const auto ahead_ms = clock_.now().millis() - there.millis();
+  if (std::abs(ahead_ms) > kClockJumpMaxMs)
+    throw LogUnavailable("this machine's clock is " + std::to_string(std::abs(ahead_ms) / 1000) +
+                         " seconds " + (ahead_ms > 0 ? "ahead of" : "behind") +
+                         " the database's; set the one right that is wrong");
+  const auto behind = [&] {
+    return head.time.millis() - there.millis() > kClockJumpMaxMs && head.time > accepted_head_time_;
+  };
+  if (behind()) accepted_head_time_ = log_.clock_acceptance().head_time;
+  if (behind())
+    throw LogUnavailable("the database's clock is " +
+                         std::to_string((head.time.millis() - there.millis()) / 1000) +
+                         " seconds behind the ledger" + kAdvice);
+  return std::max(there, head.time);
 }
 
 void ClockGuard::adopt_acceptance() {

@@ -22,10 +22,13 @@ class ClockGuard {
  public:
   ClockGuard(const Clock& clock, const Log& log);
 
-  // The time to give to the next batch: never before the head's. Throws LogUnavailable that says what to do.
-  Timestamp time_after(const Head& head);
+  // The time to give to the next batch: never before the head's. `there`: as LogWrite::time_there() tells it;
+  // then it is what counts, as long as this machine's clock does not differ much. Throws LogUnavailable that
+  // says what to do.
+  Timestamp time_after(const Head& head, std::optional<Timestamp> there = std::nullopt);
 
  private:
+  Timestamp shared_time_after(const Head& head, Timestamp there);
   void adopt_acceptance();
 
   const Clock& clock_;

@@ -5,8 +5,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kPrunedPerAppendMin = 4;
-
 std::string time_key(std::int64_t millis) { return big_endian(static_cast<std::uint64_t>(millis)); }
 
 void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
@@ -17,7 +15,10 @@ void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Time
   if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
 }
 
-void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now, std::size_t max) {
+}  // namespace
+
+void prune_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
+                       std::size_t max) {
   const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
   LmdbCursor cursor(transaction, databases.idempotency_times);
   for (bool more = cursor.move(MDB_FIRST); more && max > 0 && cursor.key().substr(0, 8) < keep_from;
@@ -29,8 +30,6 @@ void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp 
   }
 }
 
-}  // namespace
-
 void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
                             std::string_view key, std::string_view record, unsigned flags) {
   lmdb_put(transaction, databases.idempotency, key, record, flags);
@@ -38,15 +37,19 @@ void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& data
            bytes_of(idempotency_check(key, record)));
 }
 
+void replace_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                         const NewIdempotencyRecord& record) {
+  // Its old time would have the new record removed early.
+  if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
+  put_idempotency_record(transaction, databases, time, bytes_of(record.key), record.bytes,
+                         record.replaces ? 0 : MDB_NOOVERWRITE);
+}
+
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch) {
   if (batch.idempotency.empty()) return;
-  for (const auto& record : batch.idempotency) {
-    // Its old time would have the new record removed early.
-    if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
-    put_idempotency_record(transaction, databases, batch.time, bytes_of(record.key), record.bytes,
-                           record.replaces ? 0 : MDB_NOOVERWRITE);
-  }
-  prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
+  for (const auto& record : batch.idempotency)
+    replace_idempotency(transaction, databases, batch.time, record);
+  prune_idempotency(transaction, databases, batch.time, pruned_per_append(batch.idempotency.size()));
 }
 
 }  // namespace pixledger::eventstore

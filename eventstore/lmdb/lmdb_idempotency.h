@@ -9,9 +9,20 @@ namespace pixledger::eventstore {
 // history.
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch);
 
+// The same of one, which may take the place of an older one, and nothing is removed but that.
+void replace_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                         const NewIdempotencyRecord& record);
+
+// Removes a few whose time is over.
+void prune_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
+                       std::size_t max);
+
 // Stores one, as of that time. `flags`: LMDB's, of the record.
 void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
                             std::string_view key, std::string_view record, unsigned flags);
+
+// How many a commit with so many new ones removes: more than it adds, so that they come to an end.
+constexpr std::size_t pruned_per_append(std::size_t added) { return 2 * added + 4; }
 
 // What `idempotency_times` keeps of a record, so that a changed byte of it shows.
 inline Digest idempotency_check(std::string_view key, std::string_view record) {

@@ -95,6 +95,19 @@ Head LmdbLog::head() const {
   return {stored.position, stored.time};
 }
 
+LmdbLog::Copied LmdbLog::copied() const {
+  const LmdbRead read(environment_);
+  return {read_copied_batch(read.get(), databases_), read_head(read.get(), databases_).position};
+}
+
+void LmdbLog::count_as_copy(std::uint64_t batch) {
+  const WriteGate::Pass pass(gate());
+  LmdbWrite write(environment_);
+  lmdb_put(write.get(), databases_.meta, kCopiedBatch, big_endian(batch));
+  seal_meta(write.get(), databases_);
+  write.commit();
+}
+
 std::uint32_t LmdbLog::version_of(const StreamName& stream) const {
   const LmdbRead read(environment_);
   return read_version(read.get(), databases_, stream);

@@ -10,6 +10,7 @@
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/write_gate.h"
+#include "eventstore/log/copy_write.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/platform/entropy.h"
 
@@ -33,6 +34,16 @@ class LmdbLog final : public LedgerLog {
 
   const LogIdentity& identity() const override { return identity_; }
   std::unique_ptr<LogWrite> begin_write() override;
+  // Of a log that is a copy: its append() counts as the commit after the newest one.
+  std::unique_ptr<CopyWrite> begin_copy_write();
+  // The newest commit that a copy has taken in, and the last event then, at one moment; 0: none.
+  struct Copied {
+    std::uint64_t batch;
+    Position last;
+  };
+  Copied copied() const;
+  // From now on it is a copy, which has all up to that commit.
+  void count_as_copy(std::uint64_t batch);
   Head head() const override;
   Head catch_up() const override { return head(); }
   std::uint32_t version_of(const StreamName& stream) const override;
@@ -67,6 +78,7 @@ class LmdbLog final : public LedgerLog {
  private:
   class Write;
 
+  void clear_stale_readers_at_times();
   // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
   void in_turn(const std::function<void(LmdbWrite&)>& work);
   // Of a log that is not read-only.

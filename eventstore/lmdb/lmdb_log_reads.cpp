@@ -42,6 +42,14 @@ StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) 
           static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
 }
 
+std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, kCopiedBatch);
+  if (!stored) return 0;
+  if (stored->size() != sizeof(std::uint64_t))
+    throw LogCorrupt("the copy's record of what it has taken in is damaged");
+  return from_big_endian(*stored);
+}
+
 Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   std::string all;
   LmdbCursor cursor(transaction, databases.meta);

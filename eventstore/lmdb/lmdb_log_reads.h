@@ -29,6 +29,10 @@ struct StoredHead {
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
+// The number of the newest commit that a copy of a shared ledger has taken in.
+constexpr std::string_view kCopiedBatch = "copied_batch";
+std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
 // SHA-256 over all other records of `meta`; "check" holds it, so that a changed byte of any of them shows.
 Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
 // To be called last in every write that changes one of them.

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "eventstore/lmdb/event_appender.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
@@ -44,10 +45,14 @@ std::string describe_shortage(const LmdbError& error) {
 
 }  // namespace
 
-class LmdbLog::Write final : public LogWrite {
+class LmdbLog::Write final : public CopyWrite {
  public:
-  explicit Write(LmdbLog& log) : log_(log), transaction_(begin(log)) {
+  // What it is of decides whether its commits are counted.
+  enum class Of { kLog, kCopy };
+
+  Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
+    if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
   }
   // Not in commit(): who committed hands the events over first to who follows the log in this process.
   ~Write() override {
@@ -79,17 +84,34 @@ class LmdbLog::Write final : public LogWrite {
 
   void append(const Batch& batch) override {
     assert(batch.time >= stored_head_.time);
-    try {
+    if_there_is_room([&] {
       put_records(batch.records);
       put_idempotency(transaction_->get(), log_.databases_, batch);
-      stored_head_.time = batch.time;
-      stored_head_.id_counter = batch.id_counter;
-      lmdb_put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
-      seal_meta(transaction_->get(), log_.databases_);
-    } catch (const LmdbError& error) {
-      if (!ran_out_of_space(error, log_.environment_.directory())) throw;
-      throw LogUnavailable(describe_shortage(error));
-    }
+      put_head(batch.time, batch.id_counter);
+    });
+  }
+
+  std::uint64_t batch() const override { return batch_.value(); }
+  Digest root() const override { return appender().root(); }
+
+  void take_in(const DecidedBatch& batch) override {
+    if (batch.number != batch_.value() + 1)
+      throw CopyAstray("commit " + std::to_string(batch.number) + " does not follow commit " +
+                       std::to_string(*batch_));
+    if_there_is_room([&] {
+      for (const auto& event : batch.events) take_in_event(event);
+      for (const auto& [time, record] : batch.idempotency)
+        replace_idempotency(transaction_->get(), log_.databases_, time, record);
+      if (!batch.idempotency.empty())
+        prune_idempotency(transaction_->get(), log_.databases_, batch.time,
+                          pruned_per_append(batch.idempotency.size()));
+      stored_head_.position = appender().last();
+      put_head(batch.time, batch.id_counter);
+    });
+    if (root() != batch.root)
+      throw CopyAstray("at position " + std::to_string(stored_head_.position.value()) +
+                       " the tree here has the root " + to_hex(root()) + ", and " + to_hex(batch.root) +
+                       " there");
   }
 
   void commit() override {
@@ -116,25 +138,66 @@ class LmdbLog::Write final : public LogWrite {
     }
   }
 
+  template <class Work>
+  void if_there_is_room(const Work& work) {
+    try {
+      work();
+    } catch (const LmdbError& error) {
+      if (!ran_out_of_space(error, log_.environment_.directory())) throw;
+      throw LogUnavailable(describe_shortage(error));
+    }
+  }
+
+  EventAppender& appender() const {
+    if (!appender_) appender_.emplace(transaction_->get(), log_.databases_, stored_head_.position);
+    return *appender_;
+  }
+
   void put_records(const std::vector<NewRecord>& records) {
     if (records.empty()) return;
-    EventAppender appender(transaction_->get(), log_.databases_, stored_head_.position);
     std::string value;
     for (const auto& record : records) {
       value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
-      appender.append({.stream = record.stream,
-                       .version = record.version,
-                       .leaf = value,
-                       .personal = record.personal,
-                       .claims = record.claims});
+      appender().append({.stream = record.stream,
+                         .version = record.version,
+                         .leaf = value,
+                         .personal = record.personal,
+                         .claims = record.claims});
     }
-    stored_head_.position = appender.last();
+    stored_head_.position = appender().last();
+  }
+
+  void take_in_event(const DecidedEvent& event) {
+    try {
+      appender().append({.stream = event.stream,
+                         .version = event.version,
+                         .leaf = event.leaf,
+                         .personal = event.personal,
+                         .claims = event.claims});
+    } catch (const LmdbError& error) {
+      if (error.code() != MDB_KEYEXIST) throw;
+      throw CopyAstray("version " + std::to_string(event.version) + " of " + event.stream.text() +
+                       ", or a name that it states, is there already");
+    }
+  }
+
+  void put_head(Timestamp time, std::uint32_t id_counter) {
+    stored_head_.time = time;
+    stored_head_.id_counter = id_counter;
+    const auto put = [&](std::string_view name, const std::string& value) {
+      lmdb_put(transaction_->get(), log_.databases_.meta, name, value);
+    };
+    put("head", encode_head(stored_head_));
+    if (batch_) put(kCopiedBatch, big_endian(++*batch_));
+    seal_meta(transaction_->get(), log_.databases_);
   }
 
   LmdbLog& log_;
   HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
+  std::optional<std::uint64_t> batch_;             // none: no copy
+  mutable std::optional<EventAppender> appender_;  // made when it is needed: it reads the tree
   bool is_committed_ = false;
 };
 
@@ -147,13 +210,21 @@ bool LmdbLog::can_write() {
   }
 }
 
-std::unique_ptr<LogWrite> LmdbLog::begin_write() {
+void LmdbLog::clear_stale_readers_at_times() {
   const auto now = std::chrono::steady_clock::now();
-  if (now >= next_reader_check_.load()) {
-    next_reader_check_ = now + kStaleReadersEvery;
-    environment_.clear_stale_readers();
-  }
-  return std::make_unique<Write>(*this);
+  if (now < next_reader_check_.load()) return;
+  next_reader_check_ = now + kStaleReadersEvery;
+  environment_.clear_stale_readers();
+}
+
+std::unique_ptr<LogWrite> LmdbLog::begin_write() {
+  clear_stale_readers_at_times();
+  return std::make_unique<Write>(*this, Write::Of::kLog);
+}
+
+std::unique_ptr<CopyWrite> LmdbLog::begin_copy_write() {
+  clear_stale_readers_at_times();
+  return std::make_unique<Write>(*this, Write::Of::kCopy);
 }
 
 }  // namespace pixledger::eventstore

@@ -156,6 +156,8 @@ class LogWrite {
   virtual ~LogWrite() = default;
 
   virtual Head head() const = 0;
+  // What time it is where the order is decided, told with the turn; nullopt: this machine's clock says it.
+  virtual std::optional<Timestamp> time_there() const { return std::nullopt; }
   virtual std::uint32_t id_counter() const = 0;
   // 0 for a stream without events.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;

@@ -21,6 +21,8 @@ struct DataDirectory {
   std::filesystem::path key_uses() const { return root / "key-uses"; }
   // Held while somebody removes a customer's personal data.
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
+  // Of which shared ledger this is a node (process/node_file.h).
+  std::filesystem::path node() const { return root / "node"; }
   // What the last backup and the last verification came to (operations_record.h).
   std::filesystem::path operations() const { return root / "operations.json"; }
 };

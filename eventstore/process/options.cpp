@@ -141,7 +141,34 @@ void add_configuration(CLI::App& app, CommonOptions& options) {
       configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
 }
 
+bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const std::string& command) { return is_in_use(app, command); });
+}
+
+// The data directory is a node of the ledger that the options name, from now on.
+void become_node(const CommonOptions& options) {
+  if (options.ledger.empty() && options.node.empty()) return;
+  const auto node = options.shared_node();
+  const auto known = read_node_file(options.data);
+  if (known && known->uri.text == node.uri.text && known->name.text == node.name.text) return;
+  if (!std::filesystem::exists(options.data.keys()))
+    throw std::runtime_error("there are no keys in " + options.data.keys().string() +
+                             ": copy those of a node that there is already");
+  write_node_file(options.data, node);
+}
+
 }  // namespace
+
+NodeFile CommonOptions::shared_node() const {
+  const auto known = read_node_file(data);
+  if (ledger.empty() && !known) throw UsageError("--node needs --ledger");
+  auto uri = ledger.empty() ? known->uri : parse_option<LedgerUri>("--ledger", ledger);
+  if (node.empty() && !known)
+    throw UsageError("--ledger needs --node: a name of this machine's own among those that share the ledger");
+  auto name = node.empty() ? known->name : parse_option<NodeName>("--node", node);
+  return {std::move(uri), std::move(name)};
+}
 
 LmdbOptions CommonOptions::lmdb() const {
   LmdbOptions lmdb;
@@ -165,6 +192,10 @@ void add_data_options(CommandLine& line, CommonOptions& options) {
                  "Address space for each database, such as 64GiB; 1TiB unless given")
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
+  app.add_option(
+      "--ledger", options.ledger,
+      "postgresql:// URI of the ledger that several machines share; the data directory remembers it");
+  app.add_option("--node", options.node, "Name of this machine among those; the data directory remembers it");
 }
 
 void add_common_options(CommandLine& line, CommonOptions& options) {
@@ -202,6 +233,7 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   try {
     if (!options.data.root.empty()) become_owner_of(options.data.root);
+    if (!is_any_in_use(app, options.share_ledgers)) become_node(options);
     return run_body(body);
   } catch (const ReaderGone&) {
     return kExitDone;

@@ -13,6 +13,7 @@
 #include "eventstore/process/command_line.h"
 #include "eventstore/process/configuration.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/process/node_file.h"
 
 // The command line that all executables share. An option has one value, from the first of these that names
 // it: the flag, the environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the
@@ -29,21 +30,27 @@ constexpr int kExitFault = 3;
 struct CommonOptions {
   DataDirectory data{"data"};
   std::size_t map_bytes = LmdbOptions{}.map_bytes;
+  std::string ledger;  // URI of the one that machines share; empty: as the data directory remembers
+  std::string node;    // likewise
   LogFormat log_format = LogFormat::kJson;
   std::filesystem::path config;                     // empty: none
   std::vector<std::string> configuration_problems;  // of it, "FILE:LINE:COLUMN: …"
   OptionPlaces configured_at;                       // of what counts of it
   std::string explains_configuration;               // the command that runs in spite of them
   std::string logs_faults;                          // the command that logs, as services do
+  std::vector<std::string> share_ledgers;           // the commands that make what --ledger names
 
   LmdbOptions lmdb() const;
+  // Of which ledger the data directory is a node, by the options and by what it remembers. Throws UsageError
+  // where they do not say it.
+  NodeFile shared_node() const;
 };
 
-// --data, --map-size, --log-format, --config, --version and --help, for `line` and, before or after their
-// name, for its subcommands: call it before adding those. `options` outlives the parsing.
+// --data, --map-size, --ledger, --node, --log-format, --config, --version and --help, for `line` and, before
+// or after their name, for its subcommands: call it before adding those. `options` outlives the parsing.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-// The same for a program that has no data directory, without --data and --map-size.
+// The same for a program that has no data directory, without the first four.
 void add_options_without_data(CommandLine& line, CommonOptions& options);
 // These two alone.
 void add_data_options(CommandLine& line, CommonOptions& options);

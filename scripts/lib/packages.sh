@@ -18,6 +18,8 @@ packages_build=(
   prometheus-cpp-dev                 # the metrics' registry and text format
   libhowardhinnant-date-dev          # time zones, from tzdata
   libqrcodegencpp-dev                # QR codes
+  libpqxx-dev                        # a ledger that several machines share, in PostgreSQL …
+  libpq-dev                          # … and what reads its URI
   catch2 librapidcheck-dev           # tests; the build configures them with everything else
 )
 
@@ -50,6 +52,15 @@ packages_package=(
 packages_package_test=(
   systemd                            # makes user and directory, and checks the units
   python3-yaml                       # reads the container's and the workflow's files
+)
+
+# Where machines share a ledger. Unpacked, as what follows; libxml2 and ICU are what it is linked with.
+packages_postgres=(postgresql-15 postgresql-client-15 libxml2 libicu72)
+
+# What scripts/cluster starts besides, with what Patroni is written with.
+packages_cluster=(
+  etcd-server patroni python3-cdiff python3-click python3-dateutil python3-pkg-resources python3-prettytable
+  python3-psutil python3-psycopg2 python3-six python3-urllib3 python3-wcwidth python3-yaml
 )
 
 # Fetched and unpacked into build/unpacked, not installed: nobody wants their services on their machine.

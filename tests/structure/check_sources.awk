@@ -7,7 +7,7 @@ BEGIN {
   rooms["domain"] = "domain"
   libraries["domain"] = "utf8proc"
   rooms["eventstore"] = "domain eventstore"
-  libraries["eventstore"] = "lmdb flatbuffers openssl"
+  libraries["eventstore"] = "lmdb flatbuffers openssl pqxx"
   rooms["projections"] = "domain eventstore projections"
   libraries["projections"] = "lmdb poco-data"
   rooms["http"] = "domain eventstore projections http"
@@ -31,6 +31,8 @@ BEGIN {
   prefix["lmdb.h"] = "lmdb"
   prefix["flatbuffers/"] = "flatbuffers"
   prefix["openssl/"] = "openssl"
+  prefix["pqxx/"] = "pqxx"
+  prefix["libpq-fe.h"] = "pqxx"
   prefix["Poco/"] = "poco"
   prefix["Poco/Net/"] = "poco-net"
   prefix["Poco/Crypto/"] = "poco-crypto"
@@ -112,7 +114,7 @@ function check_project_include(header) {
     return
   }
   if (header ~ /^eventstore\/lmdb\/(lmdb_log[^\/]*|event_appender|lmdb_idempotency)\.h$/ && room != "tests" && \
-      folder != "eventstore/lmdb" && FILENAME !~ /^eventstore\/ledger\.(h|cpp)$/)
+      folder != "eventstore/lmdb" && folder != "eventstore/postgres" && FILENAME !~ /^eventstore\/ledger\.(h|cpp)$/)
     problem("only eventstore/ledger knows which kind of log it is: " header)
   if (generated[header]) return
   if (!(header in exists)) {

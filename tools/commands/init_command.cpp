@@ -1,4 +1,6 @@
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "eventstore/platform/json.h"
 #include "tools/commands/commands.h"
@@ -6,9 +8,24 @@
 namespace pixledger::tools {
 namespace {
 
-int init(CommandContext& context) {
+struct InitOptions {
+  std::string ledger_owner;
+};
+
+int init(CommandContext& context, const InitOptions& options) {
+  std::optional<eventstore::NodeFile> node;
+  eventstore::LedgerUri owner;
+  if (!context.common.ledger.empty()) {
+    // A node's name is not needed to make a ledger; programs ask for one.
+    if (context.common.node.empty()) context.common.node = "first";
+    node = context.common.shared_node();
+    owner = options.ledger_owner.empty()
+                ? node->uri
+                : parse_option<eventstore::LedgerUri>("--ledger-owner", options.ledger_owner);
+  }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");
+  if (node) eventstore::Ledger::share(context.common.data, context.common.lmdb(), *node, owner);
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {
@@ -24,9 +41,13 @@ int init(CommandContext& context) {
 }  // namespace
 
 void add_init_command(CommandLine& program, CommandContext& context) {
+  const auto options = std::make_shared<InitOptions>();
   CommandLine command = add_command(program, context, "init", "Make an empty data directory",
-                                    [&context] { return init(context); });
+                                    [&context, options] { return init(context, *options); });
   add_json_option(command, context);
+  command.add_option("--ledger-owner", options->ledger_owner,
+                     "With --ledger: URI of a role that may make a schema in that database");
+  context.common.share_ledgers.emplace_back("init");
 }
 
 }  // namespace pixledger::tools

@@ -19,17 +19,23 @@ std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger
                                                       const std::filesystem::path& directory, Hangup hangup) {
   using eventstore::OwnerLock;
   const auto lock_file = directory / "lock";
-  return eventstore::begin_service(logger, start, lock_file, [&] {
+  // False when the process is to stop.
+  const auto rest = [&] {
+    const auto signal = eventstore::wait_for_stop(kCheckEvery);
+    // What there is to read will be read anyway.
+    return !signal || (signal == SIGHUP && hangup == Hangup::kReadsAnew);
+  };
+  auto turn = eventstore::begin_service(logger, start, lock_file, [&] {
     logger.info("another worker is at work; standing by", {{"usedBy", OwnerLock::holder_of(lock_file)}});
     std::unique_ptr<OwnerLock> lock;
-    while (!lock) {
-      const auto signal = eventstore::wait_for_stop(kCheckEvery);
-      // What there is to read will be read anyway.
-      if (signal && !(signal == SIGHUP && hangup == Hangup::kReadsAnew)) break;
-      lock = OwnerLock::try_take(lock_file);
-    }
+    while (!lock && rest()) lock = OwnerLock::try_take(lock_file);
     return lock;
   });
+  if (!turn) return nullptr;
+  auto right = eventstore::wait_for_worker_right(start.log, std::string(start.program), logger, rest);
+  if (!right) return nullptr;
+  turn->right = *std::move(right);
+  return turn;
 }
 
 void serve_until_stopped(const std::function<void()>& check, const std::function<void()>& read_anew) {

@@ -82,7 +82,7 @@ void import_all(const LedgerLog& log, LogImport& import, const LogIdentity& iden
 }  // namespace
 
 TEMPLATE_TEST_CASE("a snapshot has leaves, personal data and tree records at their positions", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   fill(log, 12);
@@ -110,7 +110,7 @@ TEMPLATE_TEST_CASE("a snapshot has leaves, personal data and tree records at the
   CHECK_FALSE(leaves->seek(Position(13)));
 }
 
-TEMPLATE_TEST_CASE("a snapshot of an empty log has nothing", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a snapshot of an empty log has nothing", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   const auto snapshot = fixture.get().snapshot();
   CHECK_FALSE(snapshot->events()->seek(Position()));
@@ -123,7 +123,7 @@ TEMPLATE_TEST_CASE("a snapshot of an empty log has nothing", "[log]", InMemory, 
 }
 
 TEMPLATE_TEST_CASE("a snapshot stays as it is while others write, and the next one goes on", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   commit(log, batch({record("a", 1), record("b", 1), record("a", 2)}));
@@ -144,7 +144,8 @@ TEMPLATE_TEST_CASE("a snapshot stays as it is while others write, and the next o
         Texts{stream("b").text() + " 1 2", stream("b").text() + " 2 4", stream("c").text() + " 1 5"});
 }
 
-TEMPLATE_TEST_CASE("streams come one after the other, and a version is found", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("streams come one after the other, and a version is found", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   auto& log = fixture.get();
   commit(log, batch({record("b", 1), record("ab", 1), record("a", 1), record("b", 2), record("a", 2)}));
@@ -161,7 +162,7 @@ TEMPLATE_TEST_CASE("streams come one after the other, and a version is found", "
 }
 
 TEMPLATE_TEST_CASE("a snapshot has every claim, and what is sound it finds no problem with", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   fill_with_everything(log);
@@ -176,7 +177,7 @@ TEMPLATE_TEST_CASE("a snapshot has every claim, and what is sound it finds no pr
 }
 
 TEMPLATE_TEST_CASE("idempotency records come in the order of their times, from one on", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   for (std::int64_t i = 1; i <= 4; ++i) commit(log, remembering(std::to_string(i), kStart.plus_millis(i)));
@@ -196,7 +197,7 @@ TEMPLATE_TEST_CASE("idempotency records come in the order of their times, from o
 }
 
 TEMPLATE_TEST_CASE("personal data that are removed are gone, and everything else stays", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   auto& log = fixture.get();
   fill(log, 9);

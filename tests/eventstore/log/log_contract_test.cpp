@@ -32,7 +32,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a new log is empty", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a new log is empty", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   CHECK(log.head() == Head{});
@@ -46,7 +46,8 @@ TEMPLATE_TEST_CASE("a new log is empty", "[log]", InMemory, OnDisk) {
   CHECK(log.identity().epoch == 1);
 }
 
-TEMPLATE_TEST_CASE("positions count from 1 without gaps, whatever the batches", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("positions count from 1 without gaps, whatever the batches", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 23);
@@ -56,7 +57,7 @@ TEMPLATE_TEST_CASE("positions count from 1 without gaps, whatever the batches", 
   CHECK(log.head().position == Position(23));
 }
 
-TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   const std::string binary("\0\xff\n envelope", 12);
@@ -75,7 +76,7 @@ TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, On
   CHECK(of_stream[0].personal_digest == sha256("who it was"));
 }
 
-TEMPLATE_TEST_CASE("a stream's version counts its events", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a stream's version counts its events", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   // Each name begins like another.
@@ -90,7 +91,7 @@ TEMPLATE_TEST_CASE("a stream's version counts its events", "[log]", InMemory, On
   CHECK(positions_of(log.read_stream(stream("ab"), 0, kNoLimit).events) == Positions{2});
 }
 
-TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   Batch next = batch({});
@@ -104,7 +105,8 @@ TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InM
   CHECK(envelopes_of(log.read_stream(stream("long"), 0, kNoLimit).events) == expected);
 }
 
-TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   commit(log, batch({record("1", 1), record("2", 1), record("1", 2), record("1", 3)}));
@@ -122,7 +124,7 @@ TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[lo
 }
 
 TEMPLATE_TEST_CASE("reading stops at the number asked for, and goes on after any position", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 10);
@@ -134,7 +136,7 @@ TEMPLATE_TEST_CASE("reading stops at the number asked for, and goes on after any
   CHECK(log.read_after(Position(), 0).empty());
 }
 
-TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   Batch first = batch({record("1", 1, "a", "", {"e2e/1", "list/1"}), record("2", 1, "b", "", {"list/2"}),
@@ -163,7 +165,7 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   CHECK(loaded.idempotency[1] == "record");
 }
 
-TEMPLATE_TEST_CASE("a write that asks for nothing loads nothing", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a write that asks for nothing loads nothing", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   const auto loaded = fixture.get().begin_write()->load({});
   CHECK(loaded.streams.empty());
@@ -172,7 +174,7 @@ TEMPLATE_TEST_CASE("a write that asks for nothing loads nothing", "[log]", InMem
 }
 
 TEMPLATE_TEST_CASE("claims name the stream that holds them, and are listed by prefix in order", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   commit(log,
@@ -186,7 +188,7 @@ TEMPLATE_TEST_CASE("claims name the stream that holds them, and are listed by pr
   CHECK(log.claims_with_prefix("key/p1/b/").empty());
 }
 
-TEMPLATE_TEST_CASE("a write that is not committed leaves nothing behind", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a write that is not committed leaves nothing behind", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 3);
@@ -209,7 +211,8 @@ TEMPLATE_TEST_CASE("a write that is not committed leaves nothing behind", "[log]
   CHECK(positions_of(log.read_after(Position(3), 10)) == Positions{4});
 }
 
-TEMPLATE_TEST_CASE("what is appended cannot be seen before it is committed", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("what is appended cannot be seen before it is committed", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   const auto write = log.begin_write();
@@ -221,7 +224,7 @@ TEMPLATE_TEST_CASE("what is appended cannot be seen before it is committed", "[l
   CHECK(log.catch_up() == log.head());
 }
 
-TEMPLATE_TEST_CASE("time, head and id counter outlive the process", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("time, head and id counter outlive the process", "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Batch next = batch({record("1", 1)}, kStart.plus_millis(7));
   next.id_counter = 1'234'567;
@@ -235,7 +238,8 @@ TEMPLATE_TEST_CASE("time, head and id counter outlive the process", "[log]", InM
   CHECK(write->id_counter() == 1'234'567);
 }
 
-TEMPLATE_TEST_CASE("a batch without events moves the time but not the position", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a batch without events moves the time but not the position", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 1);
@@ -244,8 +248,8 @@ TEMPLATE_TEST_CASE("a batch without events moves the time but not the position",
   CHECK(remembered(log, "refused") == "record of refused");
 }
 
-TEMPLATE_TEST_CASE("idempotency records are kept for 48 hours and then forgotten", "[log]", InMemory,
-                   OnDisk) {
+TEMPLATE_TEST_CASE("idempotency records are kept for 48 hours and then forgotten", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   commit(log, remembering("first", kStart));
@@ -266,7 +270,7 @@ TEMPLATE_TEST_CASE("idempotency records are kept for 48 hours and then forgotten
 }
 
 TEMPLATE_TEST_CASE("an idempotency record that replaces another is kept for its own 48 hours", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   commit(log, remembering("key", kStart));
@@ -282,7 +286,7 @@ TEMPLATE_TEST_CASE("an idempotency record that replaces another is kept for its 
 }
 
 TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it completes, as RFC 6962 defines them",
-                   "[log]", InMemory, OnDisk) {
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 35);
@@ -309,7 +313,7 @@ TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it complete
 }
 
 TEMPLATE_TEST_CASE("writers take turns, so that none sees the other's stream half written", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   constexpr std::uint32_t kWrites = 40;

@@ -11,6 +11,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"
+#include "tests/support/shared_ledger.h"
 #include "tests/support/temporary_directory.h"
 
 // Each implementation of Log, and short ways to fill one.
@@ -58,6 +59,22 @@ class OnDisk {
 
   TemporaryDirectory directory_;
   std::unique_ptr<LmdbLog> log_;
+};
+
+// One node of a ledger in PostgreSQL.
+class Shared {
+ public:
+  Shared() {
+    node_.make(database_);
+    node_.open();
+  }
+
+  LedgerLog& get() { return node_.log(); }
+  void reopen() { node_.open(); }
+
+ private:
+  SharedDatabase database_;
+  SharedNodeDirectory node_{database_, "n1"};
 };
 
 class ImportOnDisk {

@@ -16,7 +16,7 @@ constexpr std::chrono::hours kUntilWoken{1};
 }  // namespace
 
 TEMPLATE_TEST_CASE("waiting ends at once when the head is past, and in vain after the time-out", "[log]",
-                   InMemory, OnDisk) {
+                   InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 2);
@@ -26,7 +26,7 @@ TEMPLATE_TEST_CASE("waiting ends at once when the head is past, and in vain afte
 }
 
 TEMPLATE_TEST_CASE("who waits for a position is woken by the commit of another thread", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   std::atomic<int> waiting{0};
@@ -46,7 +46,7 @@ TEMPLATE_TEST_CASE("who waits for a position is woken by the commit of another t
 }
 
 TEMPLATE_TEST_CASE("who waits for a position or something else is woken for that, too", "[log]", InMemory,
-                   OnDisk) {
+                   OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   fill(log, 1);
@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("who waits for a position or something else is woken for that
 }
 
 TEMPLATE_TEST_CASE("nobody is woken before the write has ended, so that events can be handed over first",
-                   "[log]", InMemory, OnDisk) {
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   std::atomic<int> looks{0};

@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEMPLATE_TEST_CASE("of a stream a read hands out so many events and bytes, and says that there are more",
-                   "[log]", InMemory, OnDisk) {
+                   "[log]", InMemory, OnDisk, Shared) {
   TestType fixture;
   Log& log = fixture.get();
   constexpr std::uint32_t kEvents = 1'001;
@@ -52,7 +52,8 @@ TEMPLATE_TEST_CASE("of a stream a read hands out so many events and bytes, and s
   CHECK(some == Positions{kEvents + 2, kEvents + 3, kEvents + 4});
 }
 
-TEMPLATE_TEST_CASE("a write loads no more of long streams than fits into memory", "[log]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("a write loads no more of long streams than fits into memory", "[log]", InMemory, OnDisk,
+                   Shared) {
   TestType fixture;
   Log& log = fixture.get();
   const std::string large(1'000'000, 'x');

@@ -1,0 +1,149 @@
+#include "eventstore/postgres/batch_rows.h"
+
+#include <limits>
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/stored_leaf.h"
+#include "eventstore/platform/big_endian.h"
+#include "eventstore/postgres/pg_values.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kTimeBytes = 8;
+constexpr std::size_t kLengthBytes = 4;
+constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
+// Of one read, which is at least one commit.
+constexpr std::uint64_t kEventsPerRead = 2'000;
+
+// Commits and their events in one statement, and so of one moment. It has numbers alone in it, which stand in
+// its text.
+std::string statement_of(std::uint64_t after, std::uint64_t last) {
+  const auto number = std::to_string(after);
+  const auto position = std::to_string(last);
+  return "WITH next AS (SELECT * FROM batch WHERE number > " + number +
+         " AND (last <= " + std::to_string(last + kEventsPerRead) + " OR number = " + number +
+         " + 1) ORDER BY number LIMIT 500) "
+         "SELECT 0, number, last, time, id_counter, root, idempotency FROM next UNION ALL "
+         "SELECT 1, e.position, 0, 0, 0, e.leaf, p.bytes FROM event e LEFT JOIN personal p USING (position) "
+         "WHERE e.position > " +
+         position + " AND e.position <= (SELECT max(last) FROM next) ORDER BY 1, 2";
+}
+
+// The condition on the commit's number alone keeps the order right, whoever else may think it is its turn.
+constexpr const char* kAppend =
+    "WITH moved AS (UPDATE head SET batch = $1::bigint, position = $2::bigint, time = $3::bigint, "
+    "id_counter = $4::bigint, root = $5::bytea WHERE batch = $1::bigint - 1 RETURNING batch), "
+    "counted AS (INSERT INTO batch SELECT batch, $2, $3, $4, $5, $6::bytea FROM moved), "
+    "named AS (INSERT INTO personal SELECT u.* FROM moved, unnest($7::bigint[], $8::bytea[]) u), "
+    "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
+    "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved";
+
+pqxx::binarystring binary(std::string_view bytes) { return pqxx::binarystring(bytes.data(), bytes.size()); }
+
+DecidedEvent decided_event(Position position, std::string leaf, std::string personal) {
+  auto recorded = decode(to_stored_event(position, leaf, personal));
+  const auto stream = recorded.stream;
+  const auto version = recorded.version;
+  auto claims =
+      domain::claims_of({std::move(recorded.stream), std::move(recorded.project), std::move(recorded.event)});
+  return {stream, version, std::move(leaf), std::move(personal), std::move(claims)};
+}
+
+std::string no_event_at(Position position) {
+  return "PostgreSQL has no event at position " + std::to_string(position.value());
+}
+
+}  // namespace
+
+std::vector<ReadBatch> read_batches(PgSession& session, std::uint64_t after, Position last) {
+  const auto rows = session.run(statement_of(after, last.value()));
+  std::vector<ReadBatch> batches;
+  std::size_t at = 0;
+  for (const auto& row : rows) {
+    const auto number = row.at(1).as<std::uint64_t>();
+    if (row.at(0).as<int>() == 0) {
+      batches.push_back({.number = number,
+                         .last = Position(row.at(2).as<std::uint64_t>()),
+                         .time = Timestamp(row.at(3).as<std::int64_t>()),
+                         .id_counter = row.at(4).as<std::uint32_t>(),
+                         .root = digest_of(row.at(5)),
+                         .events = {},
+                         .idempotency = bytes_in(row.at(6))});
+      continue;
+    }
+    last = last.next();
+    if (number != last.value()) throw LogCorrupt(no_event_at(last));
+    while (batches.at(at).last < last) ++at;
+    batches[at].events.push_back(
+        {bytes_in(row.at(5)), row.at(6).is_null() ? std::string() : bytes_in(row.at(6))});
+  }
+  if (!batches.empty() && last != batches.back().last) throw LogCorrupt(no_event_at(last.next()));
+  return batches;
+}
+
+DecidedBatch decided(ReadBatch batch) {
+  DecidedBatch made{.number = batch.number,
+                    .time = batch.time,
+                    .id_counter = batch.id_counter,
+                    .root = batch.root,
+                    .events = {},
+                    .idempotency = unpack(batch.idempotency)};
+  Position position(batch.last.value() - batch.events.size());
+  for (auto& event : batch.events) {
+    position = position.next();
+    made.events.push_back(decided_event(position, std::move(event.leaf), std::move(event.personal)));
+  }
+  return made;
+}
+
+void prepare_append(PgSession& session) { session.prepare("append", kAppend); }
+
+bool append(PgSession& session, const BatchRow& row) {
+  std::vector<std::uint64_t> positions;
+  std::vector<std::string_view> personal;
+  for (const auto& [position, bytes] : row.personal) {
+    positions.push_back(position.value());
+    personal.push_back(bytes);
+  }
+  const auto first = row.last.value() + 1 - row.leaves.size();
+  const auto moved =
+      session.run_prepared("append", row.number, row.last.value(), row.time.millis(), row.id_counter,
+                           binary(bytes_of(row.root)), binary(pack(row.idempotency)), bigint_array(positions),
+                           bytea_array(personal), first, bytea_array(row.leaves));
+  return !moved.empty();
+}
+
+std::string pack(const std::vector<DecidedRecord>& records) {
+  std::string packed;
+  for (const auto& [time, record] : records) {
+    packed.append(bytes_of(record.key));
+    packed += big_endian(static_cast<std::uint64_t>(time.millis()));
+    packed += big_endian(record.replaces ? static_cast<std::uint64_t>(record.replaces->millis()) : kNoTime);
+    packed += big_endian32(static_cast<std::uint32_t>(record.bytes.size()));
+    packed += record.bytes;
+  }
+  return packed;
+}
+
+std::vector<DecidedRecord> unpack(std::string_view packed) {
+  const auto take = [&packed](std::size_t size) {
+    if (packed.size() < size) throw LogCorrupt("a batch's idempotency records in PostgreSQL break off");
+    const auto taken = packed.substr(0, size);
+    packed.remove_prefix(size);
+    return taken;
+  };
+  const auto to_time = [](std::uint64_t millis) { return Timestamp(static_cast<std::int64_t>(millis)); };
+  std::vector<DecidedRecord> records;
+  while (!packed.empty()) {
+    const auto key = digest_from_bytes(take(sizeof(Digest)));
+    const auto time = to_time(from_big_endian(take(kTimeBytes)));
+    const auto replaced = from_big_endian(take(kTimeBytes));
+    const auto bytes = take(from_big_endian(take(kLengthBytes)));
+    const auto replaces = replaced == kNoTime ? std::nullopt : std::optional(to_time(replaced));
+    records.push_back({time, {key, std::string(bytes), replaces}});
+  }
+  return records;
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/log/copy_write.h"
+#include "eventstore/postgres/pg_session.h"
+
+// Commits of a shared ledger as its tables have them.
+namespace pixledger::eventstore {
+
+// A commit as it was read: what its events say is not looked at yet.
+struct ReadBatch {
+  struct Event {
+    std::string leaf;
+    std::string personal;
+  };
+
+  std::uint64_t number = 0;
+  Position last;
+  Timestamp time;
+  std::uint32_t id_counter = 0;
+  Digest root{};
+  std::vector<Event> events;
+  std::string idempotency;
+};
+// Those after that commit, whose last event has that position, in their order: as many as are quickly read,
+// all at one moment. Empty only when there are none. Throws LogUnavailable, and LogCorrupt where an event is
+// missing.
+std::vector<ReadBatch> read_batches(PgSession& session, std::uint64_t after, Position last);
+// Throws LogCorrupt for what cannot be what was written.
+DecidedBatch decided(ReadBatch batch);
+
+// What a commit adds, for the statement that append_statement() is.
+struct BatchRow {
+  std::uint64_t number;  // the one before it + 1
+  Position last;
+  Timestamp time;
+  std::uint32_t id_counter;
+  Digest root;
+  std::vector<DecidedRecord> idempotency;
+  std::vector<std::string_view> leaves;  // of the positions that end with `last`
+  std::vector<std::pair<Position, std::string_view>> personal;
+};
+// To be called once a session.
+void prepare_append(PgSession& session);
+// Adds it and moves the head, in one statement. Whether it followed the head; if not, nothing was added.
+bool append(PgSession& session, const BatchRow& row);
+
+// Idempotency records, as a batch's row keeps them: one after the other, each its key, its time, that of the
+// record that it takes the place of (all ones where there is none), its length (4 bytes) and its bytes.
+std::string pack(const std::vector<DecidedRecord>& records);
+// Throws LogCorrupt.
+std::vector<DecidedRecord> unpack(std::string_view packed);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,70 @@
+#include "eventstore/postgres/ledger_schema.h"
+
+#include "eventstore/postgres/pg_values.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+// `head` has one row, which whoever decides locks; the number of the commit in it is the truth about the
+// order. A batch's idempotency records stay as long as callers may repeat. Personal bytes are all that is
+// ever deleted besides.
+constexpr const char* kTables = R"(
+CREATE SCHEMA pixledger;
+SET LOCAL search_path = pixledger;
+CREATE TABLE ledger (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  format integer NOT NULL, ledger_id text NOT NULL, epoch bigint NOT NULL, keyring bytea,
+  clock_acceptances bigint NOT NULL DEFAULT 0, clock_head_time bigint NOT NULL DEFAULT 0);
+CREATE TABLE head (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  batch bigint NOT NULL, position bigint NOT NULL, time bigint NOT NULL, id_counter bigint NOT NULL,
+  root bytea NOT NULL) WITH (fillfactor = 10);
+CREATE TABLE batch (
+  number bigint PRIMARY KEY, last bigint NOT NULL, time bigint NOT NULL, id_counter bigint NOT NULL,
+  root bytea NOT NULL, idempotency bytea NOT NULL);
+CREATE TABLE event (position bigint PRIMARY KEY, leaf bytea NOT NULL);
+CREATE TABLE personal (position bigint PRIMARY KEY, bytes bytea NOT NULL);
+CREATE TABLE node (
+  name text PRIMARY KEY, directory text NOT NULL, boot text NOT NULL, position bigint NOT NULL,
+  erased bigint NOT NULL DEFAULT 0, seen timestamptz NOT NULL);
+CREATE TABLE turn (worker text PRIMARY KEY, node text NOT NULL, epoch bigint NOT NULL, until timestamptz NOT NULL);
+)";
+
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + "\"";
+}
+
+}  // namespace
+
+std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
+  if (session.run("SELECT to_regclass('pixledger.ledger') IS NULL").at(0).at(0).as<bool>())
+    return std::nullopt;
+  const auto found = session.run("SELECT format, ledger_id, epoch, keyring FROM ledger");
+  if (found.empty()) return std::nullopt;
+  const auto row = found.at(0);
+  const auto format = row.at(0).as<std::uint32_t>();
+  if (format > kSharedFormatVersion)
+    throw std::runtime_error("the shared ledger was written by a newer release (format " +
+                             std::to_string(format) + ", this release knows " +
+                             std::to_string(kSharedFormatVersion) + "): upgrade pixledger");
+  SharedIdentity identity{{row.at(1).as<std::string>(), row.at(2).as<std::uint32_t>()}, std::nullopt};
+  if (!row.at(3).is_null()) identity.keyring = digest_of(row.at(3));
+  return identity;
+}
+
+void create_shared_tables(PgSession& owner, const std::string& servers_role) {
+  owner.run(kTables);
+  const auto grant = [&, role = quoted(servers_role)](const std::string& right, const std::string& to_what) {
+    owner.run("GRANT " + right + " ON " + to_what + " TO " + role);
+  };
+  grant("USAGE", "SCHEMA pixledger");
+  grant("SELECT", "ALL TABLES IN SCHEMA pixledger");
+  grant("INSERT", "batch, event, personal, node, turn");
+  grant("UPDATE", "head, node, turn");
+  grant("UPDATE (clock_acceptances, clock_head_time)", "ledger");
+  grant("DELETE", "batch, personal, node");
+}
+
+}  // namespace pixledger::eventstore

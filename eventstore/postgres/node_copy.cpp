@@ -1,0 +1,90 @@
+#include "eventstore/postgres/node_copy.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "eventstore/lmdb/lmdb_log_import.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/data_directory.h"
+#include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/owner_lock.h"
+#include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/session_start.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside the copy. The first says what is wrong with it, the second during which run of the machine it was
+// opened, the third is held by who fetches it.
+constexpr const char* kAstray = "ledger.astray";
+constexpr const char* kBoot = "ledger.boot";
+constexpr const char* kFetching = "ledger.fetching.lock";
+constexpr const char* kUnfinished = "ledger.fetching";
+constexpr std::chrono::minutes kFetchMax{60};
+
+LmdbOptions without_sync(LmdbOptions options) {
+  options.sync = false;
+  return options;
+}
+
+bool can_be_trusted(const SharedNode& node) {
+  const DataDirectory data{node.directory};
+  return LmdbLog::is_in(data.ledger()) && !fs::exists(node.directory / kAstray) &&
+         read_if_there(node.directory / kBoot) == SystemClock().boot_id();
+}
+
+void fetch(const SharedNode& node, const LmdbOptions& options) {
+  const DataDirectory data{node.directory};
+  const auto unfinished = node.directory / kUnfinished;
+  DeadlineWatch watch;
+  const auto session = start_session(node, nullptr, watch);
+  const auto ledger = find_shared_ledger(*session);
+  fs::remove_all(unfinished);
+  LmdbLogImport(unfinished, options)
+      .finish(ledger->ledger, {.head = {}, .id_counter = 0, .keyring = ledger->keyring, .ended_epochs = {}});
+  {
+    LmdbLog copy(unfinished, options);
+    take_in_batches(*session, copy);
+    copy.environment().sync();
+  }
+  fs::remove_all(data.views());
+  fs::remove_all(data.ledger());
+  fs::rename(unfinished, data.ledger());
+  fs::remove(node.directory / kAstray);
+  sync_directory(node.directory);
+}
+
+}  // namespace
+
+std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) {
+  options = without_sync(options);
+  if (!can_be_trusted(node)) {
+    const auto lock = OwnerLock::take_within(node.directory / kFetching, kFetchMax);
+    if (!can_be_trusted(node)) {
+      fetch(node, options);
+      mark_as_opened(node);
+    }
+  }
+  return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
+}
+
+void mark_as_opened(const SharedNode& node) {
+  write_durably(node.directory / kBoot, SystemClock().boot_id());
+}
+
+std::function<void(const std::string&)> end_with_astray_copy(const SharedNode& node) {
+  return [directory = node.directory](const std::string& problem) {
+    std::ofstream(directory / kAstray) << problem << "\n";
+    std::fprintf(stderr,
+                 "pixledger: the copy in %s is not that of the shared ledger, so the process ends; the next "
+                 "start fetches it anew: %s\n",
+                 directory.c_str(), problem.c_str());
+    std::_Exit(3);
+  };
+}
+
+}  // namespace pixledger::eventstore

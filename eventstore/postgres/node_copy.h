@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/shared_node.h"
+
+// A node's copy of the ledger: `ledger/` of its data directory.
+namespace pixledger::eventstore {
+
+// Opens it; where there is none, or none that can be trusted, it is fetched first, and views that were made
+// of another one go. It cannot be trusted once it was found astray, nor when the machine has been started
+// again since, as it is not synced with the disk: PostgreSQL has it. Throws LogUnavailable when it would have
+// to be fetched and PostgreSQL cannot be reached, and LedgerMismatch.
+std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options);
+
+// Notes that the copy that is there can be trusted, for as long as the machine runs.
+void mark_as_opened(const SharedNode& node);
+
+// Notes that it is to be fetched anew, and ends the process.
+std::function<void(const std::string&)> end_with_astray_copy(const SharedNode& node);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,150 @@
+#include "eventstore/postgres/pg_session.h"
+
+#include <pqxx/errorhandler>
+#include <pqxx/except>
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kProblemMax = 300;
+
+std::string in_millis(std::chrono::milliseconds time) { return std::to_string(time.count()); }
+
+std::string settings_of(const PgTimes& times) {
+  return "SET synchronous_commit = on; SET statement_timeout = 0; SET standard_conforming_strings = on; "
+         "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET search_path = pixledger; "
+         "SET lock_timeout = " +
+         in_millis(times.lock) + "; SET idle_in_transaction_session_timeout = " + in_millis(times.idle_turn);
+}
+
+// Those of the URI count; these are its absent ones. A peer that has gone without a word is given up at TCP's
+// level as well.
+std::string with_times(const LedgerUri& uri, const PgTimes& times) {
+  const auto joint = uri.text.find('?') == std::string::npos ? "?" : "&";
+  auto text = uri.text;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (uri.text.find(name + "=") != std::string::npos) return;
+    text += (text.size() == uri.text.size() ? joint : "&") + name + "=" + value;
+  };
+  add("connect_timeout", std::to_string(times.connect.count()));
+  add("tcp_user_timeout", in_millis(times.answer));
+  add("application_name", "pixledger");
+  return text;
+}
+
+// Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a session leaves
+// that open, as it may have ended one that was waiting for its standby.
+bool aborts(const std::string& sqlstate) {
+  const auto sqlclass = sqlstate.substr(0, 2);
+  return sqlclass == "23" || sqlclass == "40";
+}
+
+}  // namespace
+
+std::string line_of_problem(std::string_view text) {
+  std::string line;
+  for (const char c : text.substr(0, std::min(text.size(), kProblemMax))) {
+    if (c == '\n') break;
+    line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return line;
+}
+
+// What PostgreSQL says beside its answers.
+class PgSession::Notices final : public pqxx::errorhandler {
+ public:
+  explicit Notices(pqxx::connection& connection) : pqxx::errorhandler(connection) {}
+
+  bool operator()(const char message[]) noexcept override {
+    ++count_;
+    try {
+      last_ = line_of_problem(message);
+    } catch (const std::bad_alloc&) {
+      // That there was one counts.
+    }
+    return false;
+  }
+  std::size_t count() const { return count_; }
+  const std::string& last() const { return last_; }
+
+ private:
+  std::size_t count_ = 0;
+  std::string last_;
+};
+
+PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& watch)
+    : times_(times), watch_(watch) {
+  try {
+    connection_ = std::make_unique<pqxx::connection>(with_times(uri, times));
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    // It would take up another session without a word, and what was believed of this one would count there.
+    connection_->inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+  } catch (const std::exception& error) {
+    throw LogUnavailable("PostgreSQL cannot be reached: " + line_of_problem(error.what()));
+  }
+  notices_ = std::make_unique<Notices>(*connection_);
+  run(settings_of(times));
+}
+
+PgSession::~PgSession() = default;
+
+void PgSession::prepare(const std::string& name, const std::string& statement) {
+  watched([&](pqxx::nontransaction&) {
+    connection_->prepare(name, statement);
+    return pqxx::result();
+  });
+}
+
+pqxx::result PgSession::watched(const Statement& statement) {
+  if (!is_usable_) throw LogUnavailable("the session with PostgreSQL has ended");
+  DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.answer);
+  try {
+    watch.use_socket(connection_->sock());
+    pqxx::nontransaction now(*connection_);
+    return statement(now);
+  } catch (const std::exception& error) {
+    give_up(watch.expired(), error.what());
+  }
+}
+
+void PgSession::give_up(bool was_late, const std::string& problem) {
+  is_usable_ = false;
+  throw LogUnavailable(was_late ? "PostgreSQL does not answer" : "PostgreSQL: " + line_of_problem(problem));
+}
+
+void PgSession::commit() {
+  if (!is_usable_) throw LogUnavailable("the session with PostgreSQL has ended");
+  DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.answer);
+  const auto before = notices_->count();
+  try {
+    watch.use_socket(connection_->sock());
+    pqxx::nontransaction now(*connection_);
+    now.exec("COMMIT");
+  } catch (const pqxx::sql_error& error) {
+    is_usable_ = false;
+    const auto problem = "PostgreSQL: " + line_of_problem(error.what());
+    if (aborts(error.sqlstate())) throw LogUnavailable(problem);
+    throw LogOutcomeUnknown(problem);
+  } catch (const std::exception& error) {
+    is_usable_ = false;
+    throw LogOutcomeUnknown(watch.expired()
+                                ? "PostgreSQL did not answer to the commit in time"
+                                : "the session broke off at the commit: " + line_of_problem(error.what()));
+  }
+  if (notices_->count() == before) return;
+  is_usable_ = false;
+  throw LogOutcomeUnknown("PostgreSQL has a warning about the commit: " + notices_->last());
+}
+
+void PgSession::roll_back() noexcept {
+  if (!is_usable_) return;
+  try {
+    run("ROLLBACK");
+  } catch (const std::exception&) {
+    // The session is unusable from now on, and what it had begun comes to nothing with it.
+  }
+}
+
+}  // namespace pixledger::eventstore

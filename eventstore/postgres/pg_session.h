@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <pqxx/binarystring>
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
+#include <pqxx/result>
+#include <string>
+#include <utility>
+
+#include "eventstore/log/log.h"
+#include "eventstore/net/deadline_watch.h"
+#include "eventstore/net/ledger_uri.h"
+
+namespace pixledger::eventstore {
+
+// How long a session waits.
+struct PgTimes {
+  std::chrono::seconds connect{5};
+  std::chrono::milliseconds answer{10'000};    // to any statement, the commit included
+  std::chrono::milliseconds lock{5'000};       // for its turn
+  std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn
+};
+
+// One session with PostgreSQL, which never connects again by itself: what it believes ends with it. Whatever
+// goes wrong but in a commit is LogUnavailable and nothing was written; afterwards the session is unusable.
+// One thread.
+class PgSession {
+ public:
+  // Throws LogUnavailable that says why it cannot be had. The watch outlives it.
+  PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& watch);
+  ~PgSession();
+
+  // Statements without parameters; the result is the last one's.
+  pqxx::result run(const std::string& statements) {
+    return watched([&](pqxx::nontransaction& now) { return now.exec(statements); });
+  }
+  void prepare(const std::string& name, const std::string& statement);
+  template <class... Values>
+  pqxx::result run_prepared(const std::string& name, const Values&... values) {
+    return watched([&](pqxx::nontransaction& now) { return now.exec_prepared(name, values...); });
+  }
+  // Ends the transaction that was begun. Throws LogUnavailable when PostgreSQL says that it has come to
+  // nothing, and LogOutcomeUnknown when it says nothing, or with a warning: then it may have stopped to wait
+  // for its standby.
+  void commit();
+  // Never throws.
+  void roll_back() noexcept;
+
+  bool is_usable() const { return is_usable_; }
+
+ private:
+  class Notices;
+  using Statement = std::function<pqxx::result(pqxx::nontransaction&)>;
+
+  pqxx::result watched(const Statement& statement);
+  [[noreturn]] void give_up(bool was_late, const std::string& problem);
+
+  const PgTimes times_;
+  DeadlineWatch& watch_;
+  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<Notices> notices_;
+  bool is_usable_ = true;
+};
+
+// The first line of what PostgreSQL or libpq say, printable.
+std::string line_of_problem(std::string_view text);
+
+}  // namespace pixledger::eventstore

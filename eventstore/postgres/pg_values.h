@@ -1,0 +1,23 @@
+#pragma once
+
+#include <pqxx/binarystring>
+#include <pqxx/field>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/platform/sha256.h"
+
+// Bytes as PostgreSQL takes and gives them, as text: bytea in its hex format (PostgreSQL 15, section 8.4.1).
+namespace pixledger::eventstore {
+
+std::string bytes_in(const pqxx::field& field);
+// Throws LogCorrupt when it is none.
+Digest digest_of(const pqxx::field& field);
+
+// The literal of a bytea[].
+std::string bytea_array(const std::vector<std::string_view>& elements);
+// The literal of a bigint[].
+std::string bigint_array(const std::vector<std::uint64_t>& elements);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,116 @@
+#include "eventstore/postgres/publish.h"
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/stored_leaf.h"
+#include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/session_start.h"
+#include "eventstore/tree/merkle.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kEventsPerBatch = 1'000;
+constexpr std::size_t kRecordsPerBatch = 1'000;
+
+pqxx::binarystring binary(std::string_view bytes) { return pqxx::binarystring(bytes.data(), bytes.size()); }
+
+// The log as commits of a size that is quickly taken in. When it was committed is told by its events.
+class Publication {
+ public:
+  Publication(PgSession& session, const LogSnapshot& snapshot) : session_(session), snapshot_(snapshot) {}
+
+  std::uint64_t append_all() {
+    append_events();
+    append_records();
+    return number_;
+  }
+
+ private:
+  void append_events() {
+    const auto events = snapshot_.events();
+    const auto personal = snapshot_.personal();
+    for (bool more = events->seek(Position()); more; more = events->next()) {
+      const auto position = events->position();
+      leaves_.emplace_back(events->value());
+      tree_.append(leaf_hash(leaves_.back()));
+      if (const auto bytes = personal->find(position)) personal_.emplace_back(position, *bytes);
+      last_ = position;
+      if (leaves_.size() < kEventsPerBatch) continue;
+      const auto time = decode(to_stored_event(position, leaves_.back())).recorded_at;
+      append({}, time, 0);
+    }
+  }
+
+  // The last one has the log's own time and counter.
+  void append_records() {
+    const auto end = snapshot_.end();
+    std::vector<DecidedRecord> records;
+    const auto cursor = snapshot_.idempotency(Timestamp());
+    for (bool more = cursor->seek({}); more; more = cursor->next()) {
+      const auto& entry = cursor->entry();
+      records.push_back(
+          {entry.time, {digest_from_bytes(entry.key), std::string(entry.record), std::nullopt}});
+      if (records.size() < kRecordsPerBatch) continue;
+      append(std::move(records), end.head.time, end.id_counter);
+      records.clear();
+    }
+    append(std::move(records), end.head.time, end.id_counter);
+  }
+
+  void append(std::vector<DecidedRecord> records, Timestamp time, std::uint32_t id_counter) {
+    BatchRow row{.number = ++number_,
+                 .last = last_,
+                 .time = time,
+                 .id_counter = id_counter,
+                 .root = tree_.root(),
+                 .idempotency = std::move(records),
+                 .leaves = {leaves_.begin(), leaves_.end()},
+                 .personal = {}};
+    for (const auto& [position, bytes] : personal_) row.personal.emplace_back(position, bytes);
+    if (!eventstore::append(session_, row)) throw LogUnavailable("another process publishes a ledger there");
+    leaves_.clear();
+    personal_.clear();
+  }
+
+  PgSession& session_;
+  const LogSnapshot& snapshot_;
+  Frontier tree_;
+  std::uint64_t number_ = 0;
+  Position last_;
+  std::vector<std::string> leaves_;
+  std::vector<std::pair<Position, std::string>> personal_;
+};
+
+}  // namespace
+
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
+  check_settings(owner);
+  if (const auto found = find_shared_ledger(owner))
+    throw LedgerMismatch("the database has a ledger already, " + found->ledger.ledger_id);
+  const auto snapshot = log.snapshot();
+  const auto keyring = snapshot->end().keyring;
+  owner.run("BEGIN");
+  create_shared_tables(owner, servers_role);
+  owner.prepare("begin head",
+                "INSERT INTO head (batch, position, time, id_counter, root) VALUES "
+                "(0, 0, 0, 0, $1::bytea)");
+  owner.run_prepared("begin head", binary(bytes_of(empty_root())));
+  prepare_append(owner);
+  const auto batches = Publication(owner, *snapshot).append_all();
+  owner.prepare("name ledger",
+                "INSERT INTO ledger (format, ledger_id, epoch, keyring) VALUES ($1, $2, $3, $4::bytea)");
+  const auto name = [&](const auto& keys) {
+    owner.run_prepared("name ledger", kSharedFormatVersion, log.identity().ledger_id, log.identity().epoch,
+                       keys);
+  };
+  if (keyring)
+    name(binary(bytes_of(*keyring)));
+  else
+    name(static_cast<const char*>(nullptr));
+  owner.commit();
+  log.count_as_copy(batches);
+}
+
+}  // namespace pixledger::eventstore

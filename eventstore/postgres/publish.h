@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/pg_session.h"
+
+namespace pixledger::eventstore {
+
+// Puts what a log holds into a database that has no ledger yet, all or nothing; from then on the log is a
+// copy of it. Nobody writes the log meanwhile. `owner`: of a role that may make a schema there;
+// `servers_role` is let read and add. Throws LogUnavailable, LogOutcomeUnknown and LedgerMismatch.
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,77 @@
+#include "eventstore/postgres/session_start.h"
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/pg_values.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+// A node's row is written anew each second; one that is older is of a node that has gone.
+constexpr const char* kNote =
+    "INSERT INTO node AS n (name, directory, boot, position, seen) "
+    "VALUES ($1, $2, $3, $4, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET directory = $2, boot = $3, "
+    "position = $4, seen = clock_timestamp() "
+    "WHERE (n.directory = $2 AND n.boot = $3) OR n.seen < clock_timestamp() - interval '10 s' RETURNING name";
+
+std::string name_of(const LogIdentity& ledger) {
+  return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
+}
+
+void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
+  const auto found = find_shared_ledger(session);
+  if (!found)
+    throw LedgerMismatch("there is no ledger in the database " + node.uri.database +
+                         ": make one with pixledger init, or bring one there with pixledger migrate");
+  if (copy && found->ledger != copy->identity())
+    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + name_of(found->ledger) +
+                         ", and " + node.directory.string() + " a copy of " + name_of(copy->identity()));
+}
+
+void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
+  session.prepare("note", kNote);
+  session.run("BEGIN");
+  const auto noted = session.run_prepared("note", node.name, node.directory.string(), SystemClock().boot_id(),
+                                          copy ? copy->head().position.value() : 0);
+  if (noted.empty())
+    throw LedgerMismatch("another directory is at work as the node " + node.name +
+                         ": give this one a --node of its own");
+  session.commit();
+}
+
+// A copy that has more than there is was of a primary whose commits were lost, or of another database.
+void check_copy(PgSession& session, const LmdbLog& copy) {
+  const auto batch = copy.copied().batch;
+  const auto there = session.run("SELECT batch FROM head").at(0).at(0).as<std::uint64_t>();
+  if (batch > there)
+    throw CopyAstray("the copy has " + std::to_string(batch) + " commits, and PostgreSQL " +
+                     std::to_string(there));
+}
+
+}  // namespace
+
+void check_settings(PgSession& session) {
+  const auto row =
+      session
+          .run(
+              "SELECT pg_is_in_recovery(), current_setting('fsync'), "
+              "current_setting('full_page_writes'), current_setting('synchronous_standby_names')")
+          .at(0);
+  if (row.at(0).as<bool>())
+    throw LogUnavailable("PostgreSQL answers as a standby; the URI wants target_session_attrs=read-write");
+  if (row.at(1).as<std::string>() != "on") throw LogUnavailable("PostgreSQL has fsync off");
+  if (row.at(2).as<std::string>() != "on") throw LogUnavailable("PostgreSQL has full_page_writes off");
+  if (row.at(3).as<std::string>().empty())
+    throw LogUnavailable("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
+}
+
+std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {
+  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
+  check_settings(*session);
+  check_ledger(*session, node, copy);
+  note_node(*session, node, copy);
+  if (copy) check_copy(*session, *copy);
+  return session;
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/shared_node.h"
+
+namespace pixledger::eventstore {
+
+// A session whose reads may be believed: PostgreSQL is set up to lose nothing, the ledger there is the
+// copy's, and a write of the node's own row was replicated first. A primary that starts again shows commits
+// whose standby had not confirmed them; that write returns only when it has (PostgreSQL 15,
+// section 27.2.8.1). `copy`: null where there is none yet. Throws LogUnavailable; LedgerMismatch where there
+// is no ledger or another one than the copy's, or another directory goes by the node's name; CopyAstray when
+// the copy is ahead of what is there.
+std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch);
+
+class LedgerMismatch : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Refuses, as LogUnavailable that names the setting, a PostgreSQL that could lose what it has committed.
+void check_settings(PgSession& session);
+
+}  // namespace pixledger::eventstore

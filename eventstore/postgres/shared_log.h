@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
+#include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/shared_node.h"
+
+namespace pixledger::eventstore {
+
+// A log that several machines share: PostgreSQL decides the order, and a complete copy on this node answers
+// all that is read. To write takes a turn among all nodes, brings the copy to the head and decides on it; the
+// commit is durable where a standby has it, too. Thread-safe.
+class SharedLog final : public LedgerLog {
+ public:
+  // `copy`: of that very ledger. Throws LogUnavailable when PostgreSQL cannot be asked whether it is,
+  // std::runtime_error when it is not, and CopyAstray when the copy has another history.
+  SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node);
+  ~SharedLog() override;
+
+  const LmdbLog& copy() const { return *copy_; }
+  const SharedNode& node() const { return node_; }
+
+  const LogIdentity& identity() const override { return copy_->identity(); }
+  std::unique_ptr<LogWrite> begin_write() override;
+  Head head() const override { return copy_->head(); }
+  Head catch_up() const override { return follower_->catch_up(); }
+  std::uint32_t version_of(const StreamName& stream) const override { return copy_->version_of(stream); }
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
+    return copy_->read_after(after, max);
+  }
+  StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
+                          Position up_to) const override {
+    return copy_->read_stream(stream, after_version, up_to);
+  }
+  std::optional<StreamName> claim_holder(const ClaimName& claim) const override {
+    return copy_->claim_holder(claim);
+  }
+  std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override {
+    return copy_->claims_with_prefix(prefix);
+  }
+  std::optional<Digest> leaf_hash(Position position) const override { return copy_->leaf_hash(position); }
+  std::optional<std::string> tree_record(Position position) const override {
+    return copy_->tree_record(position);
+  }
+  // What was accepted of the primary's clock, for all nodes.
+  ClockAcceptance clock_acceptance() const override;
+  void accept_clock(const ClockReading& clock) override;
+  bool wait_past_or(Position position, std::chrono::milliseconds timeout,
+                    const WakeSignal::Condition& other) const override {
+    return copy_->wait_past_or(position, timeout, other);
+  }
+  void wake() const override { copy_->wake(); }
+
+  std::unique_ptr<LogSnapshot> snapshot() const override { return copy_->snapshot(); }
+  // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
+  void remove_personal(const std::vector<Position>& positions) override;
+  void scrub_buffers() override { copy_->scrub_buffers(); }
+  void scrub(std::chrono::milliseconds patience) override { copy_->scrub(patience); }
+
+ private:
+  class Write;
+
+  // One that may be used, within the mutex.
+  PgSession& session() const;
+
+  const SharedNode node_;
+  mutable DeadlineWatch watch_;
+  const std::unique_ptr<LmdbLog> copy_;
+  const std::unique_ptr<CopyFollower> follower_;
+  mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
+  mutable std::unique_ptr<PgSession> session_;
+};
+
+}  // namespace pixledger::eventstore

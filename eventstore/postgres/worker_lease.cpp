@@ -1,0 +1,102 @@
+#include "eventstore/postgres/worker_lease.h"
+
+#include "eventstore/postgres/session_start.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kRenewEvery{2};
+
+constexpr const char* kTake =
+    "INSERT INTO turn AS t (worker, node, epoch, until) "
+    "VALUES ($1, $2, 1, clock_timestamp() + $3::interval) ON CONFLICT (worker) DO UPDATE "
+    "SET node = $2, epoch = t.epoch + 1, until = clock_timestamp() + $3::interval "
+    "WHERE t.until < clock_timestamp() RETURNING epoch";
+constexpr const char* kRenew =
+    "UPDATE turn SET until = clock_timestamp() + $3::interval WHERE worker = $1 AND epoch = $2 RETURNING 1";
+constexpr const char* kLeave =
+    "UPDATE turn SET until = clock_timestamp() WHERE worker = $1 AND epoch = $2 RETURNING 1";
+
+std::string interval() { return std::to_string(WorkerLease::kTime.count()) + " seconds"; }
+
+// Answers that come later than the lease is given up help nobody.
+SharedNode hasty(SharedNode node) {
+  node.times.connect = std::chrono::seconds(3);
+  node.times.answer = std::chrono::seconds(4);
+  return node;
+}
+
+std::unique_ptr<PgSession> begin(const SharedNode& node, DeadlineWatch& watch) {
+  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
+  check_settings(*session);
+  session->prepare("take", kTake);
+  session->prepare("renew", kRenew);
+  session->prepare("leave", kLeave);
+  return session;
+}
+
+}  // namespace
+
+std::unique_ptr<WorkerLease> WorkerLease::try_take(const SharedNode& node, std::string worker,
+                                                   std::function<void()> lost) {
+  DeadlineWatch watch;
+  const auto session = begin(hasty(node), watch);
+  session->run("BEGIN");
+  const auto taken = session->run_prepared("take", worker, node.name, interval());
+  session->commit();
+  if (taken.empty()) return nullptr;
+  return std::unique_ptr<WorkerLease>(
+      new WorkerLease(hasty(node), std::move(worker), taken.at(0).at(0).as<std::int64_t>(), std::move(lost)));
+}
+
+WorkerLease::WorkerLease(const SharedNode& node, std::string worker, std::int64_t epoch,
+                         std::function<void()> lost)
+    : node_(node), worker_(std::move(worker)), epoch_(epoch), lost_(std::move(lost)) {
+  thread_ = std::thread([this] { renew_until_stopped(); });
+}
+
+WorkerLease::~WorkerLease() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+void WorkerLease::renew_until_stopped() {
+  auto renewed_at = Clock::now();
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, kRenewEvery, [this] { return stopping_; })) {
+    lock.unlock();
+    // From before it was asked for: it may have been granted then.
+    const auto asked_at = Clock::now();
+    if (renew()) renewed_at = asked_at;
+    const bool is_over = Clock::now() - renewed_at > kGivenUpAfter;
+    if (is_over) return lost_();
+    lock.lock();
+  }
+  lock.unlock();
+  try {
+    if (session_ && session_->is_usable()) session_->run_prepared("leave", worker_, epoch_);
+  } catch (const std::exception&) {
+    // It ends by itself.
+  }
+}
+
+bool WorkerLease::renew() {
+  try {
+    if (!session_ || !session_->is_usable()) session_ = begin(node_, watch_);
+    session_->run("BEGIN");
+    const bool renewed = !session_->run_prepared("renew", worker_, epoch_, interval()).empty();
+    session_->commit();
+    return renewed;
+  } catch (const std::exception&) {
+    session_.reset();
+    return false;
+  }
+}
+
+}  // namespace pixledger::eventstore

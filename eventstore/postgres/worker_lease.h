@@ -1,0 +1,51 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/shared_node.h"
+
+namespace pixledger::eventstore {
+
+// The right of a process to be the one worker of its kind at work on a ledger that machines share. It ends
+// when it is not renewed, by PostgreSQL's clock, and then another may have it: whoever holds one is told
+// before that, so that it stops in time. Thread-safe.
+class WorkerLease {
+ public:
+  // So long after the last renewal another may take it; who cannot renew it gives up a little earlier.
+  static constexpr std::chrono::seconds kTime{10};
+  static constexpr std::chrono::seconds kGivenUpAfter{7};
+
+  // Null while another has it. `lost` is called once, on a thread of its own, when it could not be renewed.
+  // Throws LogUnavailable.
+  static std::unique_ptr<WorkerLease> try_take(const SharedNode& node, std::string worker,
+                                               std::function<void()> lost);
+  // Lets another take it at once.
+  ~WorkerLease();
+  WorkerLease(const WorkerLease&) = delete;
+  WorkerLease& operator=(const WorkerLease&) = delete;
+
+ private:
+  WorkerLease(const SharedNode& node, std::string worker, std::int64_t epoch, std::function<void()> lost);
+
+  void renew_until_stopped();
+  bool renew();
+
+  const SharedNode node_;
+  const std::string worker_;
+  const std::int64_t epoch_;  // counts who had it: another number, another holder
+  const std::function<void()> lost_;
+  DeadlineWatch watch_;
+  std::unique_ptr<PgSession> session_;  // of the thread alone
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::eventstore

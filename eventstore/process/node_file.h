@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "eventstore/net/ledger_uri.h"
+#include "eventstore/platform/data_directory.h"
+
+namespace pixledger::eventstore {
+
+// What a node is called, among those of its ledger.
+struct NodeName {
+  static constexpr std::string_view kRule = "must be 1 to 63 letters, digits, dots, hyphens and underscores";
+  static std::optional<NodeName> parse(std::string_view text);
+
+  std::string text;
+};
+
+// That a data directory is a node's, and where its ledger is: programs on it that are not told use it, so
+// that nobody goes on with a copy as if it were a ledger of its own.
+struct NodeFile {
+  LedgerUri uri;
+  NodeName name;
+};
+
+// nullopt where the directory is no node's. Throws std::runtime_error when the file is not what was written.
+std::optional<NodeFile> read_node_file(const DataDirectory& directory);
+// Durable on return.
+void write_node_file(const DataDirectory& directory, const NodeFile& node);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,39 @@
+#include "eventstore/worker_right.h"
+
+#include <cstdlib>
+
+#include "eventstore/postgres/shared_log.h"
+#include "eventstore/postgres/worker_lease.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+// Null while another machine's worker has it, or nobody can tell.
+std::unique_ptr<WorkerLease> try_take(const SharedNode& node, const std::string& worker, Logger& logger) {
+  try {
+    return WorkerLease::try_take(node, worker, [&logger, worker] {
+      logger.error("another machine's worker may take over, so this one ends", {{"program", worker}});
+      std::_Exit(3);
+    });
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::optional<WorkerRight> wait_for_worker_right(const Log& log, const std::string& worker, Logger& logger,
+                                                 const std::function<bool()>& rest) {
+  const auto* const shared = dynamic_cast<const SharedLog*>(&log);
+  if (!shared) return WorkerRight();
+  bool is_told = false;
+  while (true) {
+    if (std::shared_ptr<WorkerLease> lease = try_take(shared->node(), worker, logger))
+      return WorkerRight(lease);
+    if (!is_told) logger.info("another machine's worker is at work; standing by", {{"program", worker}});
+    is_told = true;
+    if (!rest()) return std::nullopt;
+  }
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,198 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/session_start.h"
+#include "tests/eventstore/log/log_fixtures.h"
+
+// Several nodes of one ledger.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace {
+
+domain::Label label(std::string_view text) { return *domain::Label::parse(text); }
+
+// A program on a node, that carries out commands.
+struct Program {
+  explicit Program(SharedLog& its_log) : log(its_log) {}
+
+  Result execute(const std::string& name, const std::string& key = {}) {
+    Request request{domain::CreateProject{{label(name), std::nullopt, label("LOJA"), label("RECIFE")}},
+                    "operator-test", std::nullopt, "req_1", std::nullopt};
+    if (!key.empty()) request.idempotency = IdempotencyKey{sha256(key), sha256(name)};
+    return executor.execute(std::move(request));
+  }
+  Completed done(const std::string& name, const std::string& key = {}) {
+    auto result = execute(name, key);
+    INFO(fault_of(result));
+    return std::get<Completed>(std::move(result));
+  }
+
+  SharedLog& log;
+  SystemClock clock;
+  SystemEntropy entropy;
+  Executor executor{log, clock, entropy};
+};
+
+struct Nodes {
+  Nodes() {
+    first.make(database);
+    first.open();
+    second.open();
+  }
+
+  SharedDatabase database;
+  SharedNodeDirectory first{database, "n1"};
+  SharedNodeDirectory second{database, "n2"};
+};
+
+}  // namespace
+
+TEST_CASE("what one node has written another reads at once, and both have the same log") {
+  Nodes nodes;
+  Program one(nodes.first.log());
+  Program other(nodes.second.log());
+  for (int i = 0; i < 20; ++i) {
+    auto& writes = i % 2 == 0 ? one : other;
+    auto& reads = i % 2 == 0 ? other : one;
+    const auto position = writes.done("project " + std::to_string(i), "key " + std::to_string(i)).position;
+    REQUIRE(reads.log.catch_up().position >= position);
+    CHECK(reads.log.leaf_hash(position) == writes.log.leaf_hash(position));
+  }
+  one.log.catch_up();
+  other.log.catch_up();
+  CHECK(content_of(one.log) == content_of(other.log));
+  // Whoever has not seen a request yet repeats its answer all the same.
+  const auto repeated = one.done("project 1", "key 1");
+  CHECK(repeated.replayed);
+}
+
+TEST_CASE("nodes that write at the same time make one order") {
+  Nodes nodes;
+  SharedNodeDirectory third(nodes.database, "n3");
+  third.open();
+  const auto write = [](SharedLog& log, const std::string& name) {
+    Program program(log);
+    for (int i = 0; i < 25; ++i) program.done(name + " " + std::to_string(i));
+  };
+  std::thread a([&] { write(nodes.first.log(), "a"); });
+  std::thread b([&] { write(nodes.second.log(), "b"); });
+  write(third.log(), "c");
+  a.join();
+  b.join();
+  CHECK(nodes.first.log().catch_up() == nodes.second.log().catch_up());
+  third.log().catch_up();
+  CHECK(content_of(nodes.first.log()) == content_of(nodes.second.log()));
+  CHECK(content_of(nodes.first.log()) == content_of(third.log()));
+}
+
+TEST_CASE("a node from nothing fetches the copy, and so does one that was found astray or has restarted") {
+  Nodes nodes;
+  Program program(nodes.first.log());
+  for (int i = 0; i < 5; ++i) program.done("project " + std::to_string(i));
+  SharedNodeDirectory late(nodes.database, "n3");
+  CHECK(content_of(late.open()) == content_of(nodes.first.log()));
+  late.close();
+  const auto beside = late.node().directory;
+  SECTION("astray") { std::ofstream(beside / "ledger.astray") << "for a test\n"; }
+  SECTION("restarted") { std::ofstream(beside / "ledger.boot") << "another run of the machine"; }
+  program.done("one more");
+  CHECK(content_of(late.open()) == content_of(nodes.first.log()));
+  CHECK_FALSE(std::filesystem::exists(beside / "ledger.astray"));
+}
+
+TEST_CASE("a copy of another ledger, and another directory of the same name, are refused") {
+  Nodes nodes;
+  DeadlineWatch watch;
+  SECTION("another ledger") {
+    SharedDatabase other;
+    SharedNodeDirectory stranger(other, "n1");
+    stranger.make(other);
+    auto node = stranger.node();
+    node.uri = nodes.database.uri();
+    const auto copy = open_copy(node, one_gigabyte());
+    CHECK_THROWS_AS(start_session(node, copy.get(), watch), LedgerMismatch);
+  }
+  SECTION("no ledger") {
+    const SharedDatabase empty;
+    SharedNodeDirectory lost(empty, "n1");
+    CHECK_THROWS_AS(lost.open(), LedgerMismatch);
+  }
+  SECTION("a name that is taken") {
+    SharedNodeDirectory twin(nodes.database, "n1");
+    CHECK_THROWS_AS(twin.open(), LedgerMismatch);
+  }
+}
+
+TEST_CASE("a changed event is found by whoever follows it") {
+  Nodes nodes;
+  Program(nodes.first.log()).done("project");
+  nodes.second.log().catch_up();
+  nodes.second.close();
+  Program(nodes.first.log()).done("another");
+  nodes.database.run(
+      "UPDATE pixledger.event SET leaf = set_byte(leaf, 60, get_byte(leaf, 60) # 1) "
+      "WHERE position = (SELECT max(position) FROM pixledger.event)");
+  DeadlineWatch watch;
+  const auto copy = open_copy(nodes.second.node(), one_gigabyte());
+  const auto session = start_session(nodes.second.node(), copy.get(), watch);
+  CHECK_THROWS(take_in_batches(*session, *copy));
+}
+
+TEST_CASE("the servers' role can neither change nor delete an event") {
+  Nodes nodes;
+  Program(nodes.first.log()).done("project");
+  DeadlineWatch watch;
+  const auto refused = [&](const std::string& statement) {
+    PgSession session(nodes.database.uri(), PgTimes{}, watch);
+    CHECK_THROWS_AS(session.run(statement), LogUnavailable);
+  };
+  refused("UPDATE event SET leaf = ''");
+  refused("DELETE FROM event");
+  refused("TRUNCATE event");
+  refused("DROP TABLE event");
+  refused("UPDATE batch SET root = ''");
+}
+
+TEST_CASE("personal data that one node removes are gone where the order is decided") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
+  log.remove_personal({Position(1)});
+  CHECK(database.run("SELECT count(*) FROM pixledger.personal").at(0).at(0).as<int>() == 0);
+  CHECK(log.read_after(Position(), 1).at(0).personal.empty());
+}
+
+TEST_CASE("what is accepted of the database's clock is so for all nodes") {
+  Nodes nodes;
+  Program(nodes.first.log()).done("project");
+  nodes.first.log().accept_clock({"any", 0});
+  const auto accepted = nodes.second.log().clock_acceptance();
+  CHECK(accepted.count == 1);
+  CHECK(accepted.head_time == nodes.first.log().head().time);
+}
+
+TEST_CASE("idempotency records come back as they were packed") {
+  const std::vector<DecidedRecord> records{
+      {Timestamp(5), {sha256("one"), "record of one", std::nullopt}},
+      {Timestamp(6), {sha256("two"), std::string("\0\xff", 2), Timestamp(4)}},
+      {Timestamp(7), {sha256("three"), "", std::nullopt}}};
+  const auto packed = pack(records);
+  const auto unpacked = unpack(packed);
+  REQUIRE(unpacked.size() == 3);
+  CHECK(unpacked[1].time == Timestamp(6));
+  CHECK(unpacked[1].record.key == sha256("two"));
+  CHECK(unpacked[1].record.bytes == records[1].record.bytes);
+  CHECK(unpacked[1].record.replaces == Timestamp(4));
+  CHECK_FALSE(unpacked[0].record.replaces);
+  CHECK(pack(unpacked) == packed);
+  for (std::size_t size = 1; size < 52; ++size) CHECK_THROWS_AS(unpack(packed.substr(0, size)), LogCorrupt);
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/shared_log.h"
+#include "tests/support/temporary_directory.h"
+
+// A shared ledger in a real PostgreSQL with a synchronous standby, which the test run has started
+// (tests/postgres/cluster), and nodes of it.
+namespace pixledger::tests {
+
+class SharedDatabase {
+ public:
+  SharedDatabase();
+  ~SharedDatabase();
+  SharedDatabase(const SharedDatabase&) = delete;
+  SharedDatabase& operator=(const SharedDatabase&) = delete;
+
+  // Of the servers' role, and of the one that may make a ledger there.
+  const eventstore::LedgerUri& uri() const { return uri_; }
+  const eventstore::LedgerUri& owner() const { return owner_; }
+  // Its own session, as the superuser.
+  pqxx::result run(const std::string& statements) const;
+
+ private:
+  const std::string name_;
+  const eventstore::LedgerUri cluster_;
+  const eventstore::LedgerUri uri_;
+  const eventstore::LedgerUri owner_;
+};
+
+// A node's data directory, and the log on it while it is open.
+class SharedNodeDirectory {
+ public:
+  SharedNodeDirectory(const SharedDatabase& database, std::string name);
+
+  // Makes the ledger, in the database as well.
+  void make(const SharedDatabase& database);
+  eventstore::SharedLog& open();
+  void close() { log_.reset(); }
+  eventstore::SharedLog& log() { return *log_; }
+  const eventstore::SharedNode& node() const { return node_; }
+
+ private:
+  TemporaryDirectory directory_;
+  eventstore::SharedNode node_;
+  std::unique_ptr<eventstore::SharedLog> log_;
+};
+
+}  // namespace pixledger::tests
