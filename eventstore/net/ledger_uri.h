@@ -14,7 +14,7 @@ struct LedgerUri {
       "must be postgresql://USER@HOST[:PORT][,HOST…]/DATABASE[?PARAMETER=VALUE&…], with libpq's parameters "
       "and without a password (which stands in a passfile)";
   // What is wrong with that text.
-  static std::string rule_for(std::string_view text);
+  static std::string_view rule_for(std::string_view text);
 
   static std::optional<LedgerUri> parse(std::string_view text);
 

@@ -156,9 +156,10 @@ TEST_CASE("an option of any service may stand in a configuration file that all p
       std::istringstream words(line);
       std::string name, kind, more;
       words >> name >> kind >> more;
-      if (line.find("(Env:PIXLEDGER_") == std::string::npos || name == "--data" || name == "--map-size" ||
-          name == "--log-format")
-        continue;
+      // What pixledger has as well it looks at.
+      const bool is_common = name == "--data" || name == "--map-size" || name == "--ledger" ||
+                             name == "--node" || name == "--log-format";
+      if (line.find("(Env:PIXLEDGER_") == std::string::npos || is_common) continue;
       const auto value = kind.find("(Env") == 0   ? "true"
                          : more == "..."          ? "[\"a\"]"
                          : kind.find("TEXT") == 0 ? "\"a\""

@@ -180,6 +180,22 @@ TEST_CASE("what is accepted of the database's clock is so for all nodes") {
   CHECK(accepted.head_time == nodes.first.log().head().time);
 }
 
+TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a database and no password") {
+  const auto good = LedgerUri::parse("postgresql://pix@db1,db2:5433/ledger?target_session_attrs=read-write");
+  REQUIRE(good);
+  CHECK(good->user == "pix");
+  CHECK(good->database == "ledger");
+  for (const auto* bad :
+       {"", "http://pix@db/ledger", "db1", "postgresql://db/ledger", "postgresql://pix@db",
+        "postgresql://pix:secret@db/ledger", "postgresql://pix@db/ledger?password=secret",
+        "postgresql://pix@db/ledger?colour=blue", "postgresql://pix@db/ledger?options=-cfsync%3Doff"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(LedgerUri::parse(bad));
+    CHECK_FALSE(LedgerUri::rule_for(bad).empty());
+    CHECK(std::string(LedgerUri::rule_for(bad)).find("secret") == std::string::npos);
+  }
+}
+
 TEST_CASE("idempotency records come back as they were packed") {
   const std::vector<DecidedRecord> records{
       {Timestamp(5), {sha256("one"), "record of one", std::nullopt}},
