@@ -37,12 +37,27 @@ bool can_be_trusted(const SharedNode& node) {
          read_if_there(node.directory / kBoot) == SystemClock().boot_id();
 }
 
+// What lies there may only go where it is a copy of the same ledger, or cannot be read at all.
+void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger) {
+  const auto directory = DataDirectory{node.directory}.ledger();
+  std::optional<LogIdentity> here;
+  try {
+    if (LmdbLog::is_in(directory)) here = LmdbLog(directory, options).identity();
+  } catch (const std::exception&) {
+    // Damaged: that is why it is fetched.
+  }
+  if (here && here->ledger_id != ledger.ledger_id)
+    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + ledger.ledger_id +
+                         ", and " + node.directory.string() + " one of its own, " + here->ledger_id);
+}
+
 void fetch(const SharedNode& node, const LmdbOptions& options) {
   const DataDirectory data{node.directory};
   const auto unfinished = node.directory / kUnfinished;
   DeadlineWatch watch;
   const auto session = start_session(node, nullptr, watch);
   const auto ledger = find_shared_ledger(*session);
+  refuse_other_ledger(node, options, ledger->ledger);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)
       .finish(ledger->ledger, {.head = {}, .id_counter = 0, .keyring = ledger->keyring, .ended_epochs = {}});

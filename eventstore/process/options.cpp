@@ -155,6 +155,10 @@ void become_node(const CommonOptions& options) {
   if (!std::filesystem::exists(options.data.keys()))
     throw std::runtime_error("there are no keys in " + options.data.keys().string() +
                              ": copy those of a node that there is already");
+  // Nobody makes a copy of what may be the only one there is.
+  if (!known && std::filesystem::exists(options.data.ledger()))
+    throw std::runtime_error("there is a ledger of its own in " + options.data.root.string() +
+                             ": give the node another data directory, with the keys alone");
   write_node_file(options.data, node);
 }
 

@@ -16,7 +16,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 122> kKeysOfPixledger{
+constexpr std::array<std::string_view, 123> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel", "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 122> kKeysOfPixledger{
     "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
     "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
     "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
-    "from", "from-position", "id", "json", "key", "key-id", "keys", "limit", "locale", "max-amount-cents",
+    "from", "from-position", "id", "json", "key", "key-id", "keys", "ledger-owner", "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",
     "pix-expiration-minutes", "pix-key", "product", "project", "provider", "provider-id", "provider-name",
