@@ -78,7 +78,8 @@ SharedNodeDirectory::SharedNodeDirectory(const SharedDatabase& database, std::st
     : node_{.uri = database.uri(), .name = std::move(name), .directory = directory_.path()} {}
 
 void SharedNodeDirectory::make(const SharedDatabase& database) {
-  SeededEntropy entropy(1);
+  static std::atomic<std::uint64_t> ledgers{0};
+  SeededEntropy entropy(++ledgers);
   const DataDirectory data{directory_.path()};
   LmdbLog::create(data.ledger(), entropy, one_gigabyte());
   LmdbLog log(data.ledger(), one_gigabyte());
