@@ -4,6 +4,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/directory_in_making.h"
+#include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
@@ -44,7 +45,8 @@ void refuse_lost_ledger(const DataDirectory& directory) {
 }
 
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
-  options.read_only = !Ledger::may_be_written(directory);
+  // Where there is none it is a node's, which fetches it, or missing.
+  options.read_only = Ledger::exists(directory) && !Ledger::may_be_written(directory);
   return options;
 }
 
@@ -52,12 +54,13 @@ SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
   return {.uri = node.uri, .name = node.name.text, .directory = std::filesystem::absolute(directory.root)};
 }
 
-// What is wrong for good is told now; that PostgreSQL is away is not: the node answers when it comes back.
+// At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
+// not: the node answers when it comes back.
 std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options) {
   auto copy = open_copy(node, options);
   try {
     DeadlineWatch watch;
-    start_session(node, copy.get(), watch);
+    take_in_batches(*start_session(node, copy.get(), watch), *copy);
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.
   } catch (const CopyAstray& error) {
@@ -102,6 +105,12 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   LmdbLog::create(made.ledger(), entropy, options, &keyring);
   making.commit();
   return true;
+}
+
+void Ledger::refuse_to_share(const LedgerUri& owner) {
+  DeadlineWatch watch;
+  PgSession session(owner, PgTimes{}, watch);
+  refuse_to_publish(session);
 }
 
 void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,

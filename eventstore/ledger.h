@@ -37,6 +37,8 @@ struct Ledger {
   // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
+  // Throws what share() would for the database alone, before anything is made.
+  static void refuse_to_share(const LedgerUri& owner);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `uri`, for
   // several machines to share; the directory becomes the node `name` of it. `owner`: the URI of a role that
   // may make a schema there. Throws LogUnavailable when nothing was done, and LogOutcomeUnknown.

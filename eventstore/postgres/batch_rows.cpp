@@ -39,8 +39,6 @@ constexpr const char* kAppend =
     "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
     "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved";
 
-pqxx::binarystring binary(std::string_view bytes) { return pqxx::binarystring(bytes.data(), bytes.size()); }
-
 DecidedEvent decided_event(Position position, std::string leaf, std::string personal) {
   auto recorded = decode(to_stored_event(position, leaf, personal));
   const auto stream = recorded.stream;

@@ -17,6 +17,8 @@ void add_hex(std::string& text, std::string_view bytes) {
 
 }  // namespace
 
+pqxx::binarystring binary(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
 std::string bytes_in(const pqxx::field& field) { return pqxx::binarystring(field).str(); }
 
 Digest digest_of(const pqxx::field& field) {

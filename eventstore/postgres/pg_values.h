@@ -11,6 +11,8 @@
 // Bytes as PostgreSQL takes and gives them, as text: bytea in its hex format (PostgreSQL 15, section 8.4.1).
 namespace pixledger::eventstore {
 
+// As a parameter of a statement.
+pqxx::binarystring binary(std::string_view bytes);
 std::string bytes_in(const pqxx::field& field);
 // Throws LogCorrupt when it is none.
 Digest digest_of(const pqxx::field& field);

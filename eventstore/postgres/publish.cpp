@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kEventsPerBatch = 1'000;
 constexpr std::size_t kRecordsPerBatch = 1'000;
 
-pqxx::binarystring binary(std::string_view bytes) { return pqxx::binarystring(bytes.data(), bytes.size()); }
-
 // The log as commits of a size that is quickly taken in. When it was committed is told by its events.
 class Publication {
  public:
@@ -85,10 +83,14 @@ class Publication {
 
 }  // namespace
 
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
+void refuse_to_publish(PgSession& owner) {
   check_settings(owner);
   if (const auto found = find_shared_ledger(owner))
     throw LedgerMismatch("the database has a ledger already, " + found->ledger.ledger_id);
+}
+
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
+  refuse_to_publish(owner);
   const auto snapshot = log.snapshot();
   const auto keyring = snapshot->end().keyring;
   owner.run("BEGIN");

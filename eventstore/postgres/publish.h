@@ -7,9 +7,14 @@
 
 namespace pixledger::eventstore {
 
+// Refuses a database that has a ledger already (LedgerMismatch), or one that could lose what it has committed
+// (LogUnavailable).
+void refuse_to_publish(PgSession& owner);
+
 // Puts what a log holds into a database that has no ledger yet, all or nothing; from then on the log is a
 // copy of it. Nobody writes the log meanwhile. `owner`: of a role that may make a schema there;
-// `servers_role` is let read and add. Throws LogUnavailable, LogOutcomeUnknown and LedgerMismatch.
+// `servers_role` is let read and add. Refuses what refuse_to_publish() does; throws LogUnavailable and
+// LogOutcomeUnknown.
 void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role);
 
 }  // namespace pixledger::eventstore

@@ -7,7 +7,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// A node's row is written anew each second; one that is older is of a node that has gone.
+// Written at the start of each session. Another directory may take over the name of a row that is older.
 constexpr const char* kNote =
     "INSERT INTO node AS n (name, directory, boot, position, seen) "
     "VALUES ($1, $2, $3, $4, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET directory = $2, boot = $3, "

@@ -27,11 +27,26 @@ constexpr int kTurnsMax = 5;
 class SharedLog::Write final : public LogWrite {
  public:
   Write(LmdbLog& copy, PgSession& session, std::unique_lock<std::recursive_mutex> lock)
-      : session_(session), lock_(std::move(lock)) {
-    take_turn(copy);
-  }
+      : copy_(copy), session_(session), lock_(std::move(lock)) {}
   ~Write() override {
     if (is_in_turn_) session_.roll_back();
+  }
+
+  // To be called first. Once it is begun the turn ends with this write, whatever goes wrong in it.
+  void take_turn() {
+    for (int turn = 1;; ++turn) {
+      is_in_turn_ = true;
+      session_.run(kTakeTurn);
+      const auto row = session_.run(kHead).at(0);
+      if (row.at(4).as<std::string>().empty())
+        throw LogUnavailable("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
+      time_ = Timestamp(row.at(3).as<std::int64_t>());
+      const auto batch = row.at(0).as<std::uint64_t>();
+      if (batch <= copy_.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)
+        return take_in_until(batch, digest_of(row.at(2)));
+      session_.run("ROLLBACK");
+      take_in_batches(session_, copy_);
+    }
   }
 
   Head head() const override { return in_copy_->head(); }
@@ -80,45 +95,27 @@ class SharedLog::Write final : public LogWrite {
   }
 
  private:
-  void take_turn(LmdbLog& copy) {
-    for (int turn = 1;; ++turn) {
-      is_in_turn_ = true;
-      session_.run(kTakeTurn);
-      const auto row = session_.run(kHead).at(0);
-      if (row.at(4).as<std::string>().empty())
-        throw LogUnavailable("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
-      time_ = Timestamp(row.at(3).as<std::int64_t>());
-      const auto batch = row.at(0).as<std::uint64_t>();
-      if (batch > copy.copied().batch + kBatchesInTurnMax && turn < kTurnsMax) {
-        session_.run("ROLLBACK");
-        take_in_batches(session_, copy);
-        continue;
-      }
-      in_copy_ = copy.begin_copy_write();
-      take_in_until(batch);
-      if (in_copy_->batch() != batch || in_copy_->root() != digest_of(row.at(2)))
-        throw CopyAstray("the copy's tree at position " + std::to_string(in_copy_->head().position.value()) +
-                         " has the root " + to_hex(in_copy_->root()) + ", and " +
-                         to_hex(digest_of(row.at(2))) + " in PostgreSQL");
-      return;
-    }
-  }
-
-  void take_in_until(std::uint64_t batch) {
+  void take_in_until(std::uint64_t batch, const Digest& root) {
+    in_copy_ = copy_.begin_copy_write();
     while (in_copy_->batch() < batch) {
       auto batches = read_batches(session_, in_copy_->batch(), in_copy_->head().position);
-      if (batches.empty()) return;
+      if (batches.empty()) break;
       for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
     }
+    if (in_copy_->batch() != batch || in_copy_->root() != root)
+      throw CopyAstray("the copy's tree at position " + std::to_string(in_copy_->head().position.value()) +
+                       " has the root " + to_hex(in_copy_->root()) + ", and " + to_hex(root) +
+                       " in PostgreSQL");
   }
 
+  LmdbLog& copy_;
   PgSession& session_;
   std::unique_lock<std::recursive_mutex> lock_;
   std::unique_ptr<CopyWrite> in_copy_;
   Timestamp time_;
   std::optional<BatchRow> row_;
   std::vector<std::string> leaves_;
-  std::vector<std::string_view> personal_;
+  std::vector<std::string> personal_;
   bool is_in_turn_ = false;
 };
 
@@ -142,8 +139,15 @@ PgSession& SharedLog::session() const {
 
 std::unique_ptr<LogWrite> SharedLog::begin_write() {
   std::unique_lock lock(mutex_);
-  auto& session = this->session();
-  return std::make_unique<Write>(*copy_, session, std::move(lock));
+  try {
+    auto& session = this->session();
+    auto write = std::make_unique<Write>(*copy_, session, std::move(lock));
+    write->take_turn();
+    return write;
+  } catch (const CopyAstray& error) {
+    end_with_astray_copy(node_)(error.what());
+    throw;
+  }
 }
 
 ClockAcceptance SharedLog::clock_acceptance() const {

@@ -41,7 +41,6 @@ LedgerUri with(const LedgerUri& uri, const std::string& role, const std::string&
   return LedgerUri::parse("postgresql://" + role + host.substr(0, host.rfind('/') + 1) + database).value();
 }
 
-// Sessions of tests see to it that nothing waits for a standby that a test has stopped.
 pqxx::result run_there(const LedgerUri& uri, const std::string& statements) {
   DeadlineWatch watch;
   PgSession session(uri, PgTimes{}, watch);

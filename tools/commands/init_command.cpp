@@ -16,12 +16,13 @@ int init(CommandContext& context, const InitOptions& options) {
   std::optional<eventstore::NodeFile> node;
   eventstore::LedgerUri owner;
   if (!context.common.ledger.empty()) {
-    // A node's name is not needed to make a ledger; programs ask for one.
+    // The node that makes a ledger needs no name to do so; it is called this until it is given another.
     if (context.common.node.empty()) context.common.node = "first";
     node = context.common.shared_node();
     owner = options.ledger_owner.empty()
                 ? node->uri
                 : parse_option<eventstore::LedgerUri>("--ledger-owner", options.ledger_owner);
+    eventstore::Ledger::refuse_to_share(owner);
   }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");

@@ -110,22 +110,17 @@ TEST_CASE("a node from nothing fetches the copy, and so does one that was found 
 TEST_CASE("a copy of another ledger, and another directory of the same name, are refused") {
   Nodes nodes;
   DeadlineWatch watch;
+  SharedDatabase other;
+  SharedNodeDirectory stranger(other, "n1");
+  stranger.make(other);
+  auto node = stranger.node();
+  node.uri = nodes.database.uri();
+  node.name = "n9";
   SECTION("another ledger") {
-    SharedDatabase other;
-    SharedNodeDirectory stranger(other, "n1");
-    stranger.make(other);
-    auto node = stranger.node();
-    node.uri = nodes.database.uri();
     const auto copy = open_copy(node, one_gigabyte());
     CHECK_THROWS_AS(start_session(node, copy.get(), watch), LedgerMismatch);
   }
   SECTION("another ledger that would be fetched over it") {
-    SharedDatabase other;
-    SharedNodeDirectory stranger(other, "n1");
-    stranger.make(other);
-    auto node = stranger.node();
-    node.uri = nodes.database.uri();
-    node.name = "n9";
     std::filesystem::remove(node.directory / "ledger.boot");
     CHECK_THROWS_AS(open_copy(node, one_gigabyte()), LedgerMismatch);
     CHECK(LmdbLog::is_in(node.directory / "ledger"));
