@@ -6,6 +6,7 @@
 #include "eventstore/platform/directory_in_making.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_log.h"
@@ -114,13 +115,20 @@ void Ledger::refuse_to_share(const LedgerUri& owner) {
 }
 
 void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                   const LedgerUri& owner) {
+                   const LedgerUri& owner, const std::function<void(PgSession&)>& within) {
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
   PgSession session(owner, PgTimes{}, watch);
-  publish(session, log, node.uri.user);
+  publish(session, log, node.uri.user, within);
   mark_as_opened(node_in(directory, node));
   write_node_file(directory, node);
+}
+
+Ledger::SharedTree Ledger::shared_tree(const LedgerUri& owner) {
+  DeadlineWatch watch;
+  PgSession session(owner, PgTimes{}, watch);
+  const auto row = session.run("SELECT position, root FROM head").at(0);
+  return {.size = Position(row.at(0).as<std::uint64_t>()), .root = digest_of(row.at(1))};
 }
 
 std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
@@ -138,7 +146,13 @@ std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, cons
   const auto node = read_node_file(directory);
   if (node && !options.read_only) return open_shared(node_in(directory, *node), options);
   refuse_missing(directory);
-  return std::make_unique<LmdbLog>(directory.ledger(), options);
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  if (!node && log->is_copy() && !options.read_only)
+    throw std::runtime_error(
+        directory.root.string() +
+        " has a copy of a shared ledger, and the file `node` that says so is missing: move "
+        "ledger/ away, and name ledger and node with --ledger and --node");
+  return log;
 }
 
 Ledger Ledger::open_to_read(const DataDirectory& directory, const LmdbOptions& options) {
@@ -160,6 +174,8 @@ const LmdbEnvironment* Ledger::environment() const {
   const auto* in_lmdb = dynamic_cast<const LmdbLog*>(log.get());
   return in_lmdb ? &in_lmdb->environment() : nullptr;
 }
+
+Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
 
 void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
   const auto bound_to = log.snapshot()->end().keyring;

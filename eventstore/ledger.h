@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,9 @@
 
 namespace pixledger::eventstore {
 
+class Cluster;
 class LmdbEnvironment;
+class PgSession;
 
 // The ledger of a data directory, or of the node that the directory is: its log and the keys that open what
 // is sealed in it. The only place that knows which kind of log it is.
@@ -39,11 +42,18 @@ struct Ledger {
                      const LmdbOptions& options = {});
   // Throws what share() would for the database alone, before anything is made.
   static void refuse_to_share(const LedgerUri& owner);
-  // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `uri`, for
-  // several machines to share; the directory becomes the node `name` of it. `owner`: the URI of a role that
-  // may make a schema there. Throws LogUnavailable when nothing was done, and LogOutcomeUnknown.
+  // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
+  // several machines to share; the directory becomes that node of it. `owner`: the URI of a role that may
+  // make a schema there. `within`: what goes along in the same transaction. Throws LogUnavailable when
+  // nothing was done, and LogOutcomeUnknown.
   static void share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                    const LedgerUri& owner);
+                    const LedgerUri& owner, const std::function<void(PgSession&)>& within = {});
+  // The Merkle root and size of what the database has, for who has just put it there. Throws LogUnavailable.
+  struct SharedTree {
+    Position size;
+    Digest root;
+  };
+  static SharedTree shared_tree(const LedgerUri& owner);
   // The ledger's log made anew, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 
@@ -65,6 +75,9 @@ struct Ledger {
 
   // That of the log, for who watches its readers and its size; null when the log lies in none.
   const LmdbEnvironment* environment() const;
+
+  // The machines that share it; null where it is of this one alone.
+  Cluster* cluster() const;
 };
 
 // Throws KeyringError when a ledger's log is bound to another keyring.

@@ -21,6 +21,7 @@
 #include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
 #include "http/metrics/charge_metrics.h"
+#include "http/metrics/cluster_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
 #include "http/metrics/metric_faults.h"
@@ -213,6 +214,7 @@ struct ServerApp::Parts {
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
   const OperationsMetrics operations_metrics;
+  const ClusterMetrics cluster_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;
 };
@@ -248,7 +250,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       history(foundations.log),
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
-      readiness(foundations.log, foundations.clock, projector, command_metrics),
+      readiness(foundations.log, foundations.clock, projector, command_metrics, foundations.cluster),
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
@@ -298,6 +300,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
                      metric_faults),
       operations_metrics(foundations.data),
+      cluster_metrics(foundations.cluster),
       server(options, transport_services(foundations, router, dispatcher, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -317,6 +320,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add("health", health_metrics);
   page.add("workers", worker_metrics);
   page.add("operations", operations_metrics);
+  page.add("cluster", cluster_metrics);
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
               prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
   gauge("pixledger_http_connections", "Open connections",

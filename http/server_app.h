@@ -22,6 +22,7 @@
 
 namespace pixledger::eventstore {
 class Clock;
+class Cluster;
 class Entropy;
 class Keyring;
 class LmdbEnvironment;
@@ -49,6 +50,7 @@ struct ServerFoundations {
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
   std::function<void()> scrub_ledger_buffers = [] {};
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
+  const eventstore::Cluster* cluster = nullptr;        // null: the ledger is of this machine alone
 };
 
 // Where webhooks may go.

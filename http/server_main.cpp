@@ -22,6 +22,7 @@
 #include "http/server_app.h"
 #include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
+#include "projections/generations/erasure_follower.h"
 
 namespace {
 
@@ -177,6 +178,17 @@ void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
   options.max_connections = fitting;
 }
 
+// Of a shared ledger; null where it is of this machine alone, whose commands do all of it.
+std::unique_ptr<projections::ErasureFollower> follow_erasures(const eventstore::DataDirectory& data,
+                                                              eventstore::Ledger& ledger,
+                                                              eventstore::Logger& logger) {
+  if (!ledger.cluster()) return nullptr;
+  return std::make_unique<projections::ErasureFollower>(
+      data, *ledger.log, *ledger.cluster(), [&logger](const std::string& fault) {
+        logger.error("what was erased at another node could not be removed here yet", {{"fault", fault}});
+      });
+}
+
 int serve(const ServerFlags& flags) {
   auto options = server_options(flags.server);
   const auto& data = flags.common.data;
@@ -211,7 +223,8 @@ int serve(const ServerFlags& flags) {
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),
                        .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
-                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
+                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
+                       .cluster = ledger.cluster()},
                       options, front, webhooks, checkout_options(flags.server, entropy));
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();
@@ -221,6 +234,7 @@ int serve(const ServerFlags& flags) {
   logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
+  const auto erasures = follow_erasures(data, ledger, logger);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);

@@ -29,10 +29,10 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
   const auto epoch = lmdb_get(read.get(), databases.meta, "epoch");
   if (!format || format->size() != 8 || !ledger_id || ledger_id->size() != 32 || !epoch || epoch->size() != 8)
     throw LogCorrupt("the ledger's meta records are missing or damaged");
-  if (from_big_endian(*format) > kLedgerFormatVersion)
+  if (from_big_endian(*format) > kCopyFormatVersion)
     throw std::runtime_error("this ledger was written by a newer release (format " +
                              std::to_string(from_big_endian(*format)) + ", this release knows " +
-                             std::to_string(kLedgerFormatVersion) + "): upgrade pixledger");
+                             std::to_string(kCopyFormatVersion) + "): upgrade pixledger");
   return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
 }
 
@@ -100,10 +100,16 @@ LmdbLog::Copied LmdbLog::copied() const {
   return {read_copied_batch(read.get(), databases_), read_head(read.get(), databases_).position};
 }
 
+bool LmdbLog::is_copy() const {
+  const LmdbRead read(environment_);
+  return lmdb_get(read.get(), databases_.meta, "format") == std::string_view(big_endian(kCopyFormatVersion));
+}
+
 void LmdbLog::count_as_copy(std::uint64_t batch) {
   const WriteGate::Pass pass(gate());
   LmdbWrite write(environment_);
   lmdb_put(write.get(), databases_.meta, kCopiedBatch, big_endian(batch));
+  lmdb_put(write.get(), databases_.meta, "format", big_endian(kCopyFormatVersion));
   seal_meta(write.get(), databases_);
   write.commit();
 }

@@ -42,7 +42,9 @@ class LmdbLog final : public LedgerLog {
     Position last;
   };
   Copied copied() const;
-  // From now on it is a copy, which has all up to that commit.
+  // Whether it is a copy of a log that machines share.
+  bool is_copy() const;
+  // From now on it is one, which has all up to that commit.
   void count_as_copy(std::uint64_t batch);
   Head head() const override;
   Head catch_up() const override { return head(); }

@@ -178,7 +178,8 @@ std::optional<std::string> LmdbLogSnapshot::problem_of_idempotency() const {
 
 std::optional<std::string> LmdbLogSnapshot::problem_of_meta() const {
   const auto format = lmdb_get(read_.get(), databases_.meta, "format");
-  if (format != std::string_view(big_endian(kLedgerFormatVersion)))
+  if (format != std::string_view(big_endian(kLedgerFormatVersion)) &&
+      format != std::string_view(big_endian(kCopyFormatVersion)))
     return "the ledger's format is not one that there has been";
   const auto check = lmdb_get(read_.get(), databases_.meta, kMetaCheck);
   if (!check || *check == bytes_of(digest_of_meta(read_.get(), databases_))) return std::nullopt;

@@ -9,8 +9,11 @@
 
 namespace pixledger::eventstore {
 
-// The stored format this release writes; every opener refuses a newer one.
+// The stored format this release writes; every opener refuses a newer one. A node's copy of a shared ledger
+// has another number than a ledger of one machine, as releases that know nothing of nodes would go on with it
+// as if it were one.
 constexpr std::uint32_t kLedgerFormatVersion = 1;
+constexpr std::uint32_t kCopyFormatVersion = 2;
 
 // Somebody reads a snapshot that still has what was removed.
 class SnapshotInUse : public std::runtime_error {
@@ -19,7 +22,7 @@ class SnapshotInUse : public std::runtime_error {
 };
 
 // A log with what those need who keep a ledger: verify and backup look at it as it lies there, an erasure
-// takes personal data out of it. Thread-safe. Two implementations pass one contract test
+// takes personal data out of it. Thread-safe. All implementations pass one contract test
 // (tests/eventstore/log/ledger_log_contract_test.cpp).
 class LedgerLog : public Log {
  public:

@@ -16,8 +16,9 @@
 #include "eventstore/platform/sha256.h"
 #include "eventstore/platform/wake_signal.h"
 
-// The log: the ordered events and nothing about what they mean. Two implementations, LMDB on disk and one in
-// memory, pass one contract test (tests/eventstore/log/log_contract_test.cpp).
+// The log: the ordered events and nothing about what they mean. Three implementations, LMDB on disk, one that
+// machines share in PostgreSQL, and one in memory, pass one contract test
+// (tests/eventstore/log/log_contract_test.cpp).
 namespace pixledger::eventstore {
 
 using domain::ClaimName;

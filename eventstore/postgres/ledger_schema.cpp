@@ -15,6 +15,7 @@ CREATE TABLE ledger (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   format integer NOT NULL, ledger_id text NOT NULL, epoch bigint NOT NULL, keyring bytea,
   clock_acceptances bigint NOT NULL DEFAULT 0, clock_head_time bigint NOT NULL DEFAULT 0);
+CREATE TABLE ended_epoch (epoch bigint PRIMARY KEY, last bigint NOT NULL, number integer NOT NULL);
 CREATE TABLE head (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   batch bigint NOT NULL, position bigint NOT NULL, time bigint NOT NULL, id_counter bigint NOT NULL,
@@ -26,7 +27,7 @@ CREATE TABLE event (position bigint PRIMARY KEY, leaf bytea NOT NULL);
 CREATE TABLE personal (position bigint PRIMARY KEY, bytes bytea NOT NULL);
 CREATE TABLE node (
   name text PRIMARY KEY, directory text NOT NULL, boot text NOT NULL, position bigint NOT NULL,
-  erased bigint NOT NULL DEFAULT 0, seen timestamptz NOT NULL);
+  erased bigint NOT NULL DEFAULT 0, scrubs bigint NOT NULL DEFAULT 0, seen timestamptz NOT NULL);
 CREATE TABLE turn (worker text PRIMARY KEY, node text NOT NULL, epoch bigint NOT NULL, until timestamptz NOT NULL);
 )";
 
@@ -49,8 +50,11 @@ std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
     throw std::runtime_error("the shared ledger was written by a newer release (format " +
                              std::to_string(format) + ", this release knows " +
                              std::to_string(kSharedFormatVersion) + "): upgrade pixledger");
-  SharedIdentity identity{{row.at(1).as<std::string>(), row.at(2).as<std::uint32_t>()}, std::nullopt};
+  SharedIdentity identity{.ledger = {row.at(1).as<std::string>(), row.at(2).as<std::uint32_t>()}};
   if (!row.at(3).is_null()) identity.keyring = digest_of(row.at(3));
+  for (const auto& ended : session.run("SELECT epoch, last FROM ended_epoch ORDER BY number"))
+    identity.ended_epochs.push_back(
+        {ended.at(0).as<std::uint32_t>(), Position(ended.at(1).as<std::uint64_t>())});
   return identity;
 }
 

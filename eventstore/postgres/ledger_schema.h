@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/postgres/pg_session.h"
@@ -17,7 +18,8 @@ constexpr std::uint32_t kSharedFormatVersion = 1;
 // Which ledger lies there, and the keys it is bound to.
 struct SharedIdentity {
   LogIdentity ledger;
-  std::optional<Digest> keyring;
+  std::optional<Digest> keyring{};
+  std::vector<EndedEpoch> ended_epochs{};
 };
 
 // What lies there; nullopt where there is no ledger. Throws LogUnavailable, and std::runtime_error for one

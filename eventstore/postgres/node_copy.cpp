@@ -60,9 +60,12 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   refuse_other_ledger(node, options, ledger->ledger);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)
-      .finish(ledger->ledger, {.head = {}, .id_counter = 0, .keyring = ledger->keyring, .ended_epochs = {}});
+      .finish(
+          ledger->ledger,
+          {.head = {}, .id_counter = 0, .keyring = ledger->keyring, .ended_epochs = ledger->ended_epochs});
   {
     LmdbLog copy(unfinished, options);
+    copy.count_as_copy(0);
     take_in_batches(*session, copy);
     copy.environment().sync();
   }

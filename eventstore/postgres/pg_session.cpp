@@ -39,6 +39,21 @@ bool aborts(const std::string& sqlstate) {
   return sqlclass == "23" || sqlclass == "40";
 }
 
+// What an operator can do something with (appendix A); the rest speaks for itself.
+std::string explain(const std::string& sqlstate, const std::string& problem) {
+  if (sqlstate == "55P03")
+    return "another session has not let go of a lock in time: a node that has stopped in its turn, or a "
+           "commit whose standby does not answer";
+  if (sqlstate == "25P03") return "this node's turn took too long, and PostgreSQL has ended it";
+  if (sqlstate == "25006") return "PostgreSQL has become a standby";
+  return line_of_problem(problem);
+}
+
+std::string problem_of(const std::exception& error) {
+  const auto* const sql = dynamic_cast<const pqxx::sql_error*>(&error);
+  return "PostgreSQL: " + (sql ? explain(sql->sqlstate(), error.what()) : line_of_problem(error.what()));
+}
+
 }  // namespace
 
 std::string line_of_problem(std::string_view text) {
@@ -105,13 +120,13 @@ pqxx::result PgSession::watched(const Statement& statement) {
     pqxx::nontransaction now(*connection_);
     return statement(now);
   } catch (const std::exception& error) {
-    give_up(watch.expired(), error.what());
+    give_up(watch.expired(), problem_of(error));
   }
 }
 
 void PgSession::give_up(bool was_late, const std::string& problem) {
   is_usable_ = false;
-  throw LogUnavailable(was_late ? "PostgreSQL does not answer" : "PostgreSQL: " + line_of_problem(problem));
+  throw LogUnavailable(was_late ? "PostgreSQL does not answer" : problem);
 }
 
 void PgSession::commit() {
@@ -124,7 +139,7 @@ void PgSession::commit() {
     now.exec("COMMIT");
   } catch (const pqxx::sql_error& error) {
     is_usable_ = false;
-    const auto problem = "PostgreSQL: " + line_of_problem(error.what());
+    const auto problem = problem_of(error);
     if (aborts(error.sqlstate())) throw LogUnavailable(problem);
     throw LogOutcomeUnknown(problem);
   } catch (const std::exception& error) {

@@ -17,7 +17,7 @@ namespace pixledger::eventstore {
 
 // How long a session waits.
 struct PgTimes {
-  std::chrono::seconds connect{5};
+  std::chrono::seconds connect{2};             // for each host of the URI
   std::chrono::milliseconds answer{10'000};    // to any statement, the commit included
   std::chrono::milliseconds lock{5'000};       // for its turn
   std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn

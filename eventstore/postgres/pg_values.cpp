@@ -27,6 +27,12 @@ Digest digest_of(const pqxx::field& field) {
   return digest_from_bytes(bytes);
 }
 
+std::string literal(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string bytea_array(const std::vector<std::string_view>& elements) {
   std::size_t size = 2;
   for (const auto& element : elements) size += 2 * element.size() + 8;

@@ -17,6 +17,8 @@ std::string bytes_in(const pqxx::field& field);
 // Throws LogCorrupt when it is none.
 Digest digest_of(const pqxx::field& field);
 
+// The literal of a text.
+std::string literal(std::string_view text);
 // The literal of a bytea[].
 std::string bytea_array(const std::vector<std::string_view>& elements);
 // The literal of a bigint[].

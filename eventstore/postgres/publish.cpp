@@ -6,7 +6,7 @@
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
-#include "eventstore/tree/merkle.h"
+#include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -81,18 +81,44 @@ class Publication {
   std::vector<std::pair<Position, std::string>> personal_;
 };
 
+[[noreturn]] void refuse(const SharedIdentity& found) {
+  throw LedgerMismatch("the database has a ledger already, " + found.ledger.ledger_id);
+}
+
+// The last of the commits as which the log lies there already; nullopt: it does not.
+std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log, const LogIdentity& found) {
+  if (found != log.identity()) return std::nullopt;
+  const auto end = log.snapshot()->end();
+  const auto size = end.head.position.value();
+  owner.prepare("find published",
+                "SELECT max(number) FROM batch WHERE last = $1 AND time = $2 AND id_counter = $3 AND "
+                "root = $4::bytea");
+  const auto row = owner
+                       .run_prepared("find published", size, end.head.time.millis(), end.id_counter,
+                                     binary(bytes_of(tree_root(size, TreeOfLog(log)))))
+                       .at(0);
+  return row.at(0).is_null() ? std::nullopt : std::optional(row.at(0).as<std::uint64_t>());
+}
+
 }  // namespace
 
 void refuse_to_publish(PgSession& owner) {
   check_settings(owner);
-  if (const auto found = find_shared_ledger(owner))
-    throw LedgerMismatch("the database has a ledger already, " + found->ledger.ledger_id);
+  if (const auto found = find_shared_ledger(owner)) refuse(*found);
 }
 
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
-  refuse_to_publish(owner);
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
+             const std::function<void(PgSession&)>& within) {
+  check_settings(owner);
+  if (const auto found = find_shared_ledger(owner)) {
+    // Whoever was stopped behind its commit does it again.
+    const auto batch = find_published(owner, log, found->ledger);
+    if (!batch) refuse(*found);
+    return log.count_as_copy(*batch);
+  }
   const auto snapshot = log.snapshot();
-  const auto keyring = snapshot->end().keyring;
+  const auto end = snapshot->end();
+  const auto& keyring = end.keyring;
   owner.run("BEGIN");
   create_shared_tables(owner, servers_role);
   owner.prepare("begin head",
@@ -111,6 +137,11 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
     name(binary(bytes_of(*keyring)));
   else
     name(static_cast<const char*>(nullptr));
+  int number = 0;
+  for (const auto& [epoch, last] : end.ended_epochs)
+    owner.run("INSERT INTO ended_epoch (epoch, last, number) VALUES (" + std::to_string(epoch) + ", " +
+              std::to_string(last.value()) + ", " + std::to_string(++number) + ")");
+  if (within) within(owner);
   owner.commit();
   log.count_as_copy(batches);
 }

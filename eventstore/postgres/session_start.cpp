@@ -50,6 +50,10 @@ void check_copy(PgSession& session, const LmdbLog& copy) {
 
 }  // namespace
 
+PostgresUnsafe no_synchronous_standby() {
+  return PostgresUnsafe("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
+}
+
 void check_settings(PgSession& session) {
   const auto row =
       session
@@ -59,17 +63,19 @@ void check_settings(PgSession& session) {
           .at(0);
   if (row.at(0).as<bool>())
     throw LogUnavailable("PostgreSQL answers as a standby; the URI wants target_session_attrs=read-write");
-  if (row.at(1).as<std::string>() != "on") throw LogUnavailable("PostgreSQL has fsync off");
-  if (row.at(2).as<std::string>() != "on") throw LogUnavailable("PostgreSQL has full_page_writes off");
-  if (row.at(3).as<std::string>().empty())
-    throw LogUnavailable("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
+  if (row.at(1).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has fsync off");
+  if (row.at(2).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has full_page_writes off");
+  if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
 }
 
 std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {
   auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
+  // For who looks at pg_stat_activity.
+  session->run("SET application_name = " + literal("pixledger " + node.name));
   check_settings(*session);
   check_ledger(*session, node, copy);
-  note_node(*session, node, copy);
+  if (!node.care.commits_synchronously) session->run("SET synchronous_commit = local");
+  if (node.care.writes_before_it_reads) note_node(*session, node, copy);
   if (copy) check_copy(*session, *copy);
   return session;
 }

@@ -23,7 +23,14 @@ class LedgerMismatch : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Refuses, as LogUnavailable that names the setting, a PostgreSQL that could lose what it has committed.
+// PostgreSQL is set up so that it could lose what it has committed. Names the setting.
+class PostgresUnsafe : public LogUnavailable {
+ public:
+  using LogUnavailable::LogUnavailable;
+};
+PostgresUnsafe no_synchronous_standby();
+
+// Throws PostgresUnsafe, and LogUnavailable for a standby.
 void check_settings(PgSession& session);
 
 }  // namespace pixledger::eventstore

@@ -1,148 +1,77 @@
 #include "eventstore/postgres/shared_log.h"
 
-#include <cassert>
+#include <algorithm>
+#include <thread>
 
-#include "eventstore/log/stored_leaf.h"
-#include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/shared_write.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-// One number for all nodes; a database has one ledger.
-constexpr const char* kTakeTurn = "BEGIN; SELECT pg_advisory_xact_lock(1886156908)";
-// The lock is a statement of its own before it, since a statement sees what was there when it began.
-constexpr const char* kHead =
-    "SELECT batch, position, root, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
-    "current_setting('synchronous_standby_names') FROM head FOR UPDATE";
-// So many commits are taken in while others wait; more of them before the turn is taken.
-constexpr std::uint64_t kBatchesInTurnMax = 50;
-constexpr int kTurnsMax = 5;
+// Of a session that only finds out what a commit came to, while somebody waits.
+constexpr PgTimes kHasty{
+    .connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4), .lock = std::chrono::seconds(3)};
+
+// In which every process of the node has written its row once more.
+constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};
 
 }  // namespace
 
-// One turn, in which the copy is written as far as PostgreSQL is.
-class SharedLog::Write final : public LogWrite {
- public:
-  Write(LmdbLog& copy, PgSession& session, std::unique_lock<std::recursive_mutex> lock)
-      : copy_(copy), session_(session), lock_(std::move(lock)) {}
-  ~Write() override {
-    if (is_in_turn_) session_.roll_back();
-  }
-
-  // To be called first. Once it is begun the turn ends with this write, whatever goes wrong in it.
-  void take_turn() {
-    for (int turn = 1;; ++turn) {
-      is_in_turn_ = true;
-      session_.run(kTakeTurn);
-      const auto row = session_.run(kHead).at(0);
-      if (row.at(4).as<std::string>().empty())
-        throw LogUnavailable("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
-      time_ = Timestamp(row.at(3).as<std::int64_t>());
-      const auto batch = row.at(0).as<std::uint64_t>();
-      if (batch <= copy_.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)
-        return take_in_until(batch, digest_of(row.at(2)));
-      session_.run("ROLLBACK");
-      take_in_batches(session_, copy_);
-    }
-  }
-
-  Head head() const override { return in_copy_->head(); }
-  std::uint32_t id_counter() const override { return in_copy_->id_counter(); }
-  std::uint32_t version_of(const StreamName& stream) const override { return in_copy_->version_of(stream); }
-  Loaded load(const LoadSet& set) const override { return in_copy_->load(set); }
-  std::optional<Timestamp> time_there() const override { return time_; }
-
-  void append(const Batch& batch) override {
-    assert(!row_);
-    const auto before = in_copy_->head().position;
-    in_copy_->append(batch);
-    row_ = BatchRow{.number = in_copy_->batch(),
-                    .last = in_copy_->head().position,
-                    .time = batch.time,
-                    .id_counter = batch.id_counter,
-                    .root = in_copy_->root(),
-                    .idempotency = {},
-                    .leaves = {},
-                    .personal = {}};
-    for (const auto& record : batch.idempotency) row_->idempotency.push_back({batch.time, record});
-    personal_.reserve(batch.records.size());
-    leaves_.reserve(batch.records.size());
-    auto position = before;
-    for (const auto& record : batch.records) {
-      position = position.next();
-      leaves_.push_back(record.bytes + std::string(bytes_of(sha256(record.personal))));
-      row_->leaves.emplace_back(leaves_.back());
-      if (record.personal.empty()) continue;
-      personal_.push_back(record.personal);
-      row_->personal.emplace_back(position, personal_.back());
-    }
-  }
-
-  void commit() override {
-    assert(row_);
-    if (!eventstore::append(session_, *row_))
-      throw LogUnavailable("another node has written in this one's turn; nothing was written");
-    is_in_turn_ = false;
-    session_.commit();
-    try {
-      in_copy_->commit();
-    } catch (const LogUnavailable&) {
-      // It is durable where the order is decided. Where the copy has no room the next turn says so.
-    }
-  }
-
- private:
-  void take_in_until(std::uint64_t batch, const Digest& root) {
-    in_copy_ = copy_.begin_copy_write();
-    while (in_copy_->batch() < batch) {
-      auto batches = read_batches(session_, in_copy_->batch(), in_copy_->head().position);
-      if (batches.empty()) break;
-      for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
-    }
-    if (in_copy_->batch() != batch || in_copy_->root() != root)
-      throw CopyAstray("the copy's tree at position " + std::to_string(in_copy_->head().position.value()) +
-                       " has the root " + to_hex(in_copy_->root()) + ", and " + to_hex(root) +
-                       " in PostgreSQL");
-  }
-
-  LmdbLog& copy_;
-  PgSession& session_;
-  std::unique_lock<std::recursive_mutex> lock_;
-  std::unique_ptr<CopyWrite> in_copy_;
-  Timestamp time_;
-  std::optional<BatchRow> row_;
-  std::vector<std::string> leaves_;
-  std::vector<std::string> personal_;
-  bool is_in_turn_ = false;
-};
-
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
-    : node_(std::move(node)),
-      copy_(std::move(copy)),
-      follower_(std::make_unique<CopyFollower>(
-          *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
-          end_with_astray_copy(node_))) {}
+    : node_(std::move(node)), copy_(std::move(copy)) {
+  presence_ = std::make_unique<NodePresence>(
+      node_.name, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
+      end_with_astray_copy(node_));
+  follower_ = std::make_unique<CopyFollower>(
+      *copy_, [this] { return connect(node_.times); }, end_with_astray_copy(node_));
+}
 
 SharedLog::~SharedLog() = default;
+
+// Its start is a synchronous write.
+std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
+  const auto begun_at = std::chrono::steady_clock::now();
+  auto node = node_;
+  node.times = times;
+  auto session = start_session(node, copy_.get(), watch_);
+  presence_->confirm(begun_at);
+  return session;
+}
 
 PgSession& SharedLog::session() const {
   if (!session_ || !session_->is_usable()) {
     session_.reset();
-    session_ = start_session(node_, copy_.get(), watch_);
+    session_ = connect(node_.times);
     prepare_append(*session_);
   }
   return *session_;
 }
 
+Head SharedLog::catch_up() const {
+  presence_->check();
+  const auto head = follower_->catch_up();
+  presence_->check();
+  return head;
+}
+
 std::unique_ptr<LogWrite> SharedLog::begin_write() {
   std::unique_lock lock(mutex_);
+  presence_->check();
   try {
+    const auto begun_at = std::chrono::steady_clock::now();
     auto& session = this->session();
-    auto write = std::make_unique<Write>(*copy_, session, std::move(lock));
+    auto write =
+        std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
+                                                         .session = session,
+                                                         .connect = [this] { return connect(kHasty); },
+                                                         .on_unknown = [this] { ++unknown_commits_; }},
+                                      std::move(lock));
     write->take_turn();
+    count_turn(std::chrono::steady_clock::now() - begun_at);
     return write;
   } catch (const CopyAstray& error) {
     end_with_astray_copy(node_)(error.what());
@@ -177,6 +106,48 @@ void SharedLog::remove_personal(const std::vector<Position>& positions) {
     session().commit();
   }
   copy_->remove_personal(positions);
+}
+
+void SharedLog::scrub(std::chrono::milliseconds patience) {
+  change_node("scrubs = scrubs + 1");
+  std::this_thread::sleep_for(kAllHaveSeenIt);
+  copy_->scrub(patience);
+}
+
+void SharedLog::change_node(const std::string& change) {
+  const std::lock_guard lock(mutex_);
+  auto& session = this->session();
+  session.run("BEGIN");
+  session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name));
+  session.commit();
+}
+
+void SharedLog::note_erased(Position position) {
+  change_node("erased = greatest(erased, " + std::to_string(position.value()) + ")");
+}
+
+std::vector<NodeState> SharedLog::nodes() const {
+  const std::lock_guard lock(mutex_);
+  return read_nodes(session());
+}
+
+std::uint64_t SharedLog::lag_events() const {
+  const auto there = presence_->seen().head.value();
+  return there - std::min(there, copy_->head().position.value());
+}
+
+void SharedLog::count_turn(std::chrono::steady_clock::duration waited) {
+  const auto seconds = std::chrono::duration<double>(waited).count();
+  const auto& bounds = TurnWaits::kBoundsSeconds;
+  const auto bound = std::lower_bound(bounds.begin(), bounds.end(), seconds) - bounds.begin();
+  const std::lock_guard lock(waits_mutex_);
+  ++waits_.counts[static_cast<std::size_t>(bound)];
+  waits_.sum_seconds += seconds;
+}
+
+TurnWaits SharedLog::turn_waits() const {
+  const std::lock_guard lock(waits_mutex_);
+  return waits_;
 }
 
 }  // namespace pixledger::eventstore

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -7,8 +9,10 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/node_presence.h"
 #include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/shared_node.h"
 
@@ -17,7 +21,7 @@ namespace pixledger::eventstore {
 // A log that several machines share: PostgreSQL decides the order, and a complete copy on this node answers
 // all that is read. To write takes a turn among all nodes, brings the copy to the head and decides on it; the
 // commit is durable where a standby has it, too. Thread-safe.
-class SharedLog final : public LedgerLog {
+class SharedLog final : public LedgerLog, public Cluster {
  public:
   // `copy`: of that very ledger. Throws LogUnavailable when PostgreSQL cannot be asked whether it is,
   // std::runtime_error when it is not, and CopyAstray when the copy has another history.
@@ -30,7 +34,7 @@ class SharedLog final : public LedgerLog {
   const LogIdentity& identity() const override { return copy_->identity(); }
   std::unique_ptr<LogWrite> begin_write() override;
   Head head() const override { return copy_->head(); }
-  Head catch_up() const override { return follower_->catch_up(); }
+  Head catch_up() const override;
   std::uint32_t version_of(const StreamName& stream) const override { return copy_->version_of(stream); }
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
     return copy_->read_after(after, max);
@@ -62,20 +66,37 @@ class SharedLog final : public LedgerLog {
   // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override { copy_->scrub_buffers(); }
-  void scrub(std::chrono::milliseconds patience) override { copy_->scrub(patience); }
+  // Tells the node's other processes first, which write to the same copy, and waits until they have scrubbed
+  // their buffers.
+  void scrub(std::chrono::milliseconds patience) override;
+
+  const std::string& node_name() const override { return node_.name; }
+  std::string fault() const override { return presence_->fault(); }
+  std::uint64_t lag_events() const override;
+  std::vector<std::string> leases() const override { return presence_->seen().leases; }
+  TurnWaits turn_waits() const override;
+  std::uint64_t unknown_commits() const override { return unknown_commits_; }
+  std::vector<NodeState> nodes() const override;
+  void note_erased(Position position) override;
 
  private:
-  class Write;
-
   // One that may be used, within the mutex.
   PgSession& session() const;
+  std::unique_ptr<PgSession> connect(const PgTimes& times) const;
+  void count_turn(std::chrono::steady_clock::duration waited);
+  // Has one transaction change this node's row.
+  void change_node(const std::string& change);
 
   const SharedNode node_;
   mutable DeadlineWatch watch_;
   const std::unique_ptr<LmdbLog> copy_;
-  const std::unique_ptr<CopyFollower> follower_;
+  std::unique_ptr<NodePresence> presence_;
+  std::unique_ptr<CopyFollower> follower_;
   mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
   mutable std::unique_ptr<PgSession> session_;
+  std::atomic<std::uint64_t> unknown_commits_{0};
+  mutable std::mutex waits_mutex_;
+  TurnWaits waits_;
 };
 
 }  // namespace pixledger::eventstore

@@ -8,12 +8,20 @@
 
 namespace pixledger::eventstore {
 
+// What a node does so that nothing is lost, and nobody is told what is not so. Tests leave one out, and must
+// see that.
+struct NodeCare {
+  bool commits_synchronously = true;
+  bool writes_before_it_reads = true;
+};
+
 // A node of a shared ledger, as one of its programs.
 struct SharedNode {
   LedgerUri uri;
   std::string name;
   std::filesystem::path directory;  // the node's data directory
   PgTimes times{};
+  NodeCare care{};
 };
 
 }  // namespace pixledger::eventstore

@@ -20,6 +20,13 @@ std::string Readiness::clock_fault(const eventstore::Head& head) {
   }
 }
 
+std::string Readiness::ledger_fault(const eventstore::Head& head) {
+  // Without PostgreSQL nobody can ask it what was accepted of its clock.
+  auto fault = cluster_ ? cluster_->fault() : std::string();
+  if (fault.empty()) fault = clock_fault(head);
+  return fault.empty() ? commands_.recent_fault() : fault;
+}
+
 Violations Readiness::reasons() {
   Violations reasons;
   const auto head = log_.head();
@@ -31,8 +38,7 @@ Violations Readiness::reasons() {
     if (!fault.empty()) reason += ": " + fault;
     reasons.push_back({"views", std::move(reason)});
   }
-  auto refusal = clock_fault(head);
-  if (refusal.empty()) refusal = commands_.recent_fault();
+  auto refusal = ledger_fault(head);
   if (!refusal.empty()) reasons.push_back({"ledger", "takes no commands: " + refusal});
   return reasons;
 }

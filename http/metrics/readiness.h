@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eventstore/executor/clock_guard.h"
+#include "eventstore/log/cluster.h"
 #include "http/json/error_reply.h"
 #include "http/metrics/command_metrics.h"
 #include "projections/generations/projector.h"
@@ -15,19 +16,22 @@ namespace pixledger::http {
 class Readiness {
  public:
   Readiness(const eventstore::Log& log, const eventstore::Clock& clock, projections::Projector& projector,
-            const CommandMetrics& commands)
-      : log_(log), projector_(projector), commands_(commands), clock_guard_(clock, log) {}
+            const CommandMetrics& commands, const eventstore::Cluster* cluster = nullptr)
+      : log_(log), projector_(projector), commands_(commands), cluster_(cluster), clock_guard_(clock, log) {}
 
   // What keeps it from being ready, by the part concerned: "views" or "ledger". Empty when it is. Waits a
   // moment for views that are behind.
   Violations reasons();
 
  private:
+  // Why the ledger takes no commands; empty when it does.
+  std::string ledger_fault(const eventstore::Head& head);
   std::string clock_fault(const eventstore::Head& head);
 
   const eventstore::Log& log_;
   projections::Projector& projector_;
   const CommandMetrics& commands_;
+  const eventstore::Cluster* const cluster_;  // null: the ledger is of this machine alone
   std::mutex mutex_;
   // Of its own, since the executor's tells of the clock only when there are commands.
   eventstore::ClockGuard clock_guard_;

@@ -5,6 +5,8 @@
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/signals.h"
+#include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/shared_log.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
 #include "http/server_app.h"
@@ -56,6 +58,32 @@ class EarlyAckLog final : public tests::ForwardingLog {
   std::unique_ptr<eventstore::LogWrite> pending_;  // touched by the committer's thread alone
 };
 
+// Answers with what its copy has.
+class StaleLog final : public tests::ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  eventstore::Head catch_up() const override { return inner_.head(); }
+};
+
+std::unique_ptr<eventstore::LedgerLog> open_careless(const eventstore::DataDirectory& data,
+                                                     const eventstore::NodeFile& node,
+                                                     const eventstore::LmdbOptions& lmdb,
+                                                     const std::string& fault) {
+  const eventstore::SharedNode shared{.uri = node.uri,
+                                      .name = node.name.text,
+                                      .directory = std::filesystem::absolute(data.root),
+                                      .care = {.commits_synchronously = fault != "commits-locally",
+                                               .writes_before_it_reads = fault != "believes-at-once"}};
+  return std::make_unique<eventstore::SharedLog>(eventstore::open_copy(shared, lmdb), shared);
+}
+
+eventstore::Ledger open_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& lmdb,
+                               const std::string& fault) {
+  const auto node = eventstore::read_node_file(data);
+  if (!node) return eventstore::Ledger::open(data, lmdb);
+  return {data, open_careless(data, *node, lmdb, fault), eventstore::Keyring::open(data.keys())};
+}
+
 struct Flags {
   eventstore::CommonOptions common;
   std::string listen = "127.0.0.1:0";
@@ -70,13 +98,16 @@ int serve(const Flags& flags) {
   eventstore::Logger logger(flags.common.log_format, clock);
   auto lmdb = flags.common.lmdb();
   lmdb.sync = flags.fault != "no-sync";
-  auto ledger = eventstore::Ledger::open(flags.common.data, lmdb);
+  auto ledger = open_ledger(flags.common.data, lmdb, flags.fault);
   EarlyAckLog early(*ledger.log);
-  eventstore::Log& log =
-      flags.fault == "ack-before-commit" ? static_cast<eventstore::Log&>(early) : *ledger.log;
+  StaleLog stale(*ledger.log);
+  eventstore::Log& log = flags.fault == "ack-before-commit"  ? static_cast<eventstore::Log&>(early)
+                         : flags.fault == "never-catches-up" ? static_cast<eventstore::Log&>(stale)
+                                                             : *ledger.log;
   projections::CurrentViews views(
       projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb()));
   http::ServerOptions options;
+  options.port = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen).port;
   http::ServerApp app({.data = flags.common.data,
                        .log = log,
                        .keyring = ledger.keyring,
@@ -84,11 +115,12 @@ int serve(const Flags& flags) {
                        .entropy = entropy,
                        .views = views,
                        .logger = logger,
-                       .lmdb = flags.common.lmdb()},
+                       .lmdb = flags.common.lmdb(),
+                       .cluster = ledger.cluster()},
                       options);
-  eventstore::write_port_file(flags.port_file, app.port());
+  if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();
-  std::puts("faulty_server ready on 127.0.0.1");
+  std::printf("faulty_server ready on http://127.0.0.1:%u\n", unsigned{app.port()});
   std::fflush(stdout);
   eventstore::wait_for_stop();
   app.stop(std::chrono::seconds(5));
@@ -101,10 +133,12 @@ int main(int argc, char** argv) {
   eventstore::CommandLine app("A server that a test must see through", "faulty_server");
   Flags flags;
   eventstore::add_common_options(app, flags.common);
-  app.add_option("--listen", flags.listen, "Taken and not used: any free port of this machine");
-  app.add_option("--port-file", flags.port_file, "File that gets the bound port").required();
+  app.add_option("--listen", flags.listen, "Of this machine, whatever address it names");
+  app.add_option("--port-file", flags.port_file, "File that gets the bound port");
   app.add_option("--fault", flags.fault, "What is wrong with it")
-      .one_of({"none", "ack-before-commit", "no-sync"}, eventstore::InHelp::kShown);
+      .one_of(
+          {"none", "ack-before-commit", "no-sync", "commits-locally", "believes-at-once", "never-catches-up"},
+          eventstore::InHelp::kShown);
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
                               [&flags] { return serve(flags); });
 }

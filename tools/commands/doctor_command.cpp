@@ -60,6 +60,7 @@ Diagnoses examine(const CommandContext& context) {
   examine_keys(context.common, found);
   examine_erasures(data, found);
   if (!examine_ledger(context.common, context.clock, found)) return found;
+  examine_cluster(context.common, context.clock, found);
   examine_connections(context.common, context.clock, found);
   examine_views(context.common, found);
   examine_workers(context.common, context.clock, found);

@@ -4,6 +4,7 @@
 
 #include "eventstore/platform/json.h"
 #include "tools/commands/commands.h"
+#include "tools/operations/share_ledger.h"
 
 namespace pixledger::tools {
 namespace {
@@ -13,20 +14,15 @@ struct InitOptions {
 };
 
 int init(CommandContext& context, const InitOptions& options) {
-  std::optional<eventstore::NodeFile> node;
-  eventstore::LedgerUri owner;
+  std::optional<ShareTarget> target;
   if (!context.common.ledger.empty()) {
-    // The node that makes a ledger needs no name to do so; it is called this until it is given another.
-    if (context.common.node.empty()) context.common.node = "first";
-    node = context.common.shared_node();
-    owner = options.ledger_owner.empty()
-                ? node->uri
-                : parse_option<eventstore::LedgerUri>("--ledger-owner", options.ledger_owner);
-    eventstore::Ledger::refuse_to_share(owner);
+    target = share_target(context.common, options.ledger_owner);
+    eventstore::Ledger::refuse_to_share(target->owner);
   }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");
-  if (node) eventstore::Ledger::share(context.common.data, context.common.lmdb(), *node, owner);
+  if (target)
+    eventstore::Ledger::share(context.common.data, context.common.lmdb(), target->node, target->owner);
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {

@@ -11,6 +11,7 @@
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/restore.h"
+#include "tools/operations/share_ledger.h"
 
 namespace pixledger::tools {
 namespace {
@@ -19,6 +20,7 @@ struct RestoreFlags {
   std::vector<std::string> pieces;
   std::string keys;
   std::uint64_t until = 0;  // 0: not given
+  std::string ledger_owner;
 };
 
 struct Finished {
@@ -151,12 +153,28 @@ void print_text(const Finished& finished) {
   print_how_to_go_on(finished);
 }
 
+// The directory is made by then, and complete.
+void share_restored(const CommandContext& context, const ShareTarget& target) {
+  try {
+    share_ledger(context.common.data, context.common.lmdb(), target);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(
+        "the ledger is restored to " + context.common.data.root.string() +
+        ", but not in the database yet, where pixledger migrate brings it: " + error.what());
+  }
+}
+
 int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   RestoreRequest request;
   request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
   if (!flags.keys.empty()) request.keys = flags.keys;
   if (flags.until > 0) request.log.until = domain::Position(flags.until);
   request.lmdb = context.common.lmdb();
+  std::optional<ShareTarget> target;
+  if (!context.common.ledger.empty()) {
+    target = share_target(context.common, flags.ledger_owner);
+    eventstore::Ledger::refuse_to_share(target->owner);
+  }
   const auto started = std::chrono::steady_clock::now();
   Restore restored;
   {
@@ -166,6 +184,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
     request.verify_progress = [&](std::uint64_t done, std::uint64_t total) { verifying.show(done, total); };
     restored = restore(context.common.data, request, context.entropy);
   }
+  if (target) share_restored(context, *target);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   const Finished finished{restored, context.common.data, took.count()};
   if (context.json) {
@@ -202,6 +221,9 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
       .required();
   command.add_option("--keys", flags->keys,
                      "Directory with the ledger's keys; else those in the backup, if any");
+  command.add_option("--ledger-owner", flags->ledger_owner,
+                     "With --ledger: URI of a role that may make a schema in that database");
+  context.common.share_ledgers.emplace_back("restore");
   command.add_option("--until-position", flags->until, "Leave out what came after this event")
       .check(eventstore::must_be_a_positive_integer);
   add_json_option(command, context);

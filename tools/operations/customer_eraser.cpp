@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/cluster.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
-#include "projections/generations/erasure_request.h"
-#include "projections/generations/generation_directory.h"
+#include "projections/generations/erased_views.h"
+#include "projections/generations/erasure_follower.h"
 #include "tools/operations/unfinished_erasure.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
@@ -23,36 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds kLookEvery{20};
-
 [[noreturn]] void give_up(const std::string& why, const std::string& what_to_do) {
   throw std::runtime_error("the customer counts as erased, but not everything is removed yet: " + why + ". " +
                            what_to_do + ", then run the same command again");
-}
-
-// Until `done` is true; false when it takes too long.
-template <class Done>
-bool wait_until(std::chrono::milliseconds patience, Done done) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(kLookEvery);
-  }
-  return true;
-}
-
-// Of which this program knows nothing but that they may have anything.
-std::optional<fs::path> find_newer_generation(const fs::path& views) {
-  const auto all = projections::find_generations(views);
-  if (all.empty() || all.front().set_version <= projections::kViewSetVersion) return std::nullopt;
-  return all.front().path;
-}
-
-template <class Choose>
-void remove_generations(const fs::path& views, Choose choose) {
-  for (const auto& entry : fs::directory_iterator(views)) {
-    if (entry.is_directory() && choose(entry.path())) fs::remove_all(entry.path());
-  }
 }
 
 // It is kept for good. Otherwise what is wrong has been said on stderr.
@@ -85,8 +58,11 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
     auto report = remove_data(*erasure, customer);
     mark.finish();
     return report;
+  } catch (const projections::ErasureHeldUp& held_up) {
+    give_up(held_up.what(), held_up.what_to_do());
   } catch (const eventstore::LogUnavailable& full) {
-    give_up(full.what(), "Give all programs a larger --map-size");
+    give_up(full.what(),
+            ledger_.cluster() ? "See that PostgreSQL answers" : "Give all programs a larger --map-size");
   }
 }
 
@@ -94,11 +70,15 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                                           const std::optional<domain::Customer>& customer) {
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {erasure});
+  const auto pending = find_pending();
   log.remove_personal(records.positions);
+  log.remove_personal(eventstore::records_erased_by(log, pending.erasures).positions);
   erase_answers(records.charges);
   auto emails = remove_emails(records.charges);
-  clear_views(erasure.erased);
+  projections::erase_from_views(ledger_.directory.views(), std::max(erasure.erased, pending.up_to),
+                                patience_);
   scrub_ledger();
+  wait_for_nodes(pending.up_to, erasure.erased);
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
   const auto other = erasure.stream.in_other_environment();
@@ -116,6 +96,34 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
   if (customer && customer->details)
     report.left = find_leftovers(log, erasure.stream, *customer, records.charges);
   return report;
+}
+
+// Of a shared ledger: what others have asked for and this node has not done, which is then done by the way.
+projections::PendingErasures CustomerEraser::find_pending() const {
+  const auto* const cluster = ledger_.cluster();
+  return cluster ? projections::pending_erasures(*ledger_.log, *cluster) : projections::PendingErasures{};
+}
+
+void CustomerEraser::wait_for_nodes(domain::Position done_up_to, domain::Position erased) const {
+  auto* const cluster = ledger_.cluster();
+  if (!cluster) return;
+  cluster->note_erased(done_up_to);
+  std::string late;
+  const auto all_have_done_it = [&] {
+    late.clear();
+    bool is_one_at_it = false;
+    for (const auto& node : cluster->nodes()) {
+      if (node.erased >= erased) continue;
+      late += (late.empty() ? "" : ", ") + node.name + (node.is_live ? "" : " (away)");
+      is_one_at_it = is_one_at_it || node.is_live;
+    }
+    return !is_one_at_it;
+  };
+  projections::wait_until(patience_, all_have_done_it);
+  if (!late.empty())
+    give_up("these nodes have not done their part: " + late,
+            "Start their servers, which do it by themselves, or remove those that are gone for good from the "
+            "table node");
 }
 
 std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamName& stream,
@@ -147,49 +155,8 @@ void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges)
   if (!fs::exists(file)) return;
   projections::DeliveryRepository database(file);
   database.erase_answers(charges);
-  if (!wait_until(patience_, [&database] { return database.empty_write_ahead_log(); }))
+  if (!projections::wait_until(patience_, [&database] { return database.empty_write_ahead_log(); }))
     give_up("somebody has been reading the deliveries all the time", "End what reads them");
-}
-
-void CustomerEraser::clear_views(domain::Position erased) const {
-  const auto views = ledger_.directory.views();
-  if (!fs::is_directory(views)) return;
-  // What is being built may have read them before they were removed, and no server looks at it yet.
-  const auto rebuilds = views / projections::kRebuildLock;
-  std::unique_ptr<eventstore::OwnerLock> no_rebuild;
-  if (!wait_until(patience_,
-                  [&] { return (no_rebuild = eventstore::OwnerLock::try_take(rebuilds)) != nullptr; }))
-    give_up("the read models are being rebuilt (" + eventstore::OwnerLock::holder_of(rebuilds) + ")",
-            "Wait until that is done");
-  const auto request = projections::request_erasure(views, erased);
-  const auto is_clear = [&] {
-    if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
-      // Read models come back from the ledger, which has nothing of the customer any more.
-      remove_generations(views, [](const fs::path& path) { return !projections::is_kept_generation(path); });
-      return true;
-    }
-    // One that was exchanged lies there until its last reader has gone.
-    const auto all = projections::find_own_generations(views);
-    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const auto& one) {
-      return projections::is_erasure_done(one.path, request);
-    });
-  };
-  const bool is_done = wait_until(patience_, is_clear);
-  if (const auto newer = find_newer_generation(views))
-    give_up(
-        newer->string() + " is of a newer release, and may name them",
-        "Remove that directory, which is made again when it is needed; or, while a server of that release "
-        "runs, use its own pixledger");
-  if (!is_done)
-    give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
-                ") has not removed it from its read models",
-            "See what its log says, or stop it");
-  // Those of an older release, which nobody opens any more.
-  for (const auto& one : projections::find_generations(views))
-    if (one.set_version < projections::kViewSetVersion) fs::remove_all(one.path);
-  if (const auto kept = projections::find_kept_generations(views); !kept.empty())
-    give_up(kept.front().path.string() + " is kept because it disagreed with the ledger, and may name them",
-            "Find out which of the two is right, and remove that directory");
 }
 
 void CustomerEraser::scrub_ledger() {

@@ -2,12 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "domain/values/cuid.h"
 #include "eventstore/reading/erasure.h"
+#include "projections/generations/erasure_follower.h"
 #include "tools/cli/command_context.h"
 #include "tools/operations/erasure_leftovers.h"
 
@@ -48,7 +48,9 @@ class CustomerEraser {
                             const std::optional<domain::Customer>& customer);
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
-  void clear_views(domain::Position erased) const;
+  projections::PendingErasures find_pending() const;
+  // Notes that this node has done it, and throws unless all the others have, too.
+  void wait_for_nodes(domain::Position done_up_to, domain::Position erased) const;
   void scrub_ledger();
 
   CommandContext& context_;

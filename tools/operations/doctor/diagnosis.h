@@ -33,6 +33,10 @@ void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
 // Format, map, readers, gate and clock. False when it cannot be read, and nothing compared with it.
 bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found);
+// Of a node: PostgreSQL's settings and clock, the other nodes, and where workers are at work. Nothing on a
+// ledger of one machine.
+void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                     Diagnoses& found);
 // Certificates of connections to banks that end soon, or have ended.
 void examine_connections(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                          Diagnoses& found);

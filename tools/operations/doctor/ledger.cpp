@@ -86,7 +86,7 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
   const auto directory = options.data.ledger();
   try {
     const auto facts = eventstore::inspect_ledger(directory, options.map_bytes);
-    const bool is_newer = facts.format > eventstore::kLedgerFormatVersion;
+    const bool is_newer = facts.format > eventstore::kCopyFormatVersion;
     found.push_back({"ledger", is_newer ? Severity::kProblem : Severity::kOk,
                      facts.identity.ledger_id + ", epoch " + std::to_string(facts.identity.epoch) +
                          ", format " + std::to_string(facts.format) + ", " +

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "eventstore/log/log.h"
+
+namespace pixledger::eventstore {
+
+// A machine that answers the API of a ledger which several share, as the ledger knows it.
+struct NodeState {
+  std::string name;
+  bool is_live = false;  // it has written its own row within the last ten seconds
+  Position position;     // how far its copy was then
+  Position erased;       // what erasures up to there take away it does not have
+};
+
+// How long writes waited for their turn among all nodes since the process started.
+struct TurnWaits {
+  static constexpr std::array<double, 10> kBoundsSeconds{0.001, 0.002, 0.005, 0.01, 0.025,
+                                                         0.05,  0.1,   0.5,   1,    5};
+  std::array<std::uint64_t, kBoundsSeconds.size() + 1> counts{};  // of each bound alone; the last: longer
+  double sum_seconds = 0;
+};
+
+// What a node knows of the others and of itself, as one of the processes that have its copy. Thread-safe.
+class Cluster {
+ public:
+  virtual ~Cluster() = default;
+
+  virtual const std::string& node_name() const = 0;
+  // Why it cannot tell what the ledger has: for five seconds no write of its own was confirmed, or PostgreSQL
+  // is set up to lose what it confirms. Empty while it can. Asks nobody.
+  virtual std::string fault() const = 0;
+  // How many events the copy lacked when that was last looked at. Asks nobody.
+  virtual std::uint64_t lag_events() const = 0;
+  // The workers of this node that are at work, as last seen. Asks nobody.
+  virtual std::vector<std::string> leases() const = 0;
+  virtual TurnWaits turn_waits() const = 0;
+  // Of this process.
+  virtual std::uint64_t unknown_commits() const = 0;
+
+  // Throws LogUnavailable.
+  virtual std::vector<NodeState> nodes() const = 0;
+  // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.
+  virtual void note_erased(Position position) = 0;
+};
+
+}  // namespace pixledger::eventstore

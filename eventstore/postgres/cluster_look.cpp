@@ -1,0 +1,44 @@
+#include "eventstore/postgres/cluster_look.h"
+
+#include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/session_start.h"
+
+namespace pixledger::eventstore {
+
+std::vector<NodeState> read_nodes(PgSession& session) {
+  std::vector<NodeState> nodes;
+  for (const auto& row : session.run("SELECT name, seen > clock_timestamp() - interval '10 s', position, "
+                                     "erased FROM node ORDER BY name"))
+    nodes.push_back({.name = row.at(0).as<std::string>(),
+                     .is_live = row.at(1).as<bool>(),
+                     .position = Position(row.at(2).as<std::uint64_t>()),
+                     .erased = Position(row.at(3).as<std::uint64_t>())});
+  return nodes;
+}
+
+ClusterLook look_at_cluster(const LedgerUri& uri) {
+  DeadlineWatch watch;
+  PgSession session(uri, PgTimes{}, watch);
+  check_settings(session);
+  const auto found = find_shared_ledger(session);
+  if (!found) throw LedgerMismatch("there is no ledger in the database " + uri.database);
+  const auto row = session
+                       .run(
+                           "SELECT position, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+                           "current_setting('synchronous_standby_names') FROM head")
+                       .at(0);
+  ClusterLook look{.ledger = found->ledger,
+                   .head = Position(row.at(0).as<std::uint64_t>()),
+                   .time = Timestamp(row.at(1).as<std::int64_t>()),
+                   .standbys = row.at(2).as<std::string>(),
+                   .nodes = read_nodes(session),
+                   .leases = {}};
+  for (const auto& turn :
+       session.run("SELECT worker, node, until > clock_timestamp() FROM turn ORDER BY worker"))
+    look.leases.push_back({.worker = turn.at(0).as<std::string>(),
+                           .node = turn.at(1).as<std::string>(),
+                           .is_held = turn.at(2).as<bool>()});
+  return look;
+}
+
+}  // namespace pixledger::eventstore

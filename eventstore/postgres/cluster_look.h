@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eventstore/log/cluster.h"
+#include "eventstore/net/ledger_uri.h"
+#include "eventstore/postgres/pg_session.h"
+
+namespace pixledger::eventstore {
+
+// By name.
+std::vector<NodeState> read_nodes(PgSession& session);
+
+// What a shared ledger's database tells of itself, its nodes and their workers.
+struct ClusterLook {
+  struct Lease {
+    std::string worker;  // the program's name
+    std::string node;    // that has it, or had it last
+    bool is_held = false;
+  };
+
+  LogIdentity ledger;
+  Position head;
+  Timestamp time;        // of the primary's clock
+  std::string standbys;  // synchronous_standby_names
+  std::vector<NodeState> nodes;
+  std::vector<Lease> leases;
+};
+// Reads, and writes nothing. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch where there is no
+// ledger.
+ClusterLook look_at_cluster(const LedgerUri& uri);
+
+}  // namespace pixledger::eventstore

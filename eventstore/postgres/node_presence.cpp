@@ -1,0 +1,127 @@
+#include "eventstore/postgres/node_presence.h"
+
+#include <sstream>
+
+#include "eventstore/log/copy_write.h"
+#include "eventstore/postgres/session_start.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kBeatEvery{1000};
+constexpr std::chrono::milliseconds kRetryEvery{500};
+
+// `scrubs` counts how often personal data was removed from the node's copy.
+constexpr const char* kBeat =
+    "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 RETURNING scrubs) "
+    "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
+    "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
+    "WHERE node = $1 AND until > clock_timestamp()) FROM beat";
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+NodePresence::NodePresence(std::string node, LmdbLog& copy, Connect connect, Astray astray)
+    : node_(std::move(node)), copy_(copy), connect_(std::move(connect)), astray_(std::move(astray)) {
+  thread_ = std::thread([this] { run(); });
+}
+
+NodePresence::~NodePresence() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+void NodePresence::confirm(Clock::time_point begun_at) {
+  const std::lock_guard lock(mutex_);
+  confirmed_at_ = std::max(confirmed_at_, begun_at);
+  is_misconfigured_ = false;
+}
+
+std::string NodePresence::fault() const {
+  const std::lock_guard lock(mutex_);
+  if (!is_misconfigured_ && Clock::now() - confirmed_at_ <= kGoodFor) return {};
+  if (!problem_.empty()) return problem_;
+  std::ostringstream text;
+  text << "PostgreSQL has confirmed no write of this node for over " << kGoodFor.count() << " s";
+  if (!standbys_.empty()) text << ": no standby of synchronous_standby_names = '" << standbys_ << "' answers";
+  return text.str();
+}
+
+void NodePresence::check() const {
+  if (auto problem = fault(); !problem.empty()) throw LogUnavailable(problem);
+}
+
+NodePresence::Seen NodePresence::seen() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+// The first beat comes after a while, since the commands of a moment need none.
+void NodePresence::run() {
+  auto pause = kBeatEvery;
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, pause, [this] { return stopping_; })) {
+    lock.unlock();
+    std::string problem;
+    bool is_misconfigured = false;
+    try {
+      beat();
+    } catch (const CopyAstray& error) {
+      astray_(error.what());
+      problem = error.what();
+    } catch (const PostgresUnsafe& error) {
+      problem = error.what();
+      is_misconfigured = true;
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    if (!problem.empty()) session_.reset();
+    pause = problem.empty() ? kBeatEvery : kRetryEvery;
+    lock.lock();
+    is_misconfigured_ = is_misconfigured;
+    problem_ = std::move(problem);
+  }
+}
+
+void NodePresence::beat() {
+  auto begun_at = Clock::now();
+  if (!session_ || !session_->is_usable()) {
+    session_ = connect_();
+    confirm(begun_at);
+    session_->prepare("beat", kBeat);
+    begun_at = Clock::now();
+  }
+  session_->run("BEGIN");
+  const auto rows = session_->run_prepared("beat", node_, copy_.head().position.value());
+  if (rows.empty()) throw LogUnavailable("the row of the node " + node_ + " is gone; it is made again");
+  const auto standbys = rows.at(0).at(1).as<std::string>();
+  if (standbys.empty()) throw no_synchronous_standby();
+  {
+    const std::lock_guard lock(mutex_);
+    standbys_ = standbys;
+  }
+  session_->commit();
+  confirm(begun_at);
+  // It may write from memory in which there still is what was removed.
+  const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
+  if (scrubs_ >= 0 && scrubs != scrubs_) copy_.scrub_buffers();
+  scrubs_ = scrubs;
+  Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
+            .leases = words_of(rows.at(0).at(3).as<std::string>())};
+  const std::lock_guard lock(mutex_);
+  seen_ = std::move(seen);
+}
+
+}  // namespace pixledger::eventstore

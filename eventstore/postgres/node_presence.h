@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/pg_session.h"
+
+namespace pixledger::eventstore {
+
+// Writes a node's row once a second, and so knows that the primary it speaks to is one whose commits are
+// replicated: a primary that was replaced and goes on confirms nothing. What it reads counts for kGoodFor
+// after a confirmed write, which bounds how old an answer can be. Thread-safe.
+class NodePresence {
+ public:
+  static constexpr std::chrono::seconds kGoodFor{5};
+
+  using Connect = std::function<std::unique_ptr<PgSession>()>;
+  using Astray = std::function<void(const std::string& problem)>;
+
+  // `connect` starts sessions, each with a write of the node; `astray` as in CopyFollower. `copy` outlives
+  // it.
+  NodePresence(std::string node, LmdbLog& copy, Connect connect, Astray astray);
+  ~NodePresence();
+  NodePresence(const NodePresence&) = delete;
+  NodePresence& operator=(const NodePresence&) = delete;
+
+  // A write of this node that was begun then is replicated.
+  void confirm(std::chrono::steady_clock::time_point begun_at);
+  // Empty while what is read counts.
+  std::string fault() const;
+  // Throws LogUnavailable that says what fault() does.
+  void check() const;
+
+  // As PostgreSQL had it at the last write.
+  struct Seen {
+    Position head;
+    std::vector<std::string> leases;  // of the node's workers
+  };
+  Seen seen() const;
+
+ private:
+  void run();
+  void beat();
+
+  const std::string node_;
+  LmdbLog& copy_;
+  const Connect connect_;
+  const Astray astray_;
+  std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
+  std::int64_t scrubs_ = -1;
+  mutable std::mutex mutex_;
+  std::condition_variable stop_;
+  std::chrono::steady_clock::time_point confirmed_at_ = std::chrono::steady_clock::now();
+  std::string problem_;  // of the last try, empty after one that went well
+  bool is_misconfigured_ = false;
+  std::string standbys_;  // as PostgreSQL was last set up
+  Seen seen_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,150 @@
+#include "eventstore/postgres/shared_write.h"
+
+#include <cassert>
+#include <thread>
+
+#include "eventstore/log/stored_leaf.h"
+#include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/session_start.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One number for all nodes; a database has one ledger. The lock is a statement of its own, since a statement
+// sees what was there when it began.
+constexpr const char* kTakeTurn = "BEGIN; SELECT pg_advisory_xact_lock(1886156908)";
+constexpr const char* kHead =
+    "SELECT batch, position, root, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+    "current_setting('synchronous_standby_names') FROM head FOR UPDATE";
+// So many commits are taken in while others wait; more of them before the turn is taken.
+constexpr std::uint64_t kBatchesInTurnMax = 50;
+constexpr int kTurnsMax = 5;
+
+// Who asked waits for this, too: it has to be told before its own patience ends.
+constexpr std::chrono::seconds kFindOutMax{3};
+constexpr std::chrono::milliseconds kAskAgainAfter{200};
+
+}  // namespace
+
+SharedWrite::SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> lock)
+    : parts_(std::move(parts)), lock_(std::move(lock)) {}
+
+SharedWrite::~SharedWrite() {
+  if (is_in_turn_) parts_.session.roll_back();
+}
+
+void SharedWrite::take_turn() {
+  auto& session = parts_.session;
+  for (int turn = 1;; ++turn) {
+    is_in_turn_ = true;
+    session.run(kTakeTurn);
+    const auto row = session.run(kHead).at(0);
+    if (row.at(4).as<std::string>().empty()) throw no_synchronous_standby();
+    time_ = Timestamp(row.at(3).as<std::int64_t>());
+    const auto batch = row.at(0).as<std::uint64_t>();
+    if (batch <= parts_.copy.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)
+      return take_in_until(batch, digest_of(row.at(2)));
+    session.run("ROLLBACK");
+    take_in_batches(session, parts_.copy);
+  }
+}
+
+void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
+  in_copy_ = parts_.copy.begin_copy_write();
+  while (in_copy_->batch() < batch) {
+    auto batches = read_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
+    if (batches.empty()) break;
+    for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
+  }
+  if (in_copy_->batch() != batch || in_copy_->root() != root)
+    throw CopyAstray("the copy's tree at position " + std::to_string(in_copy_->head().position.value()) +
+                     " has the root " + to_hex(in_copy_->root()) + ", and " + to_hex(root) +
+                     " in PostgreSQL");
+}
+
+void SharedWrite::append(const Batch& batch) {
+  assert(!row_);
+  const auto before = in_copy_->head().position;
+  in_copy_->append(batch);
+  row_ = BatchRow{.number = in_copy_->batch(),
+                  .last = in_copy_->head().position,
+                  .time = batch.time,
+                  .id_counter = batch.id_counter,
+                  .root = in_copy_->root(),
+                  .idempotency = {},
+                  .leaves = {},
+                  .personal = {}};
+  for (const auto& record : batch.idempotency) row_->idempotency.push_back({batch.time, record});
+  personal_.reserve(batch.records.size());
+  leaves_.reserve(batch.records.size());
+  auto position = before;
+  for (const auto& record : batch.records) {
+    position = position.next();
+    leaves_.push_back(record.bytes + std::string(bytes_of(sha256(record.personal))));
+    row_->leaves.emplace_back(leaves_.back());
+    if (record.personal.empty()) continue;
+    personal_.push_back(record.personal);
+    row_->personal.emplace_back(position, personal_.back());
+  }
+}
+
+void SharedWrite::commit() {
+  assert(row_);
+  if (!eventstore::append(parts_.session, *row_))
+    throw LogUnavailable("another node has written in this one's turn; nothing was written");
+  is_in_turn_ = false;
+  const auto begun_at = Clock::now();
+  try {
+    parts_.session.commit();
+  } catch (const LogOutcomeUnknown&) {
+    // One that PostgreSQL was silent about for as long as that goes on waiting there.
+    if (Clock::now() - begun_at > kFindOutMax) {
+      parts_.on_unknown();
+      throw;
+    }
+    return find_out();
+  }
+  commit_copy();
+}
+
+void SharedWrite::commit_copy() {
+  try {
+    in_copy_->commit();
+  } catch (const LogUnavailable&) {
+    // It is durable where the order is decided. Where the copy has no room the next turn says so.
+  }
+}
+
+// The turn is taken once more, which waits for the end of the session that had it: what that has done is to
+// be seen then. The new session has written synchronously, so that what it sees is replicated.
+bool SharedWrite::is_durable() const {
+  const auto session = parts_.connect();
+  session->run(kTakeTurn);
+  const auto found = session->run("SELECT root FROM batch WHERE number = " + std::to_string(row_->number));
+  session->run("ROLLBACK");
+  return !found.empty() && digest_of(found.at(0).at(0)) == row_->root;
+}
+
+void SharedWrite::find_out() {
+  const auto deadline = Clock::now() + kFindOutMax;
+  std::optional<bool> is_there;
+  while (!is_there) {
+    try {
+      is_there = is_durable();
+    } catch (const LogUnavailable& away) {
+      if (Clock::now() >= deadline) {
+        parts_.on_unknown();
+        throw LogOutcomeUnknown(away.what());
+      }
+      std::this_thread::sleep_for(kAskAgainAfter);
+    }
+  }
+  if (!*is_there)
+    throw LogUnavailable("the session with PostgreSQL broke off at the commit, and nothing was written");
+  commit_copy();
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/pg_session.h"
+
+namespace pixledger::eventstore {
+
+// One turn among all nodes, in which the copy is written as far as PostgreSQL is: LogWrite on a shared
+// ledger. It decides on the copy; that a commit counts is decided by PostgreSQL.
+class SharedWrite final : public LogWrite {
+ public:
+  struct Parts {
+    LmdbLog& copy;
+    PgSession& session;
+    // Another session that may be believed, which does not wait for long.
+    std::function<std::unique_ptr<PgSession>()> connect;
+    std::function<void()> on_unknown;
+  };
+
+  // `lock` is held for as long as it lives.
+  SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> lock);
+  ~SharedWrite() override;
+
+  // To be called first. Once it is begun the turn ends with this write, whatever goes wrong in it. Throws
+  // LogUnavailable and CopyAstray.
+  void take_turn();
+
+  Head head() const override { return in_copy_->head(); }
+  std::uint32_t id_counter() const override { return in_copy_->id_counter(); }
+  std::uint32_t version_of(const StreamName& stream) const override { return in_copy_->version_of(stream); }
+  Loaded load(const LoadSet& set) const override { return in_copy_->load(set); }
+  std::optional<Timestamp> time_there() const override { return time_; }
+  void append(const Batch& batch) override;
+  void commit() override;
+
+ private:
+  // Brings the copy there, and compares.
+  void take_in_until(std::uint64_t batch, const Digest& root);
+  void commit_copy();
+  // Once a commit was not confirmed: returns when it has turned out to be durable. Throws LogUnavailable when
+  // it came to nothing, and LogOutcomeUnknown when that cannot be told soon.
+  void find_out();
+  bool is_durable() const;
+
+  Parts parts_;
+  std::unique_lock<std::recursive_mutex> lock_;
+  std::unique_ptr<CopyWrite> in_copy_;
+  Timestamp time_;
+  std::optional<BatchRow> row_;
+  std::vector<std::string> leaves_;
+  std::vector<std::string> personal_;
+  bool is_in_turn_ = false;
+};
+
+}  // namespace pixledger::eventstore

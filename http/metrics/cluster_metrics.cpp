@@ -1,0 +1,67 @@
+#include "http/metrics/cluster_metrics.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pixledger::http {
+namespace {
+
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+constexpr std::array kLeasedWorkers{"webhooks", "emails", "expiry", "providers"};
+
+MetricFamily turn_wait_family(const eventstore::TurnWaits& waits) {
+  MetricFamily family{"pixledger_cluster_turn_wait_seconds",
+                      "How long writes of this server waited for their turn among all nodes",
+                      MetricType::Histogram,
+                      {}};
+  auto& histogram = family.metric.emplace_back().histogram;
+  std::uint64_t so_far = 0;
+  for (std::size_t i = 0; i < waits.counts.size(); ++i) {
+    so_far += waits.counts[i];
+    const auto bound =
+        i < waits.kBoundsSeconds.size() ? waits.kBoundsSeconds[i] : std::numeric_limits<double>::infinity();
+    histogram.bucket.push_back({.cumulative_count = so_far, .upper_bound = bound});
+  }
+  histogram.sample_count = so_far;
+  histogram.sample_sum = waits.sum_seconds;
+  return family;
+}
+
+MetricFamily lease_family(const std::vector<std::string>& held) {
+  MetricFamily family{"pixledger_cluster_lease",
+                      "1 while this node's worker is the one of its kind that is at work",
+                      MetricType::Gauge,
+                      {}};
+  for (const auto* const worker : kLeasedWorkers) {
+    auto& metric = family.metric.emplace_back();
+    metric.label.push_back({"worker", worker});
+    metric.gauge.value = std::count(held.begin(), held.end(), std::string("pixledger-") + worker) > 0 ? 1 : 0;
+  }
+  return family;
+}
+
+}  // namespace
+
+std::vector<MetricFamily> ClusterMetrics::Collect() const {
+  if (!cluster_) return {};
+  std::vector<MetricFamily> families;
+  families.push_back(turn_wait_family(cluster_->turn_waits()));
+  MetricFamily lag{"pixledger_cluster_copy_lag_events",
+                   "Events of the ledger that this node's copy did not have when it last looked",
+                   MetricType::Gauge,
+                   {}};
+  lag.metric.emplace_back().gauge.value = static_cast<double>(cluster_->lag_events());
+  families.push_back(std::move(lag));
+  MetricFamily unknown{"pixledger_cluster_unknown_commits_total",
+                       "Commits of this server that were answered 503 as nobody could tell what they came to",
+                       MetricType::Counter,
+                       {}};
+  unknown.metric.emplace_back().counter.value = static_cast<double>(cluster_->unknown_commits());
+  families.push_back(std::move(unknown));
+  families.push_back(lease_family(cluster_->leases()));
+  return families;
+}
+
+}  // namespace pixledger::http

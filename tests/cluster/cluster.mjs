@@ -1,0 +1,158 @@
+// PostgreSQL 15 on loopback as scripts/cluster starts it: three under Patroni, with etcd.
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const unpacked = join(root, 'build/unpacked/usr');
+const libraries = readdirSync(join(unpacked, 'lib')).find((name) => name.endsWith('-linux-gnu'));
+const postgres = (program) => join(unpacked, 'lib/postgresql/15/bin', program);
+const environment = {
+  ...process.env,
+  LD_LIBRARY_PATH: join(unpacked, 'lib', libraries),
+  PYTHONPATH: join(unpacked, 'lib/python3/dist-packages'),
+};
+// PostgreSQL refuses to run as root.
+const asUser = process.getuid() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--'] : [];
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// What `look` gives once it is anything; gives up after a minute.
+export async function until(look, what, seconds = 60) {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
+    await pause(100);
+  }
+}
+
+// One PostgreSQL with the Patroni that keeps it.
+class Member {
+  constructor(directory, name, port) {
+    Object.assign(this, { directory, name, port });
+  }
+
+  pid() {
+    const file = join(this.directory, this.name, 'postmaster.pid');
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
+  }
+
+  // Of the server's own processes, those whose title has that.
+  pids(title = '') {
+    const parent = this.pid();
+    if (!parent) return [];
+    // `ps` fails where there are none.
+    const { stdout } = spawnSync('ps', ['--ppid', String(parent), '-o', 'pid=,args='], { encoding: 'utf8' });
+    const children = stdout.split('\n').filter((line) => line.includes(title));
+    return children.map((line) => Number.parseInt(line, 10)).filter(Boolean);
+  }
+
+  tables() {
+    return join(this.directory, this.name, 'base');
+  }
+
+  patroni() {
+    return Number(readFileSync(join(this.directory, `${this.name}.pid`), 'utf8'));
+  }
+
+  // All of it, as if its machine stood still.
+  signalWhole(signal) {
+    for (const pid of [this.patroni(), this.pid(), ...this.pids()].filter(Boolean)) signalIfThere(pid, signal);
+  }
+
+  // Without its Patroni, which stands still: as after a crash.
+  startAgain() {
+    const pid = this.pid();
+    signalIfThere(pid, 'SIGQUIT');
+    const control = ['-D', join(this.directory, this.name), '-w', '-l', join(this.directory, `${this.name}.again.log`), 'start'];
+    while (isThere(pid)) spawnSync('sleep', ['0.05']);
+    const [program, ...words] = [...asUser, postgres('pg_ctl'), ...control];
+    execFileSync(program, words, { env: environment, stdio: 'ignore' });
+  }
+
+  // After its Patroni was killed.
+  keepAgain() {
+    const log = openSync(join(this.directory, `${this.name}.log`), 'a');
+    const words = [...asUser, '/usr/bin/python3', join(unpacked, 'bin/patroni'), join(this.directory, `${this.name}.yml`)];
+    const child = spawn(words[0], words.slice(1), { env: environment, detached: true, stdio: ['ignore', log, log] });
+    writeFileSync(join(this.directory, `${this.name}.pid`), `${child.pid}\n`);
+    child.unref();
+  }
+
+  // As the superuser; one line a row, and nothing where it does not answer.
+  async sql(statement, database = 'pixledger') {
+    const uri = `postgresql://postgres@127.0.0.1:${this.port}/${database}?connect_timeout=2`;
+    const options = { env: environment, timeout: 4000, killSignal: 'SIGKILL' };
+    const { stdout } = await run(postgres('psql'), ['-qAt', uri, '-c', statement], options);
+    return stdout.trimEnd();
+  }
+
+  async isLeader() {
+    try {
+      return (await this.sql('SELECT pg_is_in_recovery()')) === 'f';
+    } catch {
+      return false;
+    }
+  }
+}
+
+export function signalIfThere(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function isThere(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export class Cluster {
+  #parent = mkdtempSync(join(tmpdir(), 'pixledger-cluster-'));
+  #directory = join(this.#parent, 'cluster');
+
+  async start() {
+    execFileSync('chmod', ['755', this.#parent]);
+    const { stdout } = await run(join(root, 'scripts/cluster'), ['start', '--dir', this.#directory]);
+    this.uri = /^LEDGER=(.+)$/m.exec(stdout)[1];
+    this.owner = /^LEDGER_OWNER=(.+)$/m.exec(stdout)[1];
+    const ports = readFileSync(join(this.#directory, 'ports'), 'utf8').trim().split(' ');
+    this.members = ports.map((port, i) => new Member(this.#directory, `p${i + 1}`, Number(port)));
+  }
+
+  etcd() {
+    return Number(readFileSync(join(this.#directory, 'etcd.pid'), 'utf8'));
+  }
+
+  async leader() {
+    const leaders = await Promise.all(this.members.map(async (one) => (await one.isLeader()) && one));
+    return leaders.find(Boolean);
+  }
+
+  // A leader with a synchronous standby.
+  settled() {
+    const look = async () => {
+      const leader = await this.leader();
+      const standby = await leader?.sql("SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'").catch(() => '');
+      return standby && { leader, standby: this.members.find((one) => one.name === standby) };
+    };
+    return until(look, 'a leader with a synchronous standby', 120);
+  }
+
+  async stop() {
+    await run(join(root, 'scripts/cluster'), ['stop', '--dir', this.#directory]);
+    rmSync(this.#parent, { recursive: true, force: true, maxRetries: 10 });
+  }
+}

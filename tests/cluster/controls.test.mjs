@@ -1,0 +1,75 @@
+// A server that leaves out one thing of what keeps a shared ledger whole is found out: what the tests of sound nodes look
+// at would tell.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { audit } from './audit.mjs';
+import { Cluster, signalIfThere, until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { Nodes } from './nodes.mjs';
+import { randomFrom } from './random.mjs';
+
+const cluster = new Cluster();
+const nodes = new Nodes();
+after(async () => {
+  await nodes.stop();
+  await cluster.stop();
+});
+await cluster.start();
+await nodes.start(cluster, 2);
+
+const receivers = (signal) => cluster.members.flatMap((one) => one.pids('walreceiver')).forEach((pid) => signalIfThere(pid, signal));
+const waitingForStandby = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%beat%'";
+
+async function restartAll(...program) {
+  for (const node of nodes.all) await node.stop();
+  for (const node of nodes.all) await node.start(...program);
+}
+
+const loadOn = (...all) => new Load(all, nodes.project.testKey, randomFrom(7));
+const isFoundOut = (load) => assert.rejects(audit(load, nodes.all, []), (error) => error.code === 'ERR_ASSERTION');
+
+// The leader's machine is lost for good, and the standby, which has stood still before, takes its place.
+async function lose(leader) {
+  leader.signalWhole('SIGKILL');
+  receivers('SIGCONT');
+  const others = cluster.members.filter((one) => one !== leader);
+  await until(async () => (await Promise.all(others.map((one) => one.isLeader()))).some(Boolean), 'a promotion', 90);
+}
+
+test('one that answers from its copy is found out', { timeout: 300_000 }, async () => {
+  await restartAll('faulty_server', '--fault', 'never-catches-up');
+  const load = loadOn(...nodes.all);
+  load.start(8, 0);
+  await until(() => load.acknowledged.length >= 500, 'creations');
+  await load.stop();
+  assert.notEqual(load.missing.length, 0, 'a charge that another node had not seen');
+});
+
+// `sound`: the nodes are as they should be, and the same must do them no harm.
+for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', false], ['commits-locally', true], ['commits-locally', false]]) {
+  test(`${sound ? 'a sound one survives what finds out' : 'found out is'} one that ${fault}`, { timeout: 300_000 }, async () => {
+    await cluster.settled();
+    await restartAll(...(sound ? ['pixledger-server'] : ['faulty_server', '--fault', fault]));
+    const { leader } = await cluster.settled();
+    const [node] = nodes.all;
+    const load = loadOn(node);
+    receivers('SIGSTOP');
+    const [number, key] = [1, `key-of-${fault}-${sound}`];
+    const creation = load.create(node, number, key);
+    if (fault === 'believes-at-once') {
+      // The commit waits; its primary starts again, and shows it to whoever asks.
+      await until(async () => (await leader.sql(waitingForStandby)) !== '0', 'a commit that waits');
+      signalIfThere(leader.patroni(), 'SIGSTOP');
+      leader.startAgain();
+    }
+    let { status, body } = await creation;
+    if (status !== 201) ({ status, body } = await load.create(node, number, key));
+    await lose(leader);
+    assert.equal(status, sound ? 503 : 201, body);
+    if (!sound) {
+      load.acknowledged.push({ number, key, id: JSON.parse(body).data.id, body });
+      await isFoundOut(load);
+    }
+    leader.keepAgain();
+  });
+}

@@ -1,0 +1,92 @@
+// Nodes of a shared ledger: a data directory each, and an API server that is started again when it ends.
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pause, until } from './cluster.mjs';
+
+const run = promisify(execFile);
+const bin = process.env.PIXLEDGER_BIN_DIR;
+if (!bin) throw new Error('set PIXLEDGER_BIN_DIR');
+// Sanitizers cannot map a terabyte.
+const mapSize = ['--map-size', '1GiB'];
+
+class Node {
+  #isWanted = true;
+
+  constructor(parent, name, uri) {
+    Object.assign(this, { name, uri, directory: join(parent, name), port: 0, starts: 0, log: '' });
+  }
+
+  #start(program, ...options) {
+    ++this.starts;
+    const shared = ['--data', this.directory, ...mapSize, '--ledger', this.uri, '--node', this.name];
+    this.server = spawn(join(bin, program), [...shared, '--listen', `127.0.0.1:${this.port}`, ...options]);
+    this.server.stderr.setEncoding('utf8').on('data', (text) => {
+      this.log = (this.log + text).slice(-20_000);
+    });
+    this.server.stdout.setEncoding('utf8').on('data', (text) => {
+      const ready = /ready on http:\/\/127\.0\.0\.1:(\d+)\n/.exec(text);
+      if (ready) this.port = Number(ready[1]);
+    });
+    this.server.once('exit', async () => {
+      await pause(200);
+      if (this.#isWanted) this.#start(program, ...options);
+    });
+  }
+
+  async start(program = 'pixledger-server', ...options) {
+    this.#isWanted = true;
+    this.#start(program, ...options);
+    await until(() => this.isReady(), `${this.name} is ready: ${this.log}`);
+  }
+
+  async isReady() {
+    return this.port && (await fetch(this.url('/readyz')).catch(() => ({}))).status === 200;
+  }
+
+  url(path) {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  async stop() {
+    this.#isWanted = false;
+    if (!this.server || this.server.exitCode !== null || this.server.signalCode !== null) return;
+    const ended = new Promise((resolve) => {
+      this.server.once('exit', resolve);
+    });
+    this.server.kill('SIGKILL');
+    await ended;
+  }
+
+  // What the command prints.
+  async pixledger(...words) {
+    const { stdout } = await run(join(bin, 'pixledger'), ['--data', this.directory, ...mapSize, ...words]);
+    return stdout;
+  }
+}
+
+export class Nodes {
+  #parent = mkdtempSync(join(tmpdir(), 'pixledger-nodes-'));
+
+  // As many, of a ledger that is made in the cluster. `program`: what serves, with its options.
+  async start(cluster, count, ...program) {
+    this.all = Array.from({ length: count }, (_, i) => new Node(this.#parent, `n${i + 1}`, cluster.uri));
+    process.once('exit', () => this.all.forEach((node) => node.server?.kill('SIGKILL')));
+    const [first, ...others] = this.all;
+    await first.pixledger('init', '--ledger', cluster.uri, '--ledger-owner', cluster.owner, '--node', first.name);
+    for (const node of others) {
+      mkdirSync(node.directory);
+      cpSync(join(first.directory, 'keys'), join(node.directory, 'keys'), { recursive: true });
+    }
+    const project = await first.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com', '--json');
+    this.project = JSON.parse(project);
+    for (const node of this.all) await node.start(...program);
+  }
+
+  async stop() {
+    for (const node of this.all ?? []) await node.stop();
+    rmSync(this.#parent, { recursive: true, force: true, maxRetries: 10 });
+  }
+}

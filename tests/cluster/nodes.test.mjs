@@ -1,0 +1,81 @@
+// What three nodes of one ledger do together. PIXLEDGER_READS says how often what one has acknowledged is looked for at
+// another at once.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, test } from 'node:test';
+import { audit } from './audit.mjs';
+import { Cluster, until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { Nodes } from './nodes.mjs';
+import { randomFrom } from './random.mjs';
+
+const reads = Number(process.env.PIXLEDGER_READS ?? 1000);
+const cluster = new Cluster();
+const nodes = new Nodes();
+after(async () => {
+  await nodes.stop();
+  await cluster.stop();
+});
+await cluster.start();
+await nodes.start(cluster, 3);
+const [first, second, third] = nodes.all;
+
+// The exit code, and what it said.
+async function outcome(node, ...words) {
+  try {
+    return { code: 0, text: await node.pixledger(...words) };
+  } catch ({ code, stderr }) {
+    return { code, text: stderr };
+  }
+}
+
+test(`what one node has acknowledged another shows at once, ${reads} times`, { timeout: 900_000 }, async () => {
+  const load = new Load(nodes.all, nodes.project.testKey, randomFrom(1));
+  load.start(8, 0);
+  await until(() => load.acknowledged.length >= reads, `${reads} creations`, 600);
+  await load.stop();
+  assert.deepEqual(load.statuses, { 201: load.acknowledged.length });
+  load.acknowledged.splice(200);
+  await audit(load, nodes.all, []);
+});
+
+test('whoever is erased at one node is so at all of them, and in the tables', { timeout: 300_000 }, async () => {
+  const name = 'Zuleica Marcador Quintanilha';
+  const headers = { Authorization: `Bearer ${nodes.project.testKey}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({
+    customer: { name, document: '11144477735', email: 'zuleica@example.com', phone: '11987654321' },
+    payment: { amountCents: 1990, product: 'Pedido' },
+    originDomain: 'loja.example',
+  });
+  const created = await fetch(second.url('/api/v1/transactions'), { method: 'POST', headers, body });
+  assert.equal(created.status, 201);
+  const { id } = (await created.json()).data;
+  for (const node of nodes.all) assert.match(await (await fetch(node.url(`/api/v1/transactions/${id}`), { headers })).text(), new RegExp(name));
+  const isIn = (directory) => spawnSync('grep', ['-raqF', name, directory]).status === 0;
+  for (const node of nodes.all) assert.ok(isIn(node.directory), `${node.name} has the name before`);
+
+  const found = await first.pixledger('customer', 'find', '--project', nodes.project.projectId, '--document', '11144477735', '--json');
+  const customer = /"(?:id|customerId)":"([^"]+)"/.exec(found)[1];
+  const erase = ['customer', 'erase', '--id', customer, '--reason', 'asked by letter', '--wait', '40'];
+  await third.stop();
+  const withOneAway = await outcome(first, ...erase);
+  assert.equal(withOneAway.code, 3, withOneAway.text);
+  assert.match(withOneAway.text, /n3/);
+  assert.doesNotMatch(withOneAway.text, /n2/);
+  assert.ok(!isIn(first.directory), 'still on the node that was asked');
+  assert.ok(!isIn(second.directory), 'still on another node');
+  assert.ok(isIn(third.directory), 'the one that is away has it still');
+
+  await third.start();
+  await until(async () => (await outcome(first, ...erase)).code === 0, 'the same command ends with 0');
+  assert.ok(!isIn(third.directory), 'still on the node that was away');
+  for (const node of nodes.all) await node.pixledger('verify');
+
+  // As the handbook has it.
+  const { leader } = await cluster.settled();
+  await leader.sql('VACUUM (FULL) pixledger.personal');
+  await until(async () => {
+    for (const member of cluster.members) await member.sql('CHECKPOINT').catch(() => '');
+    return cluster.members.every((member) => !isIn(member.tables()));
+  }, 'no table file names them');
+});

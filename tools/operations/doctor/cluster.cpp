@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "eventstore/postgres/cluster_look.h"
+#include "tools/operations/doctor/diagnosis.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr std::uint64_t kLagMax = 10'000;
+constexpr std::int64_t kClockDifferenceMaxMs = 10'000;
+
+std::string of(std::uint64_t events, domain::Position head) {
+  return std::to_string(events) + " of " + std::to_string(head.value()) + " events";
+}
+
+void examine_node(const eventstore::NodeState& node, domain::Position head, Diagnoses& found) {
+  const auto lag = head.value() - std::min(head.value(), node.position.value());
+  const auto name = "node " + node.name;
+  if (!node.is_live)
+    found.push_back({name, Severity::kWarning, "away; its copy had " + of(node.position.value(), head),
+                     "start its programs; when it is gone for good, take its row out of the table node"});
+  else if (lag > kLagMax)
+    found.push_back({name, Severity::kWarning, "its copy lacks " + of(lag, head),
+                     "wait, if it has only just started; else see its log, and whether its disk is full"});
+  else
+    found.push_back({name, Severity::kOk, "there, with " + of(node.position.value(), head), ""});
+}
+
+void examine_lease(const eventstore::ClusterLook::Lease& lease, Diagnoses& found) {
+  if (lease.is_held)
+    found.push_back({lease.worker, Severity::kOk, "at work on " + lease.node, ""});
+  else
+    found.push_back({lease.worker, Severity::kWarning, "at work nowhere, last on " + lease.node,
+                     "start it on a node, better on two"});
+}
+
+void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& found) {
+  const auto ahead = here.millis() - there.millis();
+  const auto difference = ahead < 0 ? -ahead : ahead;
+  if (difference <= kClockDifferenceMaxMs) return;
+  found.push_back({"clock", Severity::kProblem,
+                   std::to_string(difference / 1000) + " s " + (ahead > 0 ? "ahead of" : "behind") +
+                       " PostgreSQL's; by more than a minute this machine writes nothing",
+                   "set the clocks of both by NTP"});
+}
+
+}  // namespace
+
+void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                     Diagnoses& found) {
+  try {
+    const auto node = eventstore::read_node_file(options.data);
+    if (!node) return;
+    const auto look = eventstore::look_at_cluster(node->uri);
+    found.push_back({"shared ledger", Severity::kOk,
+                     look.ledger.ledger_id + " in the database " + node->uri.database + ", " +
+                         std::to_string(look.head.value()) + " events; this is its node " + node->name.text +
+                         "; synchronous_standby_names = '" + look.standbys + "'",
+                     ""});
+    examine_time(look.time, clock.now(), found);
+    for (const auto& one : look.nodes) examine_node(one, look.head, found);
+    for (const auto& lease : look.leases) examine_lease(lease, found);
+  } catch (const std::exception& error) {
+    found.push_back({"shared ledger", Severity::kProblem, error.what(),
+                     "see that PostgreSQL answers, and has a primary with a synchronous standby: patronictl "
+                     "list"});
+  }
+}
+
+}  // namespace pixledger::tools

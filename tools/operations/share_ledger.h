@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "eventstore/ledger.h"
+#include "eventstore/platform/lmdb_options.h"
+#include "eventstore/process/options.h"
+
+namespace pixledger::tools {
+
+// Where a ledger goes that machines are to share.
+struct ShareTarget {
+  eventstore::NodeFile node;    // what the data directory becomes
+  eventstore::LedgerUri owner;  // of a role that may make a schema there
+};
+// By --ledger, --node (`first`, unless it is given) and --ledger-owner (empty: the servers' role itself).
+// Throws UsageError.
+ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner);
+
+// The tree as the data directory has it, and as the database has it now.
+struct SharedTrees {
+  domain::Position size;
+  eventstore::Digest here;
+  eventstore::Digest there;
+};
+
+// Puts the ledger of a data directory into a database that has none, with what its workers have told already,
+// all or nothing; the directory becomes the first node, and its workers' databases are set aside. Throws
+// std::runtime_error where a program is at work in the directory, and what Ledger::share does.
+SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+                         const ShareTarget& target);
+
+}  // namespace pixledger::tools
