@@ -141,10 +141,12 @@ export class Cluster {
     return leaders.find(Boolean);
   }
 
-  // A leader with a synchronous standby.
-  settled() {
+  // A leader with a synchronous standby; `standbys`: so many that follow it, in all.
+  settled(standbys = 1) {
     const look = async () => {
       const leader = await this.leader();
+      const following = await leader?.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'").catch(() => '0');
+      if (!(Number(following) >= standbys)) return undefined;
       const standby = await leader?.sql("SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'").catch(() => '');
       return standby && { leader, standby: this.members.find((one) => one.name === standby) };
     };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { audit } from './audit.mjs';
-import { Cluster, signalIfThere, until } from './cluster.mjs';
+import { Cluster, pause, signalIfThere, until } from './cluster.mjs';
 import { Load } from './load.mjs';
 import { Nodes } from './nodes.mjs';
 import { randomFrom } from './random.mjs';
@@ -48,9 +48,9 @@ test('one that answers from its copy is found out', { timeout: 300_000 }, async 
 // `sound`: the nodes are as they should be, and the same must do them no harm.
 for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', false], ['commits-locally', true], ['commits-locally', false]]) {
   test(`${sound ? 'a sound one survives what finds out' : 'found out is'} one that ${fault}`, { timeout: 300_000 }, async () => {
-    await cluster.settled();
+    await cluster.settled(2);
     await restartAll(...(sound ? ['pixledger-server'] : ['faulty_server', '--fault', fault]));
-    const { leader } = await cluster.settled();
+    const { leader } = await cluster.settled(2);
     const [node] = nodes.all;
     const load = loadOn(node);
     receivers('SIGSTOP');
@@ -63,9 +63,9 @@ for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', f
       leader.startAgain();
     }
     let { status, body } = await creation;
-    if (status !== 201) ({ status, body } = await load.create(node, number, key));
+    for (const end = Date.now() + 8000; status !== 201 && Date.now() < end; await pause(200)) ({ status, body } = await load.create(node, number, key));
     await lose(leader);
-    assert.equal(status, sound ? 503 : 201, body);
+    assert.equal(status, sound ? 503 : 201, `${body} ${node.log.slice(-2000)}`);
     if (!sound) {
       load.acknowledged.push({ number, key, id: JSON.parse(body).data.id, body });
       await isFoundOut(load);

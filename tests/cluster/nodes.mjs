@@ -30,9 +30,10 @@ class Node {
       const ready = /ready on http:\/\/127\.0\.0\.1:(\d+)\n/.exec(text);
       if (ready) this.port = Number(ready[1]);
     });
-    this.server.once('exit', async () => {
+    const { server } = this;
+    server.once('exit', async () => {
       await pause(200);
-      if (this.#isWanted) this.#start(program, ...options);
+      if (this.#isWanted && this.server === server) this.#start(program, ...options);
     });
   }
 
