@@ -114,11 +114,11 @@ void Ledger::refuse_to_share(const LedgerUri& owner) {
 }
 
 void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                   const LedgerUri& owner) {
+                   const LedgerUri& owner, const std::function<void(PgSession&)>& within) {
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
   PgSession session(owner, PgTimes{}, watch);
-  publish(session, log, node.uri.user);
+  publish(session, log, node.uri.user, within);
   mark_as_opened(node_in(directory, node));
   write_node_file(directory, node);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@
 namespace pixledger::eventstore {
 
 class LmdbEnvironment;
+class PgSession;
 
 // The ledger of a data directory, or of the node that the directory is: its log and the keys that open what
 // is sealed in it. The only place that knows which kind of log it is.
@@ -41,9 +43,10 @@ struct Ledger {
   static void refuse_to_share(const LedgerUri& owner);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `uri`, for
   // several machines to share; the directory becomes the node `name` of it. `owner`: the URI of a role that
-  // may make a schema there. Throws LogUnavailable when nothing was done, and LogOutcomeUnknown.
+  // may make a schema there. `within`: what goes along in the same transaction. Throws LogUnavailable when
+  // nothing was done, and LogOutcomeUnknown.
   static void share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                    const LedgerUri& owner);
+                    const LedgerUri& owner, const std::function<void(PgSession&)>& within = {});
   // The ledger's log made anew, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 

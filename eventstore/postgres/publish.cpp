@@ -89,7 +89,8 @@ void refuse_to_publish(PgSession& owner) {
     throw LedgerMismatch("the database has a ledger already, " + found->ledger.ledger_id);
 }
 
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
+             const std::function<void(PgSession&)>& within) {
   refuse_to_publish(owner);
   const auto snapshot = log.snapshot();
   const auto keyring = snapshot->end().keyring;
@@ -111,6 +112,7 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role) {
     name(binary(bytes_of(*keyring)));
   else
     name(static_cast<const char*>(nullptr));
+  if (within) within(owner);
   owner.commit();
   log.count_as_copy(batches);
 }

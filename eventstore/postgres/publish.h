@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "eventstore/lmdb/lmdb_log.h"
@@ -13,8 +14,9 @@ void refuse_to_publish(PgSession& owner);
 
 // Puts what a log holds into a database that has no ledger yet, all or nothing; from then on the log is a
 // copy of it. Nobody writes the log meanwhile. `owner`: of a role that may make a schema there;
-// `servers_role` is let read and add. Refuses what refuse_to_publish() does; throws LogUnavailable and
-// LogOutcomeUnknown.
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role);
+// `servers_role` is let read and add. `within`: what goes along in the same transaction. Refuses what
+// refuse_to_publish() does; throws LogUnavailable and LogOutcomeUnknown.
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
+             const std::function<void(PgSession&)>& within = {});
 
 }  // namespace pixledger::eventstore

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "eventstore/platform/json.h"
+#include "projections/stores/worker_tables.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -26,7 +27,10 @@ int init(CommandContext& context, const InitOptions& options) {
   }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");
-  if (node) eventstore::Ledger::share(context.common.data, context.common.lmdb(), *node, owner);
+  if (node)
+    eventstore::Ledger::share(
+        context.common.data, context.common.lmdb(), *node, owner,
+        [&](eventstore::PgSession& session) { projections::create_worker_tables(session, node->uri.user); });
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {
