@@ -9,12 +9,10 @@ namespace pixledger::eventstore {
 namespace {
 
 // Null while another machine's worker has it, or nobody can tell.
-std::unique_ptr<WorkerLease> try_take(const SharedNode& node, const std::string& worker, Logger& logger) {
+std::shared_ptr<WorkerLease> try_take(const SharedNode& node, const std::string& worker,
+                                      const std::function<void()>& lost) {
   try {
-    return WorkerLease::try_take(node, worker, [&logger, worker] {
-      logger.error("another machine's worker may take over, so this one ends", {{"program", worker}});
-      std::_Exit(3);
-    });
+    return WorkerLease::try_take(node, worker, lost);
   } catch (const std::runtime_error&) {
     return nullptr;
   }
@@ -26,10 +24,14 @@ std::optional<WorkerRight> wait_for_worker_right(const Log& log, const std::stri
                                                  const std::function<bool()>& rest) {
   const auto* const shared = dynamic_cast<const SharedLog*>(&log);
   if (!shared) return WorkerRight();
+  const auto lost = [&logger, worker] {
+    logger.error("another machine's worker may take over, so this one ends", {{"program", worker}});
+    std::_Exit(3);
+  };
   bool is_told = false;
   while (true) {
-    if (std::shared_ptr<WorkerLease> lease = try_take(shared->node(), worker, logger))
-      return WorkerRight(lease);
+    if (const auto lease = try_take(shared->node(), worker, lost))
+      return WorkerRight{.held = lease, .fence = WorkerFence{worker, lease->epoch(), lost}};
     if (!is_told) logger.info("another machine's worker is at work; standing by", {{"program", worker}});
     is_told = true;
     if (!rest()) return std::nullopt;

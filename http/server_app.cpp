@@ -45,7 +45,7 @@
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/list_saver.h"
 #include "projections/generations/projector.h"
-#include "projections/status/worker_databases.h"
+#include "projections/stores/worker_stores.h"
 
 namespace pixledger::http {
 namespace {
@@ -254,7 +254,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
-      deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
+      deliveries(projections::WorkerStores::of(foundations.data)),
       banks(foundations.data.workers()),
       checkout(foundations.keyring, payers.pay_url, payers.web_key),
       services{.log = foundations.log,
@@ -297,8 +297,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
-      worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
-                     metric_faults),
+      worker_metrics(projections::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
+                     foundations.lmdb, metric_faults),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
       server(options, transport_services(foundations, router, dispatcher, &request_log)) {

@@ -31,13 +31,13 @@ CREATE TABLE node (
 CREATE TABLE turn (worker text PRIMARY KEY, node text NOT NULL, epoch bigint NOT NULL, until timestamptz NOT NULL);
 )";
 
-std::string quoted(const std::string& name) {
+}  // namespace
+
+std::string quoted_name(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
   return text + "\"";
 }
-
-}  // namespace
 
 std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
   if (session.run("SELECT to_regclass('pixledger.ledger') IS NULL").at(0).at(0).as<bool>())
@@ -60,7 +60,8 @@ std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
 
 void create_shared_tables(PgSession& owner, const std::string& servers_role) {
   owner.run(kTables);
-  const auto grant = [&, role = quoted(servers_role)](const std::string& right, const std::string& to_what) {
+  const auto grant = [&, role = quoted_name(servers_role)](const std::string& right,
+                                                           const std::string& to_what) {
     owner.run("GRANT " + right + " ON " + to_what + " TO " + role);
   };
   grant("USAGE", "SCHEMA pixledger");

@@ -31,4 +31,7 @@ std::optional<SharedIdentity> find_shared_ledger(PgSession& session);
 // schema there.
 void create_shared_tables(PgSession& owner, const std::string& servers_role);
 
+// As statements have a role's name, or another of its kind.
+std::string quoted_name(const std::string& name);
+
 }  // namespace pixledger::eventstore

@@ -41,23 +41,16 @@ std::unique_ptr<PgSession> begin(const SharedNode& node, DeadlineWatch& watch) {
 
 std::unique_ptr<WorkerLease> WorkerLease::try_take(const SharedNode& node, std::string worker,
                                                    std::function<void()> lost) {
-  DeadlineWatch watch;
-  const auto session = begin(hasty(node), watch);
-  session->run("BEGIN");
-  const auto taken = session->run_prepared("take", worker, node.name, interval());
-  session->commit();
-  if (taken.empty()) return nullptr;
-  return std::unique_ptr<WorkerLease>(
-      new WorkerLease(hasty(node), std::move(worker), taken.at(0).at(0).as<std::int64_t>(), std::move(lost)));
+  std::unique_ptr<WorkerLease> lease(new WorkerLease(hasty(node), std::move(worker), std::move(lost)));
+  if (!lease->take()) return nullptr;
+  return lease;
 }
 
-WorkerLease::WorkerLease(const SharedNode& node, std::string worker, std::int64_t epoch,
-                         std::function<void()> lost)
-    : node_(node), worker_(std::move(worker)), epoch_(epoch), lost_(std::move(lost)) {
-  thread_ = std::thread([this] { renew_until_stopped(); });
-}
+WorkerLease::WorkerLease(const SharedNode& node, std::string worker, std::function<void()> lost)
+    : node_(node), worker_(std::move(worker)), lost_(std::move(lost)) {}
 
 WorkerLease::~WorkerLease() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -66,15 +59,26 @@ WorkerLease::~WorkerLease() {
   thread_.join();
 }
 
+bool WorkerLease::take() {
+  // From before it was asked for: it may have been granted then.
+  renewed_at_ = Clock::now();
+  session_ = begin(node_, watch_);
+  session_->run("BEGIN");
+  const auto taken = session_->run_prepared("take", worker_, node_.name, interval());
+  session_->commit();
+  if (taken.empty()) return false;
+  epoch_ = taken.at(0).at(0).as<std::int64_t>();
+  thread_ = std::thread([this] { renew_until_stopped(); });
+  return true;
+}
+
 void WorkerLease::renew_until_stopped() {
-  auto renewed_at = Clock::now();
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kRenewEvery, [this] { return stopping_; })) {
     lock.unlock();
-    // From before it was asked for: it may have been granted then.
     const auto asked_at = Clock::now();
-    if (renew()) renewed_at = asked_at;
-    const bool is_over = Clock::now() - renewed_at > kGivenUpAfter;
+    if (renew()) renewed_at_ = asked_at;
+    const bool is_over = Clock::now() - renewed_at_ > kGivenUpAfter;
     if (is_over) return lost_();
     lock.lock();
   }

@@ -30,18 +30,24 @@ class WorkerLease {
   WorkerLease(const WorkerLease&) = delete;
   WorkerLease& operator=(const WorkerLease&) = delete;
 
- private:
-  WorkerLease(const SharedNode& node, std::string worker, std::int64_t epoch, std::function<void()> lost);
+  // Counts who had it: another number, another holder.
+  std::int64_t epoch() const { return epoch_; }
 
+ private:
+  WorkerLease(const SharedNode& node, std::string worker, std::function<void()> lost);
+
+  // Once. False while another has it.
+  bool take();
   void renew_until_stopped();
   bool renew();
 
   const SharedNode node_;
   const std::string worker_;
-  const std::int64_t epoch_;  // counts who had it: another number, another holder
+  std::int64_t epoch_ = 0;
   const std::function<void()> lost_;
   DeadlineWatch watch_;
-  std::unique_ptr<PgSession> session_;  // of the thread alone
+  std::unique_ptr<PgSession> session_;  // of the thread, once that is there
+  std::chrono::steady_clock::time_point renewed_at_{};
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopping_ = false;

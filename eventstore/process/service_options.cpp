@@ -221,6 +221,14 @@ OptionProblems check(const WebhooksOptions& options) {
   return problems;
 }
 
+OptionProblems check_shared(const EmailsOptions& options) {
+  if (!options.smtp.empty()) return {};
+  return {
+      {"--smtp is needed where machines share the ledger: no other machine knows of what lies in the outbox "
+       "of this one",
+       "there is no smtp, and machines share the ledger", "set smtp to the mail server"}};
+}
+
 OptionProblems check(const EmailsOptions& options) {
   OptionProblems problems;
   if (options.smtp_tls != "off" && options.smtp_tls != "starttls" && options.smtp_tls != "tls")

@@ -106,6 +106,8 @@ void check_pay_url(const std::string& url, OptionProblems& problems);
 OptionProblems check(const ServerOptions& options);
 OptionProblems check(const WebhooksOptions& options);
 OptionProblems check(const EmailsOptions& options);
+// What there is besides where machines share the ledger.
+OptionProblems check_shared(const EmailsOptions& options);
 OptionProblems check(const ProvidersOptions& options);
 OptionProblems check(const WebOptions& options);
 

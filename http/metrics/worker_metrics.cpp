@@ -89,39 +89,44 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
   const std::lock_guard lock(mutex_);
   for (const std::string name : projections::kWorkerNames) {
     faults_.attempt("worker " + name, [&] {
-      const auto worker = projections::find_worker(workers_, name, lmdb_);
+      const auto worker = projections::find_worker(stores_, name, lmdb_);
       if (!worker) return;
       families.sample(running, "worker", name, worker->running ? 1 : 0);
-      if (!worker->cursor || !is_of(*worker->cursor, log_)) return;
-      const auto head = log_.head().position.value();
-      families.sample(lag, "worker", name, static_cast<double>(head - worker->cursor->position.value()));
+      if (!worker->cursor) return;
+      const auto head = log_.head().position;
+      // Another machine's worker may have read what this one's copy has not got yet.
+      if (stores_.are_shared() && worker->cursor->position > head)
+        return families.sample(lag, "worker", name, 0);
+      if (!is_of(*worker->cursor, log_)) return;
+      families.sample(lag, "worker", name,
+                      static_cast<double>(head.value() - worker->cursor->position.value()));
     });
   }
   faults_.attempt("pending deliveries", [&] {
-    const auto backlog = projections::delivery_backlog(workers_);
+    const auto backlog = projections::delivery_backlog(stores_);
     families.sample(pending, static_cast<double>(backlog.pending));
     families.sample(pending_age, age_s(backlog.oldest, now));
     families.sample(overdue, age_s(backlog.due_since, now));
   });
   faults_.attempt("attempts to deliver", [&] {
-    for (const auto& total : projections::attempt_totals(workers_))
+    for (const auto& total : projections::attempt_totals(stores_))
       families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
   });
   faults_.attempt("failing channels", [&] {
-    const auto channels = projections::failing_channels(workers_);
+    const auto channels = projections::failing_channels(stores_);
     families.sample(failing, static_cast<double>(channels.size()));
     families.sample(failing_age,
                     age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
   });
   faults_.attempt("e-mails", [&] {
-    const auto backlog = projections::email_backlog(workers_);
+    const auto backlog = projections::email_backlog(stores_);
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
     families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
   faults_.attempt("expired charges", [&] {
-    const auto backlog = projections::expiry_backlog(workers_, now, lmdb_);
+    const auto backlog = projections::expiry_backlog(stores_.workers(), now, lmdb_);
     families.sample(waiting, static_cast<double>(backlog.waiting));
     families.sample(waiting_age, age_s(backlog.oldest, now));
   });

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <mutex>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
@@ -11,34 +10,36 @@
 #include "eventstore/platform/clock.h"
 #include "http/metrics/bank_metrics.h"
 #include "http/metrics/metric_faults.h"
+#include "projections/stores/worker_stores.h"
 
 namespace pixledger::http {
 
-// How far the workers of the data directory are, what waits for them, and how the banks are spoken to, read
-// from their databases.
+// How far the workers of the data directory, or of the machines that share the ledger, are, what waits for
+// them, and how the banks are spoken to, read from their databases.
 class WorkerMetrics final : public prometheus::Collectable {
  public:
-  // Log, clock and faults outlive it. `workers`: the directory with one for each.
-  WorkerMetrics(std::filesystem::path workers, const eventstore::Log& log, const eventstore::Clock& clock,
+  // Log, clock and faults outlive it.
+  WorkerMetrics(projections::WorkerStores stores, const eventstore::Log& log, const eventstore::Clock& clock,
                 const eventstore::LmdbOptions& lmdb, MetricFaults& faults)
-      : workers_(std::move(workers)),
+      : stores_(std::move(stores)),
         log_(log),
         clock_(clock),
         lmdb_(lmdb),
         faults_(faults),
-        banks_(workers_, clock, faults) {}
+        banks_(stores_.workers(), clock, faults) {}
 
   // What cannot be read has no sample, and `faults` are told.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
-  const std::filesystem::path workers_;
+  const projections::WorkerStores stores_;
   const eventstore::Log& log_;
   const eventstore::Clock& clock_;
   const eventstore::LmdbOptions lmdb_;
   MetricFaults& faults_;
   const BankMetrics banks_;
-  mutable std::mutex mutex_;  // a process opens an LMDB environment once at a time
+  mutable std::mutex
+      mutex_;  // a process opens an LMDB environment once at a time, and a look is one thread's
 };
 
 }  // namespace pixledger::http

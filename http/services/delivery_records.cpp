@@ -16,9 +16,11 @@ std::optional<FileIdentity> identity_of(const std::filesystem::path& file) {
 
 std::shared_ptr<const projections::DeliveryReader> DeliveryRecords::reader() const {
   const std::lock_guard lock(mutex_);
-  const auto found = identity_of(file_);
+  // Tables stay what they are.
+  const auto found =
+      stores_.are_shared() ? std::nullopt : identity_of(projections::kWebhookDatabase.in(stores_.workers()));
   if (!reader_ || found != opened_) {
-    reader_ = projections::DeliveryReader::open(file_);
+    reader_ = stores_.delivery_reader();
     opened_ = found;
   }
   return reader_;

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "projections/deliveries/delivery_reader.h"
+#include "projections/stores/worker_stores.h"
 
 namespace pixledger::http {
 
@@ -19,10 +19,10 @@ struct FileIdentity {
 };
 
 // The deliveries as the webhook worker keeps them; none as long as no worker has made their file.
-// Thread-safe. Throws Poco::Exception when SQLite fails.
+// Thread-safe. Throws what their database does.
 class DeliveryRecords {
  public:
-  explicit DeliveryRecords(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit DeliveryRecords(projections::WorkerStores stores) : stores_(std::move(stores)) {}
 
   // Null when there is no file. Looked for each time: the worker may start later, and its directory may be
   // put away and made anew meanwhile.
@@ -32,7 +32,7 @@ class DeliveryRecords {
   projections::ChannelHealth health(const domain::ChannelId& channel) const;
 
  private:
-  const std::filesystem::path file_;
+  const projections::WorkerStores stores_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const projections::DeliveryReader> reader_;
   mutable std::optional<FileIdentity> opened_;  // what `reader_` reads

@@ -1,7 +1,5 @@
 #include "projections/deliveries/delivery_changes.h"
 
-#include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 #include <map>
 #include <string>
 
@@ -17,68 +15,63 @@
 namespace pixledger::projections {
 namespace {
 
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
-
-OptionalInteger to_row(const std::optional<domain::Timestamp>& moment) {
-  return moment ? OptionalInteger(moment->millis()) : OptionalInteger();
-}
-
 // Carries changes out in order; new deliveries, of which there are many, in bulk.
 class Changes {
  public:
-  explicit Changes(Poco::Data::Session& session) : session_(session) {}
+  explicit Changes(SqlDatabase& database) : database_(database) {}
 
   void operator()(const NewDelivery& delivery) { gathered_.push_back(delivery); }
 
   void operator()(const ChannelStopped& stopped) {
     flush();
-    session_ << "UPDATE deliveries SET status = 2 WHERE channel = ? AND status = 0",
-        bind(stopped.channel.text()), now;
-    session_ << "DELETE FROM recoveries WHERE channel = ?", bind(stopped.channel.text()), now;
+    database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0",
+                  {stopped.channel.text()});
+    database_.run("DELETE FROM recoveries WHERE channel = $1", {stopped.channel.text()});
   }
 
   void operator()(const ChannelResumed& resumed) {
     flush();
-    session_ << "UPDATE channel_health SET consecutive_failures = 0, failing_since = NULL WHERE channel = ?",
-        bind(resumed.channel.text()), now;
+    database_.run(
+        "UPDATE channel_health SET consecutive_failures = 0, failing_since = NULL WHERE channel = $1",
+        {resumed.channel.text()});
   }
 
   void operator()(const Redelivery& again) {
     flush();
-    const auto found = find_delivery(session_, again.id);
+    const auto found = find_delivery(database_, again.id);
     if (!found || found->channel != again.channel) return;
-    session_ << "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = ?, "
-                "first_failed_at = NULL WHERE number = ?",
-        bind(found->charge ? OptionalInteger() : OptionalInteger(again.at.millis())),
-        bind(Integer{found->number}), now;
-    if (found->charge) release(session_, {{found->channel, *found->charge}}, again.at);
+    database_.run(
+        "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = $1, "
+        "first_failed_at = NULL WHERE number = $2",
+        {found->charge ? SqlValue() : sql(again.at), found->number});
+    if (found->charge) release(database_, {{found->channel, *found->charge}}, again.at);
   }
 
   void operator()(const Recovery& recovery) {
     flush();
-    session_ << "INSERT INTO recoveries VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (channel) DO UPDATE SET "
-                "requested_at = excluded.requested_at, since = MIN(since, excluded.since), "
-                "until = MAX(until, excluded.until), done_up_to = NULL",
-        bind(recovery.channel.text()), bind(recovery.project.text()),
-        bind(static_cast<Integer>(recovery.requested_at.value())), bind(Integer{recovery.since.millis()}),
-        bind(Integer{recovery.until.millis()}), now;
+    database_.run(
+        "INSERT INTO recoveries (channel, project, requested_at, since, until) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT (channel) DO UPDATE SET requested_at = excluded.requested_at, "
+        "since = CASE WHEN excluded.since < recoveries.since THEN excluded.since ELSE recoveries.since END, "
+        "until = CASE WHEN excluded.until > recoveries.until THEN excluded.until ELSE recoveries.until END, "
+        "done_up_to = NULL",
+        {recovery.channel.text(), recovery.project.text(), sql(recovery.requested_at), sql(recovery.since),
+         sql(recovery.until)});
   }
 
   // Those behind others wait for them. A charge's first event has none before it.
   void flush() {
-    insert_deliveries(session_, gathered_);
+    insert_deliveries(database_, gathered_);
     LaneKeys lanes;
     for (const auto& delivery : gathered_) {
       if (delivery.charge && delivery.sequence > 1) lanes.emplace(delivery.channel, *delivery.charge);
     }
-    hold_back(session_, lanes);
+    hold_back(database_, lanes);
     gathered_.clear();
   }
 
  private:
-  Poco::Data::Session& session_;
+  SqlDatabase& database_;
   std::vector<NewDelivery> gathered_;
 };
 
@@ -96,20 +89,25 @@ ChannelHealth after(ChannelHealth health, const AttemptRecord& record) {
   return health;
 }
 
-void update_health(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+void update_health(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
   std::map<domain::ChannelId, ChannelHealth> healths;
   for (const auto& record : records) {
     if (!record.attempt) continue;
     auto found = healths.find(record.channel);
     if (found == healths.end())
-      found = healths.emplace(record.channel, select_health(session, record.channel)).first;
+      found = healths.emplace(record.channel, select_health(database, record.channel)).first;
     found->second = after(found->second, record);
   }
+  std::vector<SqlValues> rows;
   for (const auto& [channel, health] : healths) {
-    session << "INSERT OR REPLACE INTO channel_health VALUES (?, ?, ?, ?, ?)", bind(channel.text()),
-        bind(static_cast<Integer>(health.consecutive_failures)), bind(to_row(health.last_success_at)),
-        bind(to_row(health.last_failure_at)), bind(to_row(health.failing_since)), now;
+    rows.push_back({channel.text(), sql_number(health.consecutive_failures), sql(health.last_success_at),
+                    sql(health.last_failure_at), sql(health.failing_since)});
   }
+  database.run_each(
+      "INSERT INTO channel_health (channel, consecutive_failures, last_success_at, last_failure_at, "
+      "failing_since) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (channel) DO UPDATE SET "
+      "consecutive_failures = $2, last_success_at = $3, last_failure_at = $4, failing_since = $5",
+      rows);
 }
 
 std::string_view outcome_of(const AttemptRecord& record) {
@@ -117,55 +115,56 @@ std::string_view outcome_of(const AttemptRecord& record) {
   return record.attempt->http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
 }
 
-void count_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
-  std::map<std::string_view, Integer> counts;
+void count_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
+  std::map<std::string_view, std::int64_t> counts;
   for (const auto& record : records) {
     if (record.attempt) ++counts[outcome_of(record)];
   }
-  for (const auto& [outcome, count] : counts)
-    session << "INSERT INTO attempt_totals VALUES (?1, ?2) "
-               "ON CONFLICT (outcome) DO UPDATE SET attempts = attempts + ?2",
-        bind(std::string(outcome)), bind(Integer{count}), now;
+  std::vector<SqlValues> rows;
+  for (const auto& [outcome, count] : counts) rows.push_back({std::string(outcome), count});
+  database.run_each(
+      "INSERT INTO attempt_totals (outcome, attempts) VALUES ($1, $2) ON CONFLICT (outcome) DO UPDATE SET "
+      "attempts = attempt_totals.attempts + excluded.attempts",
+      rows);
 }
 
 // What retention has removed may have been delivered. A recovery may have begun long before.
-std::vector<NewDelivery> without_removed(Poco::Data::Session& session, std::vector<NewDelivery> missed) {
-  if (const auto before = select_pruned_before(session))
+std::vector<NewDelivery> without_removed(SqlDatabase& database, std::vector<NewDelivery> missed) {
+  if (const auto before = select_pruned_before(database))
     std::erase_if(missed, [&](const NewDelivery& delivery) { return delivery.created_at < *before; });
   return missed;
 }
 
 }  // namespace
 
-void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChange>& changes) {
-  Changes apply(session);
+void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
+  Changes apply(database);
   for (const auto& change : changes) std::visit(apply, change);
   apply.flush();
 }
 
-void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
-                  domain::Timestamp now) {
-  const auto kept = without_removed(session, missed);
-  insert_missed(session, kept, now);
+void apply_missed(SqlDatabase& database, const std::vector<NewDelivery>& missed, domain::Timestamp now) {
+  const auto kept = without_removed(database, missed);
+  insert_missed(database, kept, now);
   LaneKeys lanes;
   for (const auto& delivery : kept) {
     if (delivery.charge) lanes.emplace(delivery.channel, *delivery.charge);
   }
-  release(session, lanes, now);
+  release(database, lanes, now);
 }
 
-void record_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
+void record_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records,
                      domain::Timestamp now) {
-  insert_attempts(session, records);
-  const auto cursor = select_cursor(session);
-  update_outcomes(session, records, cursor ? cursor->position : domain::Position());
-  update_health(session, records);
-  count_attempts(session, records);
+  insert_attempts(database, records);
+  const auto cursor = select_cursor(database);
+  update_outcomes(database, records, cursor ? cursor->position : domain::Position());
+  update_health(database, records);
+  count_attempts(database, records);
   LaneKeys lanes;
   for (const auto& record : records) {
     if (record.charge) lanes.emplace(record.channel, *record.charge);
   }
-  release(session, lanes, now);
+  release(database, lanes, now);
 }
 
 }  // namespace pixledger::projections

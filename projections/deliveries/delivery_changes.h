@@ -1,22 +1,20 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <vector>
 
 #include "projections/deliveries/delivery.h"
+#include "projections/storage/sql_database.h"
 
 // What events and attempts change about deliveries. Each function is part of the caller's transaction.
 namespace pixledger::projections {
 
 // In their order.
-void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChange>& changes);
+void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& changes);
 
 // Of a recovery: made where there is none, queued again where it has not been delivered, from `now` on. Not
 // what is so old that retention may have removed it.
-void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
-                  domain::Timestamp now);
+void apply_missed(SqlDatabase& database, const std::vector<NewDelivery>& missed, domain::Timestamp now);
 
-void record_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
-                     domain::Timestamp now);
+void record_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records, domain::Timestamp now);
 
 }  // namespace pixledger::projections

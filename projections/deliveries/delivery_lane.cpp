@@ -1,73 +1,63 @@
 #include "projections/deliveries/delivery_lane.h"
 
-#include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 #include <algorithm>
 #include <string>
+
+#include "projections/deliveries/delivery_schema.h"
 
 // A lane is what is pending of one charge for one channel, in the order of events. Only its first delivery
 // has a time; the others have NULL, which the index of what is due leaves out, so that looking for work never
 // meets those that wait. When a delivery ends, or fails for so long that those behind it need not wait any
 // more, the times of its lane are set anew in the same transaction.
 //
-// Lanes are looked up in bulk: their keys go into a temporary table, which drives a join (CROSS JOIN keeps
-// SQLite from turning it round) with one look-up in the partial index of pending deliveries for each.
+// Lanes are looked up in bulk: their keys drive a join with one look-up in the partial index of pending
+// deliveries for each (select_lanes).
 namespace pixledger::projections {
 namespace {
 
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
+// A pending delivery; of several lanes, lane by lane, each in order.
+struct Row {
+  std::int64_t number;
+  std::int64_t attempts;  // of this round
+  std::string channel, charge;
+  std::optional<domain::Timestamp> first_failed_at, next_attempt_at;
 
-// The pending deliveries of several lanes, lane by lane, each in order.
-struct Rows {
-  std::vector<Integer> number, attempts;  // attempts of this round
-  std::vector<std::string> channel, charge;
-  std::vector<OptionalInteger> first_failed_at, next_attempt_at;
-
-  bool continues_lane(std::size_t i) const {
-    return i > 0 && channel[i] == channel[i - 1] && charge[i] == charge[i - 1];
-  }
-  LaneEntry entry(std::size_t i) const {
-    if (first_failed_at[i].isNull()) return {};
-    return {domain::Timestamp(first_failed_at[i].value())};
-  }
+  bool is_of_lane_of(const Row& other) const { return channel == other.channel && charge == other.charge; }
 };
 
-Rows read_lanes(Poco::Data::Session& session, const LaneKeys& lanes) {
-  std::vector<std::string> channels, charges;
-  for (const auto& [channel, charge] : lanes) {
-    channels.push_back(channel.text());
-    charges.push_back(charge.text());
-  }
-  session << "INSERT OR IGNORE INTO touched_lanes VALUES (?, ?)", use(channels), use(charges), now;
-  Rows rows;
-  // A loop over the lanes with a look-up in the index of each, never the other way round.
-  session << "SELECT number, attempts - round_start, d.channel, d.charge, first_failed_at, next_attempt_at "
-             "FROM touched_lanes AS l CROSS JOIN deliveries AS d "
-             "ON d.channel = l.channel AND d.charge = l.charge AND d.status = 0 "
-             "ORDER BY l.channel, l.charge, d.position, d.number",
-      into(rows.number), into(rows.attempts), into(rows.channel), into(rows.charge),
-      into(rows.first_failed_at), into(rows.next_attempt_at), now;
-  session << "DELETE FROM touched_lanes", now;
+std::vector<Row> read_lanes(SqlDatabase& database, const LaneKeys& lanes) {
+  std::vector<std::pair<std::string, std::string>> keys;
+  keys.reserve(lanes.size());
+  for (const auto& [channel, charge] : lanes) keys.emplace_back(channel.text(), charge.text());
+  std::vector<Row> rows;
+  for (const auto& row : select_lanes(database, keys))
+    rows.push_back({row.integer(0), row.integer(1), row.text(2), row.text(3), row.moment(4), row.moment(5)});
   return rows;
 }
 
 // What is to be written: when deliveries may be attempted.
-struct NewTimes {
-  std::vector<OptionalInteger> next_attempt_at;
-  std::vector<Integer> number;
+class NewTimes {
+ public:
+  void set(const Row& row, domain::Timestamp moment) { times_.push_back({sql(moment), row.number}); }
+  void write(SqlDatabase& database) const {
+    database.run_each("UPDATE deliveries SET next_attempt_at = $1 WHERE number = $2", times_);
+  }
+  void clear(const Row& row) { times_.push_back({SqlValue(), row.number}); }
 
-  void set(Integer delivery, const std::optional<domain::Timestamp>& moment) {
-    next_attempt_at.push_back(moment ? OptionalInteger(moment->millis()) : OptionalInteger());
-    number.push_back(delivery);
-  }
-  void write(Poco::Data::Session& session) {
-    if (number.empty()) return;
-    session << "UPDATE deliveries SET next_attempt_at = ? WHERE number = ?", use(next_attempt_at),
-        use(number), now;
-  }
+ private:
+  std::vector<SqlValues> times_;
 };
+
+// Calls `judge` with each row and those before it in its lane.
+template <class Judge>
+void for_each_of_lanes(const std::vector<Row>& rows, Judge judge) {
+  std::vector<LaneEntry> earlier;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0 && !rows[i].is_of_lane_of(rows[i - 1])) earlier.clear();
+    judge(rows[i], earlier);
+    earlier.push_back({rows[i].first_failed_at});
+  }
+}
 
 }  // namespace
 
@@ -80,37 +70,29 @@ std::optional<domain::Timestamp> release_time(const std::vector<LaneEntry>& earl
   return release;
 }
 
-void hold_back(Poco::Data::Session& session, const LaneKeys& lanes) {
+void hold_back(SqlDatabase& database, const LaneKeys& lanes) {
   if (lanes.empty()) return;
-  const auto rows = read_lanes(session, lanes);
   NewTimes times;
-  std::vector<LaneEntry> earlier;
-  for (std::size_t i = 0; i < rows.number.size(); ++i) {
-    if (!rows.continues_lane(i)) earlier.clear();
-    const auto& planned = rows.next_attempt_at[i];
-    if (rows.attempts[i] == 0 && !planned.isNull()) {
-      const auto release = release_time(earlier, domain::Timestamp(planned.value()));
-      if (!release || release->millis() != planned.value()) times.set(rows.number[i], release);
-    }
-    earlier.push_back(rows.entry(i));
-  }
-  times.write(session);
+  for_each_of_lanes(read_lanes(database, lanes), [&](const Row& row, const std::vector<LaneEntry>& earlier) {
+    if (row.attempts != 0 || !row.next_attempt_at) return;
+    const auto release = release_time(earlier, *row.next_attempt_at);
+    if (!release)
+      times.clear(row);
+    else if (*release != *row.next_attempt_at)
+      times.set(row, *release);
+  });
+  times.write(database);
 }
 
-void release(Poco::Data::Session& session, const LaneKeys& lanes, domain::Timestamp now) {
+void release(SqlDatabase& database, const LaneKeys& lanes, domain::Timestamp now) {
   if (lanes.empty()) return;
-  const auto rows = read_lanes(session, lanes);
   NewTimes times;
-  std::vector<LaneEntry> earlier;
-  for (std::size_t i = 0; i < rows.number.size(); ++i) {
-    if (!rows.continues_lane(i)) earlier.clear();
+  for_each_of_lanes(read_lanes(database, lanes), [&](const Row& row, const std::vector<LaneEntry>& earlier) {
     const auto free_at = release_time(earlier, now);
-    const auto& planned = rows.next_attempt_at[i];
-    if (rows.attempts[i] == 0 && free_at && (planned.isNull() || planned.value() > free_at->millis()))
-      times.set(rows.number[i], free_at);
-    earlier.push_back(rows.entry(i));
-  }
-  times.write(session);
+    if (row.attempts == 0 && free_at && (!row.next_attempt_at || *row.next_attempt_at > *free_at))
+      times.set(row, *free_at);
+  });
+  times.write(database);
 }
 
 }  // namespace pixledger::projections

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 
 #include "domain/values/cuid.h"
 #include "domain/values/timestamp.h"
+#include "projections/storage/sql_database.h"
 
 // A lane: the pending deliveries of one charge to one channel, which go out one after the other.
 namespace pixledger::projections {
@@ -30,8 +30,8 @@ using LaneKey = std::pair<domain::ChannelId, domain::ChargeId>;
 using LaneKeys = std::set<LaneKey>;
 
 // Part of the caller's transaction. After deliveries were added: those behind others wait for them.
-void hold_back(Poco::Data::Session& session, const LaneKeys& lanes);
+void hold_back(SqlDatabase& database, const LaneKeys& lanes);
 // After something ended, failed or was queued again: sets free what waits for nothing anymore, from `now` on.
-void release(Poco::Data::Session& session, const LaneKeys& lanes, domain::Timestamp now);
+void release(SqlDatabase& database, const LaneKeys& lanes, domain::Timestamp now);
 
 }  // namespace pixledger::projections

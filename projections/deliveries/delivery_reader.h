@@ -5,14 +5,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/log_cursor.h"
-
-namespace Poco::Data {
-class Session;
-}  // namespace Poco::Data
+#include "projections/storage/sql_database.h"
 
 namespace pixledger::projections {
 
@@ -20,13 +18,13 @@ namespace pixledger::projections {
 constexpr const char* kDeliveriesFile = "deliveries.sqlite";
 
 // The deliveries for those who only look: the API and the command line, while the worker writes. Thread-safe:
-// one statement at a time. Throws Poco::Exception when SQLite fails.
+// one statement at a time. Throws what the database does.
 class DeliveryReader {
  public:
-  ~DeliveryReader();
-
   // Null where no worker has made the file, or none of this release has opened it yet.
   static std::unique_ptr<DeliveryReader> open(const std::filesystem::path& file);
+  // Of tables that are this release's.
+  explicit DeliveryReader(std::unique_ptr<SqlDatabase> database) : database_(std::move(database)) {}
 
   // How far the worker has come; nullopt: none has started on this database yet.
   std::optional<LogCursor> cursor() const;
@@ -45,10 +43,8 @@ class DeliveryReader {
   std::optional<domain::Timestamp> pruned_before() const;
 
  private:
-  explicit DeliveryReader(std::unique_ptr<Poco::Data::Session> session);
-
   mutable std::mutex mutex_;
-  const std::unique_ptr<Poco::Data::Session> session_;
+  const std::unique_ptr<SqlDatabase> database_;
 };
 
 }  // namespace pixledger::projections

@@ -10,27 +10,26 @@
 
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/log_cursor.h"
-
-namespace Poco::Data {
-class Session;
-}  // namespace Poco::Data
+#include "projections/storage/sql_database.h"
 
 namespace pixledger::projections {
 
 // Which webhooks are to be sent, which were, and how far the log has been read for them. One SQLite file in
-// WAL mode; the webhook worker writes it, anybody may read it meanwhile (see DeliveryReader).
+// WAL mode, or tables that machines share; the webhook worker writes them, anybody may read them meanwhile
+// (see DeliveryReader).
 //
-// synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. Rows and
-// cursor are lost together then, so the events are read again and their webhooks, with the same ids, sent
-// again; receivers have to bear repeats in any case. FULL would buy nothing for its fsync a transaction.
+// In the file, synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last
+// transactions. Rows and cursor are lost together then, so the events are read again and their webhooks, with
+// the same ids, sent again; receivers have to bear repeats in any case. FULL would buy nothing for its fsync
+// a transaction.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
-// a newer release wrote the file.
+// Thread-safe: one statement at a time. Throws what the database does, and WorkerDatabaseDamaged when a newer
+// release wrote the file.
 class DeliveryRepository {
  public:
   // Makes the file where there is none; its directory must be there.
   explicit DeliveryRepository(const std::filesystem::path& file);
-  ~DeliveryRepository();
+  explicit DeliveryRepository(std::unique_ptr<SqlDatabase> database);
   DeliveryRepository(const DeliveryRepository&) = delete;
   DeliveryRepository& operator=(const DeliveryRepository&) = delete;
 
@@ -67,7 +66,7 @@ class DeliveryRepository {
   // Forgets what receivers answered about these charges, now and from now on. Any process may do it.
   void erase_answers(const std::vector<domain::ChargeId>& charges);
   // Brings the file of the write-ahead log, which keeps old pages, down to nothing. False when somebody reads
-  // from it at the moment.
+  // from it at the moment. What machines share has none.
   bool empty_write_ahead_log();
 
   // --- what is to be sent ---
@@ -89,7 +88,7 @@ class DeliveryRepository {
 
  private:
   mutable std::mutex mutex_;
-  const std::unique_ptr<Poco::Data::Session> session_;
+  const std::unique_ptr<SqlDatabase> database_;
   std::int64_t pruned_up_to_ = 0;  // the number of the row at which prune() goes on
 };
 

@@ -1,33 +1,27 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "projections/deliveries/delivery.h"
+#include "projections/storage/sql_database.h"
 
 // Deliveries and attempts as rows, written in bulk. Each function is part of the caller's transaction.
 namespace pixledger::projections {
 
-// The deliveries that a condition selects. `tail` follows "FROM deliveries" and has exactly these parameters.
-struct DeliveryQuery {
-  std::string tail;
-  std::vector<std::string> texts;     // the first parameters
-  std::vector<std::int64_t> numbers;  // the ones after them
-};
-std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const DeliveryQuery& query);
+// The deliveries that a condition selects. `tail` follows "FROM deliveries" and has these parameters.
+std::vector<Delivery> select_deliveries(SqlDatabase& database, const std::string& tail,
+                                        const SqlValues& values);
 
 // Pending ones, due at their first attempt. One that is there already stays as it is.
-void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
+void insert_deliveries(SqlDatabase& database, const std::vector<NewDelivery>& deliveries);
 // Pending ones, and those that were not delivered queued again: none due yet that is about a charge, the
 // others from `now` on.
-void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries,
-                   domain::Timestamp now);
-void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records);
+void insert_missed(SqlDatabase& database, const std::vector<NewDelivery>& deliveries, domain::Timestamp now);
+void insert_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records);
 // In a database that has read the log up to a position. One that was given up meanwhile does not become
 // pending again.
-void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
+void update_outcomes(SqlDatabase& database, const std::vector<AttemptRecord>& records,
                      domain::Position read_up_to);
 
 }  // namespace pixledger::projections

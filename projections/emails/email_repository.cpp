@@ -1,89 +1,46 @@
 #include "projections/emails/email_repository.h"
 
-#include <Poco/Data/Statement.h>
-#include <Poco/Data/Transaction.h>
-#include <array>
-#include <stdexcept>
-
 #include "domain/values/day.h"
+#include "projections/emails/email_schema.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
+#include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
 
 namespace pixledger::projections {
 namespace {
 
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-
-constexpr int kSchemaVersion = 2;
-
-constexpr std::array<const char*, 3> kSchema{
-    "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT NULL, "
-    "recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-    "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
-    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable};
-
-// What of the sandbox has gone out: `day` since 1970 and whose share; day 0 has how many were capped, ever.
-constexpr std::array<const char*, 2> kSandboxSchema{
-    "CREATE TABLE sandbox_emails (day INTEGER NOT NULL, whose TEXT NOT NULL, emails INTEGER NOT NULL, "
-    "PRIMARY KEY (day, whose)) WITHOUT ROWID",
-    "INSERT INTO sandbox_emails VALUES (0, 'capped', 0)"};
-
-Integer version_of(Poco::Data::Session& session) {
-  Integer version = 0;
-  session << "PRAGMA user_version", into(version), now;
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
-  return version;
+Email to_email(const SqlRow& row) {
+  auto id = domain::ChargeId::parse(row.text(1));
+  if (!id) throw WorkerDatabaseDamaged("a row of the e-mails is damaged");
+  return {domain::Position(row.as<std::uint64_t>(0)),
+          *std::move(id),
+          row.as<domain::Environment>(2),
+          domain::Timestamp(row.integer(3)),
+          row.as<EmailStatus>(4),
+          row.as<unsigned>(5),
+          domain::Timestamp(row.integer(6)),
+          row.text(7)};
 }
-
-void make_tables(Poco::Data::Session& session) {
-  const auto version = version_of(session);
-  if (version == kSchemaVersion) return;
-  Poco::Data::Transaction transaction(session);
-  if (version == 0) {
-    for (const char* statement : kSchema) session << statement, now;
-  }
-  for (const char* statement : kSandboxSchema) session << statement, now;
-  session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
-  transaction.commit();
-}
-
-Integer number_of(domain::Position position) { return static_cast<Integer>(position.value()); }
-
-// What a SELECT fills, column by column.
-struct Columns {
-  std::vector<Integer> position, environment, recorded_at, status, attempts, next_attempt_at;
-  std::vector<std::string> charge, error;
-
-  Email row(std::size_t i) const {
-    auto id = domain::ChargeId::parse(charge[i]);
-    if (!id) throw WorkerDatabaseDamaged("a row of the e-mails is damaged");
-    return {domain::Position(static_cast<std::uint64_t>(position[i])),
-            *std::move(id),
-            static_cast<domain::Environment>(environment[i]),
-            domain::Timestamp(recorded_at[i]),
-            static_cast<EmailStatus>(status[i]),
-            static_cast<unsigned>(attempts[i]),
-            domain::Timestamp(next_attempt_at[i]),
-            error[i]};
-  }
-};
 
 // `tail` follows "FROM emails" and has these parameters.
-std::vector<Email> select(Poco::Data::Session& session, const char* tail, std::vector<Integer> parameters) {
-  Columns columns;
-  Poco::Data::Statement statement(session);
-  statement << "SELECT position, charge, environment, recorded_at, status, attempts, next_attempt_at, error "
-               "FROM emails "
-            << tail,
-      into(columns.position), into(columns.charge), into(columns.environment), into(columns.recorded_at),
-      into(columns.status), into(columns.attempts), into(columns.next_attempt_at), into(columns.error);
-  for (auto& parameter : parameters) statement, use(parameter);
-  statement.execute();
+std::vector<Email> select(SqlDatabase& database, const std::string& tail, const SqlValues& values) {
   std::vector<Email> emails;
-  for (std::size_t i = 0; i < columns.position.size(); ++i) emails.push_back(columns.row(i));
+  const auto found = database.run(
+      "SELECT position, charge, environment, recorded_at, status, attempts, next_attempt_at, error "
+      "FROM emails " +
+          tail,
+      values);
+  for (const auto& row : found.rows) emails.push_back(to_email(row));
   return emails;
+}
+
+std::unique_ptr<SqlDatabase> open_to_write(const std::filesystem::path& file) {
+  auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rwc"));
+  database->run("PRAGMA journal_mode = WAL");
+  database->run("PRAGMA synchronous = NORMAL");
+  make_email_tables(*database);
+  return database;
 }
 
 }  // namespace
@@ -114,117 +71,103 @@ std::optional<EmailStatus> parse_email_status(std::string_view text) {
   return std::nullopt;
 }
 
-EmailRepository::EmailRepository(const std::filesystem::path& file)
-    : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
-  std::string mode;
-  *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
-  *session_ << "PRAGMA synchronous = NORMAL", now;
-  make_tables(*session_);
-}
-
-EmailRepository::EmailRepository(std::unique_ptr<Poco::Data::Session> session)
-    : session_(std::move(session)) {}
-
-EmailRepository::~EmailRepository() = default;
+EmailRepository::EmailRepository(const std::filesystem::path& file) : EmailRepository(open_to_write(file)) {}
 
 std::unique_ptr<EmailRepository> EmailRepository::open_to_read(const std::filesystem::path& file) {
-  auto session = std::make_unique<Poco::Data::Session>(open_sqlite_to_read(file));
-  version_of(*session);
-  return std::unique_ptr<EmailRepository>(new EmailRepository(std::move(session)));
+  auto database = std::make_unique<SqliteDatabase>(open_sqlite_to_read(file));
+  refuse_newer_emails(*database);
+  return std::make_unique<EmailRepository>(std::move(database));
 }
 
 std::optional<LogCursor> EmailRepository::cursor() const {
   const std::lock_guard lock(mutex_);
-  return select_cursor(*session_);
+  return select_cursor(*database_);
 }
 
 void EmailRepository::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
+  std::vector<SqlValues> rows;
+  for (const auto& email : emails)
+    rows.push_back({sql(email.position), email.charge.text(), sql_number(email.environment),
+                    sql(email.recorded_at), sql(email.recorded_at)});
   const std::lock_guard lock(mutex_);
-  Poco::Data::Transaction transaction(*session_);
-  for (const auto& email : emails) {
-    *session_ << "INSERT OR IGNORE INTO emails VALUES (?, ?, ?, ?, 0, 0, ?, '')",
-        bind(number_of(email.position)), bind(email.charge.text()),
-        bind(static_cast<Integer>(email.environment)), bind(Integer{email.recorded_at.millis()}),
-        bind(Integer{email.recorded_at.millis()}), now;
-  }
-  save_cursor(*session_, cursor);
+  SqlTransaction transaction(*database_);
+  database_->run_each(
+      "INSERT INTO emails (position, charge, environment, recorded_at, status, attempts, next_attempt_at, "
+      "error) VALUES ($1, $2, $3, $4, 0, 0, $5, '') ON CONFLICT (position) DO NOTHING",
+      rows);
+  save_cursor(*database_, cursor);
   transaction.commit();
 }
 
 void EmailRepository::record(const EmailRecord& record) {
   const std::lock_guard lock(mutex_);
-  if (record.status == EmailStatus::kSent) {
-    *session_ << "DELETE FROM emails WHERE position = ?", bind(number_of(record.position)), now;
-    return;
-  }
-  *session_
-      << "UPDATE emails SET status = ?, attempts = ?, next_attempt_at = ?, error = ? WHERE position = ?",
-      bind(static_cast<Integer>(record.status)), bind(static_cast<Integer>(record.attempts)),
-      bind(Integer{record.next_attempt_at.millis()}), bind(record.error), bind(number_of(record.position)),
-      now;
+  SqlTransaction transaction(*database_);
+  if (record.status == EmailStatus::kSent)
+    database_->run("DELETE FROM emails WHERE position = $1", {sql(record.position)});
+  else
+    database_->run(
+        "UPDATE emails SET status = $1, attempts = $2, next_attempt_at = $3, error = $4 WHERE position = $5",
+        {sql_number(record.status), sql_number(record.attempts), sql(record.next_attempt_at), record.error,
+         sql(record.position)});
+  transaction.commit();
 }
 
-std::vector<Email> EmailRepository::due(domain::Timestamp moment, std::size_t limit) const {
+std::vector<Email> EmailRepository::due(domain::Timestamp now, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select(*session_,
-                "WHERE status = 0 AND next_attempt_at <= ? ORDER BY next_attempt_at, position LIMIT ?",
-                {moment.millis(), static_cast<Integer>(limit)});
+  return select(*database_,
+                "WHERE status = 0 AND next_attempt_at <= $1 ORDER BY next_attempt_at, position LIMIT $2",
+                {sql(now), sql_number(limit)});
 }
 
-std::optional<domain::Timestamp> EmailRepository::next_due(domain::Timestamp after) const {
+std::optional<domain::Timestamp> EmailRepository::next_due(domain::Timestamp now) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Integer> next;
-  *session_ << "SELECT next_attempt_at FROM emails WHERE status = 0 AND next_attempt_at > ? "
-               "ORDER BY next_attempt_at LIMIT 1",
-      into(next), bind(Integer{after.millis()}), now;
-  if (next.empty()) return std::nullopt;
-  return domain::Timestamp(next.front());
+  const auto found = database_->run(
+      "SELECT next_attempt_at FROM emails WHERE status = 0 AND next_attempt_at > $1 "
+      "ORDER BY next_attempt_at LIMIT 1",
+      {sql(now)});
+  if (found.rows.empty()) return std::nullopt;
+  return found.rows.front().moment(0);
 }
 
 std::size_t EmailRepository::pending() const {
   const std::lock_guard lock(mutex_);
-  Integer count = 0;
-  *session_ << "SELECT COUNT(*) FROM emails WHERE status = 0", into(count), now;
-  return static_cast<std::size_t>(count);
+  return static_cast<std::size_t>(database_->integer("SELECT COUNT(*) FROM emails WHERE status = 0"));
 }
 
 std::vector<Email> EmailRepository::given_up(std::size_t limit, std::optional<EmailStatus> status) const {
   const std::lock_guard lock(mutex_);
   if (!status)
-    return select(*session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?",
-                  {static_cast<Integer>(limit)});
-  return select(*session_, "WHERE status = ? ORDER BY position DESC LIMIT ?",
-                {static_cast<Integer>(*status), static_cast<Integer>(limit)});
+    return select(*database_, "WHERE status <> 0 ORDER BY position DESC LIMIT $1", {sql_number(limit)});
+  return select(*database_, "WHERE status = $1 ORDER BY position DESC LIMIT $2",
+                {sql_number(*status), sql_number(limit)});
 }
 
-std::size_t EmailRepository::resend(const std::optional<domain::ChargeId>& charge, domain::Timestamp moment) {
+std::size_t EmailRepository::resend(const std::optional<domain::ChargeId>& charge, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
-  const auto wanted = charge ? charge->text() : std::string();
-  Integer count = 0;
-  Poco::Data::Transaction transaction(*session_);
-  *session_ << "UPDATE emails SET status = 0, attempts = 0, error = '', next_attempt_at = ? "
-               "WHERE status NOT IN (0, 4) AND charge = coalesce(nullif(?, ''), charge)",
-      bind(Integer{moment.millis()}), bind(wanted), now;
-  *session_ << "SELECT changes()", into(count), now;
+  SqlTransaction transaction(*database_);
+  const auto queued = database_->run(
+      "UPDATE emails SET status = 0, attempts = 0, error = '', next_attempt_at = $1 "
+      "WHERE status NOT IN (0, 4) AND charge = coalesce(nullif($2, ''), charge)",
+      {sql(now), charge ? charge->text() : std::string()});
   transaction.commit();
-  return static_cast<std::size_t>(count);
+  return queued.changed;
 }
 
 SandboxShare EmailRepository::take_sandbox_share(const domain::ProjectId& project,
-                                                 const std::string& recipient, domain::Timestamp moment) {
+                                                 const std::string& recipient, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
-  Poco::Data::Transaction transaction(*session_);
-  const Integer day = moment.millis() / domain::kDayMs;
-  *session_ << "DELETE FROM sandbox_emails WHERE day NOT IN (0, ?)", bind(day), now;
+  SqlTransaction transaction(*database_);
+  const std::int64_t day = now.millis() / domain::kDayMs;
+  database_->run("DELETE FROM sandbox_emails WHERE day NOT IN (0, $1)", {day});
   const auto used = [&](const std::string& whose) {
-    Integer emails = 0;
-    *session_ << "SELECT coalesce(max(emails), 0) FROM sandbox_emails WHERE day = ? AND whose = ?",
-        into(emails), bind(day), bind(whose), now;
-    return emails;
+    return database_->integer(
+        "SELECT coalesce(max(emails), 0) FROM sandbox_emails WHERE day = $1 AND whose = $2", {day, whose});
   };
-  const auto count = [&](Integer of_day, const std::string& whose) {
-    *session_ << "INSERT INTO sandbox_emails VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET emails = emails + 1",
-        bind(of_day), bind(whose), now;
+  const auto count = [&](std::int64_t of_day, const std::string& whose) {
+    database_->run(
+        "INSERT INTO sandbox_emails (day, whose, emails) VALUES ($1, $2, 1) ON CONFLICT (day, whose) "
+        "DO UPDATE SET emails = sandbox_emails.emails + 1",
+        {of_day, whose});
   };
   const auto of_project = "project " + project.text();
   const auto to_recipient = "recipient " + recipient;

@@ -8,16 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/aggregates/event.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "projections/storage/log_cursor.h"
-
-namespace Poco::Data {
-class Session;
-}  // namespace Poco::Data
+#include "projections/storage/sql_database.h"
 
 namespace pixledger::projections {
 
@@ -68,20 +66,22 @@ struct EmailRecord {
 };
 
 // Which e-mails are still to be sent, which were given up, and how far the log has been read for them. One
-// SQLite file in WAL mode that the e-mail worker owns.
+// SQLite file in WAL mode, or tables that machines share; the e-mail worker owns them.
 //
-// synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. E-mails
-// and cursor are lost together then, and those e-mails are sent again under the same Message-ID.
+// In the file, synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last
+// transactions. E-mails and cursor are lost together then, and those e-mails are sent again under the same
+// Message-ID.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
-// a newer release wrote the file or a row is damaged.
+// Thread-safe: one statement at a time. Throws what the database does, and WorkerDatabaseDamaged when a newer
+// release wrote the file or a row is damaged.
 class EmailRepository {
  public:
   // Makes the file where there is none; its directory must be there.
   explicit EmailRepository(const std::filesystem::path& file);
   // To read a file that is there, also where this process may not write.
   static std::unique_ptr<EmailRepository> open_to_read(const std::filesystem::path& file);
-  ~EmailRepository();
+  // Of tables that are this release's.
+  explicit EmailRepository(std::unique_ptr<SqlDatabase> database) : database_(std::move(database)) {}
   EmailRepository(const EmailRepository&) = delete;
   EmailRepository& operator=(const EmailRepository&) = delete;
 
@@ -112,10 +112,8 @@ class EmailRepository {
                                   domain::Timestamp now);
 
  private:
-  explicit EmailRepository(std::unique_ptr<Poco::Data::Session> session);
-
   mutable std::mutex mutex_;
-  const std::unique_ptr<Poco::Data::Session> session_;
+  const std::unique_ptr<SqlDatabase> database_;
 };
 
 }  // namespace pixledger::projections

@@ -65,16 +65,17 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
   return statuses;
 }
 
-std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventstore::Log& log,
+std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const eventstore::Log& log,
                                           const eventstore::LmdbOptions& options) {
   std::vector<WorkerStatus> statuses;
   for (const std::string name : kWorkerNames) {
-    if (!fs::is_directory(workers / name)) continue;
+    if (!stores.are_shared() && !fs::is_directory(stores.workers() / name)) continue;
     WorkerStatus status{name, std::nullopt, false, ""};
     try {
       const auto worker =
-          read_or_damaged<WorkerDatabaseDamaged>([&] { return find_worker(workers, name, options); });
-      if (worker && worker->cursor) {
+          read_or_damaged<WorkerDatabaseDamaged>([&] { return find_worker(stores, name, options); });
+      if (!worker) continue;
+      if (worker->cursor) {
         status.position = worker->cursor->position;
         status.of_this_log = agrees(*worker->cursor, log);
       }
@@ -82,6 +83,8 @@ std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventst
       status.problem = damage.what();
     } catch (const Poco::Exception& error) {
       status.problem = error.displayText();
+    } catch (const eventstore::LogUnavailable& unavailable) {
+      status.problem = unavailable.what();
     }
     statuses.push_back(std::move(status));
   }

@@ -8,6 +8,7 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
+#include "projections/stores/worker_stores.h"
 
 // What a look from outside tells of read models and workers, while their owners go on. Nothing is changed.
 // Throws what the system refuses.
@@ -35,8 +36,8 @@ struct WorkerStatus {
   std::string problem{};  // why its state cannot be read; empty where it can
 };
 
-// Those that have ever run on this data directory.
-std::vector<WorkerStatus> worker_statuses(const std::filesystem::path& workers, const eventstore::Log& log,
+// Those that have ever run on this data directory, or on any machine.
+std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const eventstore::Log& log,
                                           const eventstore::LmdbOptions& options);
 
 }  // namespace pixledger::projections

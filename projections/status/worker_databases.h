@@ -1,26 +1,13 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
-#include "projections/deliveries/delivery_reader.h"
 #include "projections/storage/log_cursor.h"
+#include "projections/stores/worker_stores.h"
 
-// The databases of the workers that tell people something and so must not lose what they have told already,
-// from outside: for backups. What the others keep, expiry and providers, is derived from the log.
+// The databases of the workers that must not lose anything, as files, from outside: for backups.
 namespace pixledger::projections {
-
-struct WorkerDatabase {
-  std::string_view worker;  // the name of its directory below `workers`
-  const char* file;         // SQLite
-
-  std::filesystem::path in(const std::filesystem::path& workers) const { return workers / worker / file; }
-};
-inline constexpr WorkerDatabase kWebhookDatabase{"webhooks", kDeliveriesFile};
-inline constexpr WorkerDatabase kEmailDatabase{"emails", "emails.sqlite"};
-inline constexpr std::array kWorkerDatabases{kWebhookDatabase, kEmailDatabase};
 
 // Copies the database as it is at one moment, while its worker may go on. The copy must not be there yet; it
 // is not durable on return. Throws Poco::Exception.

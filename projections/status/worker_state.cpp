@@ -1,46 +1,32 @@
 #include "projections/status/worker_state.h"
 
-#include <Poco/Data/Session.h>
-#include <Poco/Data/Statement.h>
 #include <memory>
 
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
 #include "projections/deliveries/delivery.h"
 #include "projections/providers/provider_repository.h"
-#include "projections/status/worker_databases.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
-#include "projections/storage/optional_moment.h"
+#include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
 
 namespace pixledger::projections {
 namespace {
 
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kTimeBytes = 8;
 
-std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
-  Integer number = 0;
-  session << "SELECT count(*) FROM " + from, into(number), now;
-  return static_cast<std::uint64_t>(number);
+std::uint64_t count(SqlDatabase& database, const std::string& from) {
+  return static_cast<std::uint64_t>(database.integer("SELECT count(*) FROM " + from));
 }
 
-// Of an aggregate such as `min(…)`: null when nothing fits.
-OptionalInteger select_one(Poco::Data::Session& session, const std::string& what, const std::string& from) {
-  OptionalInteger number;
-  session << "SELECT " + what + " FROM " + from, into(number), now;
-  return number;
-}
-
-std::optional<LogCursor> cursor_in(const fs::path& file) {
-  if (!fs::exists(file)) return std::nullopt;
-  auto session = open_sqlite_untouched(file);
-  return find_cursor(session);
+// An aggregate of moments such as `min(…)`: nullopt when nothing fits.
+std::optional<domain::Timestamp> select_moment(SqlDatabase& database, const std::string& what,
+                                               const std::string& from) {
+  return database.run("SELECT " + what + " FROM " + from).rows.at(0).moment(0);
 }
 
 // The due charges; null when there are none to be trusted: they are not fsynced, and a crash of the machine
@@ -60,91 +46,97 @@ std::optional<LogCursor> cursor_of_due_charges(const fs::path& directory,
   return stored ? LogCursor::parse(*stored) : std::nullopt;
 }
 
+std::optional<LogCursor> cursor_of_providers(const fs::path& directory) {
+  const auto file = directory / kProvidersFile;
+  if (!fs::exists(file)) return std::nullopt;
+  auto session = open_sqlite_untouched(file);
+  return find_cursor(session);
+}
+
 }  // namespace
 
-std::optional<WorkerState> find_worker(const fs::path& workers, const std::string& name,
+std::optional<WorkerState> find_worker(const WorkerStores& stores, const std::string& name,
                                        const eventstore::LmdbOptions& options) {
-  const auto directory = workers / name;
-  if (!fs::is_directory(directory)) return std::nullopt;
+  const auto directory = stores.workers() / name;
   WorkerState state{name, eventstore::is_locked(directory / "lock"), std::nullopt};
-  for (const auto& database : kWorkerDatabases)
-    if (name == database.worker) state.cursor = cursor_in(database.in(workers));
+  for (const auto& database : kWorkerDatabases) {
+    if (name != database.worker) continue;
+    state.cursor = stores.cursor(database);
+    if (stores.are_shared()) state.running = stores.has_right_taken(name);
+  }
+  if (!fs::is_directory(directory) && !state.cursor) return std::nullopt;
   if (name == "expiry") state.cursor = cursor_of_due_charges(directory, options);
-  if (name == "providers") state.cursor = cursor_in(directory / kProvidersFile);
+  if (name == "providers") state.cursor = cursor_of_providers(directory);
   return state;
 }
 
 std::optional<std::string> find_damage(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
   auto session = open_sqlite_untouched(file);
-  std::vector<std::string> problems;
-  session << "PRAGMA quick_check(1)", into(problems), now;
-  if (problems == std::vector<std::string>{"ok"}) return std::nullopt;
-  return problems.empty() ? "it is not a database" : problems.front();
+  SqliteDatabase database(session);
+  const auto problems = database.run("PRAGMA quick_check(1)").rows;
+  if (problems.empty()) return "it is not a database";
+  if (problems.size() == 1 && problems.front().text(0) == "ok") return std::nullopt;
+  return problems.front().text(0);
 }
 
-DeliveryBacklog delivery_backlog(const fs::path& workers) {
-  const auto file = kWebhookDatabase.in(workers);
-  if (!fs::exists(file)) return {};
-  auto session = open_sqlite_untouched(file);
+DeliveryBacklog delivery_backlog(const WorkerStores& stores) {
+  const auto database = stores.look(kWebhookDatabase);
+  if (!database) return {};
   DeliveryBacklog backlog;
-  backlog.pending = count(session, "deliveries WHERE status = 0");
+  backlog.pending = count(*database, "deliveries WHERE status = 0");
   // What is pending has a small index, which has the number of each as well.
-  const auto oldest = select_one(session, "min(number)", "deliveries WHERE status = 0");
-  if (!oldest.isNull())
-    backlog.oldest = to_moment(select_one(session, "min(created_at)",
-                                          "deliveries WHERE number = " + std::to_string(oldest.value())));
-  backlog.due_since = to_moment(select_one(session, "min(next_attempt_at)",
-                                           "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
+  const auto oldest = database->run("SELECT min(number) FROM deliveries WHERE status = 0");
+  if (const auto& row = oldest.rows.at(0); !row.is_null(0))
+    backlog.oldest =
+        database->run("SELECT min(created_at) FROM deliveries WHERE number = $1", {row.integer(0)})
+            .rows.at(0)
+            .moment(0);
+  backlog.due_since = select_moment(*database, "min(next_attempt_at)",
+                                    "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL");
   return backlog;
 }
 
-std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
-  const auto file = kWebhookDatabase.in(workers);
-  if (!fs::exists(file)) return {};
-  auto session = open_sqlite_untouched(file);
+std::vector<AttemptTotal> attempt_totals(const WorkerStores& stores) {
+  const auto database = stores.look(kWebhookDatabase);
+  if (!database) return {};
   std::vector<AttemptTotal> totals;
   for (const auto outcome : kAttemptOutcomes) {
-    std::vector<Integer> attempts;
-    session << "SELECT attempts FROM attempt_totals WHERE outcome = ?", into(attempts),
-        bind(std::string(outcome)), now;
+    const auto found =
+        database->run("SELECT attempts FROM attempt_totals WHERE outcome = $1", {std::string(outcome)});
     totals.push_back(
-        {std::string(outcome), attempts.empty() ? 0 : static_cast<std::uint64_t>(attempts.front())});
+        {std::string(outcome), found.rows.empty() ? 0 : found.rows.front().as<std::uint64_t>(0)});
   }
   return totals;
 }
 
-std::vector<FailingChannel> failing_channels(const fs::path& workers) {
-  const auto file = kWebhookDatabase.in(workers);
-  if (!fs::exists(file)) return {};
-  auto session = open_sqlite_untouched(file);
-  std::vector<std::string> channels;
-  std::vector<Integer> since;
-  session << "SELECT channel, failing_since FROM channel_health WHERE failing_since IS NOT NULL AND EXISTS "
-             "(SELECT 1 FROM deliveries WHERE deliveries.channel = channel_health.channel AND status = 0) "
-             "ORDER BY failing_since",
-      into(channels), into(since), now;
+std::vector<FailingChannel> failing_channels(const WorkerStores& stores) {
+  const auto database = stores.look(kWebhookDatabase);
+  if (!database) return {};
   std::vector<FailingChannel> failing;
-  for (std::size_t i = 0; i < channels.size(); ++i)
-    failing.push_back({channels[i], domain::Timestamp(since[i])});
+  const auto found = database->run(
+      "SELECT channel, failing_since FROM channel_health WHERE failing_since IS NOT NULL AND EXISTS "
+      "(SELECT 1 FROM deliveries WHERE deliveries.channel = channel_health.channel AND status = 0) "
+      "ORDER BY failing_since");
+  for (const auto& row : found.rows) failing.push_back({row.text(0), domain::Timestamp(row.integer(1))});
   return failing;
 }
 
-EmailBacklog email_backlog(const fs::path& workers) {
-  const auto file = kEmailDatabase.in(workers);
-  if (!fs::exists(file)) return {};
-  auto session = open_sqlite_untouched(file);
+EmailBacklog email_backlog(const WorkerStores& stores) {
+  const auto database = stores.look(kEmailDatabase);
+  if (!database) return {};
   EmailBacklog backlog;
-  backlog.unsent = count(session, "emails WHERE status = 0");
-  backlog.oldest = to_moment(select_one(session, "min(recorded_at)", "emails WHERE status = 0"));
+  backlog.unsent = count(*database, "emails WHERE status = 0");
+  backlog.oldest = select_moment(*database, "min(recorded_at)", "emails WHERE status = 0");
   const std::string given_up = "emails WHERE status IN (2, 3)";
-  backlog.given_up = count(session, given_up);
-  backlog.last_given_up = to_moment(select_one(session, "max(recorded_at)", given_up));
-  backlog.capped = count(session, "emails WHERE status = 5");
+  backlog.given_up = count(*database, given_up);
+  backlog.last_given_up = select_moment(*database, "max(recorded_at)", given_up);
+  backlog.capped = count(*database, "emails WHERE status = 5");
   // An earlier release had none, and counted none.
-  if (count(session, "sqlite_master WHERE name = 'sandbox_emails'") > 0)
-    backlog.capped_ever = static_cast<std::uint64_t>(
-        select_one(session, "max(emails)", "sandbox_emails WHERE day = 0").value(Integer{0}));
+  if (!database->is_shared() && count(*database, "sqlite_master WHERE name = 'sandbox_emails'") == 0)
+    return backlog;
+  backlog.capped_ever = static_cast<std::uint64_t>(
+      database->integer("SELECT coalesce(max(emails), 0) FROM sandbox_emails WHERE day = 0"));
   return backlog;
 }
 

@@ -9,10 +9,11 @@
 #include "domain/values/timestamp.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "projections/storage/log_cursor.h"
+#include "projections/stores/worker_stores.h"
 
-// What a look from outside tells of the workers of a data directory while they go on: `workers` is the
-// directory with one for each. Everything is opened for reading only and closed again. Throws
-// Poco::Exception, LmdbError or std::runtime_error when a database cannot be read.
+// What a look from outside tells of the workers of a data directory, or of a ledger that machines share,
+// while they go on. Files are opened for reading only and closed again. Throws Poco::Exception, LmdbError or
+// std::runtime_error when a database cannot be read.
 namespace pixledger::projections {
 
 // Their names, which are those of their directories.
@@ -20,11 +21,11 @@ inline constexpr const char* kWorkerNames[] = {"webhooks", "emails", "expiry", "
 
 struct WorkerState {
   std::string name;
-  bool running;                     // a process holds its lock
+  bool running;                     // a process holds its lock, or one on any machine the right to be at work
   std::optional<LogCursor> cursor;  // none: it has not got as far as to keep one
 };
-// Nothing when it has never run here.
-std::optional<WorkerState> find_worker(const std::filesystem::path& workers, const std::string& name,
+// Nothing when it has never run here, or on any machine.
+std::optional<WorkerState> find_worker(const WorkerStores& stores, const std::string& name,
                                        const eventstore::LmdbOptions& options);
 
 // What is wrong with the SQLite file of a worker's database, which is read as a whole; nothing when it is
@@ -36,14 +37,14 @@ struct DeliveryBacklog {
   std::optional<domain::Timestamp> oldest;     // of these: when its event was recorded
   std::optional<domain::Timestamp> due_since;  // since when the one that is due the longest is
 };
-DeliveryBacklog delivery_backlog(const std::filesystem::path& workers);
+DeliveryBacklog delivery_backlog(const WorkerStores& stores);
 
 // Attempts to deliver since the database was made, by what they came to.
 struct AttemptTotal {
   std::string outcome;
   std::uint64_t attempts;
 };
-std::vector<AttemptTotal> attempt_totals(const std::filesystem::path& workers);
+std::vector<AttemptTotal> attempt_totals(const WorkerStores& stores);
 
 // Channels with webhooks pending that have had nothing but failures for a time.
 struct FailingChannel {
@@ -51,7 +52,7 @@ struct FailingChannel {
   domain::Timestamp since;
 };
 // The longest failing first.
-std::vector<FailingChannel> failing_channels(const std::filesystem::path& workers);
+std::vector<FailingChannel> failing_channels(const WorkerStores& stores);
 
 struct EmailBacklog {
   std::uint64_t unsent = 0;
@@ -61,7 +62,7 @@ struct EmailBacklog {
   std::uint64_t capped = 0;                        // of the sandbox, beyond a day's share
   std::uint64_t capped_ever = 0;                   // the same, with those that were sent later
 };
-EmailBacklog email_backlog(const std::filesystem::path& workers);
+EmailBacklog email_backlog(const WorkerStores& stores);
 
 struct ExpiryBacklog {
   static constexpr std::uint64_t kWaitingMax = 10'000;

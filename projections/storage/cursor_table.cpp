@@ -1,32 +1,44 @@
 #include "projections/storage/cursor_table.h"
 
-#include <Poco/Data/Statement.h>
-#include <string>
-#include <vector>
-
 #include "projections/storage/damage.h"
+#include "projections/storage/sqlite_database.h"
 
 namespace pixledger::projections {
 
-using namespace Poco::Data::Keywords;
-
-std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
-  std::vector<std::string> texts;
-  session << "SELECT text FROM cursor", into(texts), now;
-  if (texts.empty()) return std::nullopt;
-  auto cursor = LogCursor::parse(texts.front());
+std::optional<LogCursor> select_cursor(SqlDatabase& database) {
+  const auto rows = database.run("SELECT text FROM cursor").rows;
+  if (rows.empty()) return std::nullopt;
+  auto cursor = LogCursor::parse(rows.front().text(0));
   if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's database is damaged");
   return cursor;
 }
 
+std::optional<LogCursor> find_cursor(SqlDatabase& database) {
+  if (!database.is_shared() &&
+      database.integer("SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'") == 0)
+    return std::nullopt;
+  return select_cursor(database);
+}
+
+void save_cursor(SqlDatabase& database, const LogCursor& cursor) {
+  database.run(
+      "INSERT INTO cursor (only_row, text) VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET text = $1",
+      {cursor.text()});
+}
+
+std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
+  SqliteDatabase database(session);
+  return select_cursor(database);
+}
+
 std::optional<LogCursor> find_cursor(Poco::Data::Session& session) {
-  int tables = 0;
-  session << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'", into(tables), now;
-  return tables == 0 ? std::nullopt : select_cursor(session);
+  SqliteDatabase database(session);
+  return find_cursor(database);
 }
 
 void save_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
-  session << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
+  SqliteDatabase database(session);
+  save_cursor(database, cursor);
 }
 
 }  // namespace pixledger::projections

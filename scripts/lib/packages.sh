@@ -5,7 +5,7 @@ packages_build=(
   g++ cmake ninja-build pkg-config   # compile
   ccache                             # makes a second build of the same sources quick
   libpoco-dev                        # POCO: HTTP server and client, TLS, SQLite sessions
-  libsqlite3-dev                     # the delivery store, below Poco::Data
+  libsqlite3-dev                     # the workers' databases, which Poco::Data opens
   liblmdb-dev                        # the ledger and the read models
   libflatbuffers-dev                 # the stored form of events …
   flatbuffers-compiler               # … and flatc, which writes its accessors

@@ -11,7 +11,10 @@ using namespace projections;
 
 constexpr std::uint64_t kReadUpTo = 9;
 
-struct DeliveryChangesFixture : DeliveryDatabaseFixture {
+template <class Engine>
+struct DeliveryChangesFixture : DeliveryDatabaseFixture<Engine> {
+  using DeliveryDatabaseFixture<Engine>::store;
+
   void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
   Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
   DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "projections/deliveries/delivery_queries.h"
+#include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
 #include "tests/projections/delivery_changes_fixture.h"
 #include "tests/support/ledgers/sqlite_moments.h"
@@ -14,12 +15,14 @@ using namespace pixledger::tests;
 
 namespace {
 
-using Fixture = DeliveryChangesFixture;
+template <class Engine>
+using Fixture = DeliveryChangesFixture<Engine>;
 
 }  // namespace
 
-TEST_CASE("what is pending for a channel that stops is given up, in the order of the events") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("what is pending for a channel that stops is given up, in the order of the events", "",
+                   OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   auto other = sample_delivery(2);
   other.channel = sample_channel_id(2);
   fixture.add({sample_delivery(1), other, kStopped, kResumed, sample_delivery(3, 2)});
@@ -29,8 +32,10 @@ TEST_CASE("what is pending for a channel that stops is given up, in the order of
   CHECK(fixture.due() == std::vector<std::uint64_t>{3});
 }
 
-TEST_CASE("an attempt under way when its channel stops counts if it got through, and is not repeated") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE(
+    "an attempt under way when its channel stops counts if it got through, and is not repeated", "", OnFiles,
+    OnTables) {
+  Fixture<TestType> fixture;
   fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
   const auto failed = fixture.result(sample_delivery(1), DeliveryStatus::kPending);
   const auto succeeded = fixture.result(sample_delivery(2), DeliveryStatus::kDelivered);
@@ -41,8 +46,8 @@ TEST_CASE("an attempt under way when its channel stops counts if it got through,
   CHECK(fixture.due(60'000).empty());
 }
 
-TEST_CASE("a delivery that no attempt is made of anymore has none more") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a delivery that no attempt is made of anymore has none more", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.add({sample_delivery(1)});
   fixture.store.record({fixture.given_up_at(kReadUpTo + 1, sample_delivery(1))}, kStart);
   CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kFailed);
@@ -51,8 +56,9 @@ TEST_CASE("a delivery that no attempt is made of anymore has none more") {
   CHECK(fixture.store.health(sample_channel_id()) == ChannelHealth{});
 }
 
-TEST_CASE("a delivery that was queued again after its channel took nothing is not given up for that") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a delivery that was queued again after its channel took nothing is not given up for that",
+                   "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.add({sample_delivery(1)});
   const auto late = fixture.given_up_at(kReadUpTo, sample_delivery(1));
   fixture.add({kStopped, kResumed, recovery(7)});
@@ -61,10 +67,12 @@ TEST_CASE("a delivery that was queued again after its channel took nothing is no
   CHECK(fixture.due(6) == std::vector<std::uint64_t>{1});
 }
 
-TEST_CASE("a delivery is sent again on request, whatever it came to, and its attempts go on counting") {
+TEMPLATE_TEST_CASE(
+    "a delivery is sent again on request, whatever it came to, and its attempts go on counting", "", OnFiles,
+    OnTables) {
   for (const auto status : {DeliveryStatus::kDelivered, DeliveryStatus::kFailed, DeliveryStatus::kExhausted,
                             DeliveryStatus::kPending}) {
-    Fixture fixture;
+    Fixture<TestType> fixture;
     fixture.add({sample_delivery(1)});
     fixture.record(sample_delivery(1), status);
     fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart.plus_millis(5)}});
@@ -76,10 +84,12 @@ TEST_CASE("a delivery is sent again on request, whatever it came to, and its att
   }
 }
 
-TEST_CASE("a delivery that is asked for during its last attempt is sent again, unless that gets through") {
+TEMPLATE_TEST_CASE(
+    "a delivery that is asked for during its last attempt is sent again, unless that gets through", "",
+    OnFiles, OnTables) {
   for (const auto status :
        {DeliveryStatus::kExhausted, DeliveryStatus::kPending, DeliveryStatus::kDelivered}) {
-    Fixture fixture;
+    Fixture<TestType> fixture;
     fixture.add({sample_delivery(1), sample_delivery(2, 2)});
     fixture.record(sample_delivery(1), DeliveryStatus::kPending);
     const auto last = fixture.result(sample_delivery(1), status, 1'000);
@@ -92,8 +102,8 @@ TEST_CASE("a delivery that is asked for during its last attempt is sent again, u
   }
 }
 
-TEST_CASE("a delivery of another channel, or none, is not sent again") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a delivery of another channel, or none, is not sent again", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.add({sample_delivery(1)});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
   fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(2), kStart},
@@ -101,8 +111,8 @@ TEST_CASE("a delivery of another channel, or none, is not sent again") {
   CHECK(fixture.due().empty());
 }
 
-TEST_CASE("a channel's health tells how its receiver answers") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a channel's health tells how its receiver answers", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   const auto health = [&] { return fixture.store.health(sample_channel_id()); };
   CHECK(health() == ChannelHealth{});
   fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
@@ -120,8 +130,9 @@ TEST_CASE("a channel's health tells how its receiver answers") {
   CHECK(fixture.store.health(sample_channel_id(2)) == ChannelHealth{});
 }
 
-TEST_CASE("old deliveries that have ended are removed in small steps, with their attempts") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("old deliveries that have ended are removed in small steps, with their attempts", "",
+                   OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   for (std::uint64_t i = 1; i <= 4; ++i) {
     auto made = sample_delivery(i, 1, "x" + std::to_string(i));
     made.created_at = kStart.plus_millis(static_cast<std::int64_t>(i));
@@ -147,10 +158,10 @@ TEST_CASE("old deliveries that have ended are removed in small steps, with their
 TEST_CASE("changes that begin with a look at the deliveries wait while another process writes them") {
   std::function<void()> end_other_write;
   const WhenLockIsAwaited meanwhile([&] { end_other_write(); });
-  Fixture fixture;
+  Fixture<OnFiles> fixture;
   fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
-  auto other = open_sqlite(fixture.file, "rw");
+  auto other = open_sqlite(fixture.engine.file(kWebhookDatabase), "rw");
   end_other_write = [&] { other.commit(); };
   const auto give_up = fixture.given_up_at(kReadUpTo + 1, sample_delivery(2));
 
@@ -167,10 +178,9 @@ TEST_CASE("changes that begin with a look at the deliveries wait while another p
   CHECK_FALSE(other.isTransaction());
 }
 
-TEST_CASE("others may look at the deliveries while the worker writes them") {
-  Fixture fixture;
-  CHECK_FALSE(DeliveryReader::open(fixture.directory.path() / "none.sqlite"));
-  const auto reader = DeliveryReader::open(fixture.file);
+TEMPLATE_TEST_CASE("others may look at the deliveries while the worker writes them", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
+  const auto reader = fixture.engine.stores().delivery_reader();
   REQUIRE(reader);
   for (std::uint64_t i = 1; i <= 5; ++i) fixture.add({sample_delivery(i, 1, "x" + std::to_string(i))});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
@@ -196,17 +206,22 @@ TEST_CASE("others may look at the deliveries while the worker writes them") {
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);
 }
 
+TEST_CASE("there is nothing to look at where no worker has made a file") {
+  CHECK_FALSE(DeliveryReader::open(TemporaryDirectory().path() / "none.sqlite"));
+}
+
 TEST_CASE("what was delivered is counted as of one moment while the worker goes on") {
-  Fixture fixture;
+  Fixture<OnFiles> fixture;
   fixture.add({sample_delivery(1)});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
-  auto session = open_sqlite_to_read(fixture.file);
+  auto session = open_sqlite_to_read(fixture.engine.file(kWebhookDatabase));
   std::uint64_t made = 1;
   const WhenStatementBegins meanwhile(session, [&] {
     ++made;
     fixture.add({sample_delivery(made, 1, "x" + std::to_string(made))});
   });
-  CHECK(count_deliveries(session, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
+  SqliteDatabase database(session);
+  CHECK(count_deliveries(database, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
   CHECK(made > 1);
 }
 

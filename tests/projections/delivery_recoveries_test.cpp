@@ -12,12 +12,13 @@ using namespace pixledger::tests;
 
 namespace {
 
-using Fixture = DeliveryChangesFixture;
+template <class Engine>
+using Fixture = DeliveryChangesFixture<Engine>;
 
 }  // namespace
 
-TEST_CASE("a recovery goes on where it was, until it is done") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a recovery goes on where it was, until it is done", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   const auto next = [&] { return fixture.store.next_recovery(std::nullopt); };
   CHECK_FALSE(next());
   fixture.add({recovery(7), recovery(8, 2)});
@@ -33,9 +34,10 @@ TEST_CASE("a recovery goes on where it was, until it is done") {
   CHECK_FALSE(next());
 }
 
-TEST_CASE(
-    "a channel has one recovery at a time: another one makes it begin again, with the moments of both") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE(
+    "a channel has one recovery at a time: another one makes it begin again, with the moments of both", "",
+    OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.add({recovery(7)});
   fixture.store.advance(recovery(7), {}, Position(3), kStart);
   auto another = recovery(9);
@@ -54,8 +56,9 @@ TEST_CASE(
   CHECK_FALSE(fixture.store.next_recovery(std::nullopt));
 }
 
-TEST_CASE("projects take turns with their recoveries, however many channels one has") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("projects take turns with their recoveries, however many channels one has", "", OnFiles,
+                   OnTables) {
+  Fixture<TestType> fixture;
   const auto first = sample_project_id();
   const auto second = other_project_id();
   fixture.add({recovery(1, 1, first), recovery(2, 2, first), recovery(3, 3, first), recovery(4, 4, second)});
@@ -72,8 +75,9 @@ TEST_CASE("projects take turns with their recoveries, however many channels one 
   CHECK(order[0] != order[1]);
 }
 
-TEST_CASE("a recovery sends at once what is pending and was to be tried later, in order") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a recovery sends at once what is pending and was to be tried later, in order", "",
+                   OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   const auto first = sample_delivery(1);
   const auto second = sample_delivery(2, 2);
   auto of_store = sample_delivery(3, 1, "b");
@@ -82,7 +86,7 @@ TEST_CASE("a recovery sends at once what is pending and was to be tried later, i
   fixture.add({first, second, of_store});
   fixture.record(first, DeliveryStatus::kPending);
   fixture.record(of_store, DeliveryStatus::kPending);
-  const auto reader = DeliveryReader::open(fixture.file);
+  const auto reader = fixture.engine.stores().delivery_reader();
   const auto not_due = [&](std::int64_t until_ms) {
     return reader->count_not_due(sample_channel_id(), kStart, kStart.plus_millis(until_ms),
                                  kStart.plus_millis(10));
@@ -99,8 +103,9 @@ TEST_CASE("a recovery sends at once what is pending and was to be tried later, i
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 3});
 }
 
-TEST_CASE("a recovery queues what was not delivered, in order, and nothing else") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a recovery queues what was not delivered, in order, and nothing else", "", OnFiles,
+                   OnTables) {
+  Fixture<TestType> fixture;
   const std::vector charges{sample_delivery(1), sample_delivery(2, 1, "b"), sample_delivery(3, 1, "c"),
                             sample_delivery(4, 1, "d")};
   fixture.add({charges.begin(), charges.end()});
@@ -119,8 +124,9 @@ TEST_CASE("a recovery queues what was not delivered, in order, and nothing else"
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 4, 5, 6});
 }
 
-TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed",
+                   "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   const auto old = sample_delivery(1, 1, "a");
   auto young = sample_delivery(2, 1, "b");
   young.created_at = kStart.plus_millis(4);

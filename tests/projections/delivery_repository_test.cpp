@@ -1,5 +1,6 @@
 #include "projections/deliveries/delivery_repository.h"
 
+#include <Poco/Data/Session.h>
 #include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,10 @@ using namespace pixledger::tests;
 
 namespace {
 
-struct Fixture : DeliveryDatabaseFixture {
+template <class Engine>
+struct Fixture : DeliveryDatabaseFixture<Engine> {
+  using DeliveryDatabaseFixture<Engine>::store;
+
   // What an attempt of the delivery that is due first came to.
   void attempt(DeliveryStatus status, std::int64_t at_ms,
                std::optional<std::int64_t> next_ms = std::nullopt) {
@@ -26,18 +30,18 @@ struct Fixture : DeliveryDatabaseFixture {
 
 }  // namespace
 
-TEST_CASE("a new store has no cursor") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a new store has no cursor", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   REQUIRE_FALSE(fixture.store.cursor());
   fixture.store.add({}, sample_cursor(5));
   REQUIRE(fixture.store.cursor() == sample_cursor(5));
 }
 
-TEST_CASE("a delivery comes back as it was added, also after a restart") {
-  TemporaryDirectory directory;
-  const auto file = directory.path() / "deliveries.sqlite";
-  { DeliveryRepository(file).add({sample_delivery(7, 1)}, sample_cursor(7)); }
-  const DeliveryRepository store(file);
+TEMPLATE_TEST_CASE("a delivery comes back as it was added, also after a restart", "", OnFiles, OnTables) {
+  const TestType engine;
+  engine.deliveries()->add({sample_delivery(7, 1)}, sample_cursor(7));
+  const auto opened = engine.deliveries();
+  const auto& store = *opened;
   REQUIRE(store.cursor() == sample_cursor(7));
   const auto found = store.find(sample_delivery(7, 1).id).value();
   REQUIRE(found.channel == sample_channel_id());
@@ -54,8 +58,8 @@ TEST_CASE("a delivery comes back as it was added, also after a restart") {
   REQUIRE(found.next_attempt_at == kStart);
 }
 
-TEST_CASE("adding deliveries again changes nothing") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("adding deliveries again changes nothing", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
   fixture.attempt(DeliveryStatus::kDelivered, 0);
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
@@ -64,12 +68,12 @@ TEST_CASE("adding deliveries again changes nothing") {
 }
 
 TEST_CASE("rows and cursor move together or not at all") {
-  Fixture fixture;
+  Fixture<OnFiles> fixture;
   fixture.store.add({}, sample_cursor(1));
   auto unwritable = sample_delivery(2, 1);
   const auto beyond = sample_delivery(3, 1);
   // Another writer holds the file: nothing of the batch may be there afterwards.
-  Poco::Data::Session other("SQLite", fixture.file.string());
+  Poco::Data::Session other("SQLite", fixture.engine.file(kWebhookDatabase).string());
   other << "CREATE TRIGGER refuse BEFORE INSERT ON deliveries WHEN NEW.position = 3 "
            "BEGIN SELECT RAISE(ABORT, 'disk full'); END",
       Poco::Data::Keywords::now;
@@ -79,8 +83,8 @@ TEST_CASE("rows and cursor move together or not at all") {
   REQUIRE_NOTHROW(fixture.store.add({unwritable}, sample_cursor(2)));
 }
 
-TEST_CASE("attempts are kept with what they came to") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("attempts are kept with what they came to", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
   fixture.attempt(DeliveryStatus::kPending, 10, 5'000);
   fixture.attempt(DeliveryStatus::kExhausted, 5'000);
@@ -98,8 +102,8 @@ TEST_CASE("attempts are kept with what they came to") {
   REQUIRE(attempts[1].answer == "no");
 }
 
-TEST_CASE("the longest due come first, and the next one's time is known") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("the longest due come first, and the next one's time is known", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   auto early = sample_delivery(1, 1, "a");
   auto late = sample_delivery(2, 1, "b");
   auto future = sample_delivery(3, 1, "c");
@@ -113,8 +117,9 @@ TEST_CASE("the longest due come first, and the next one's time is known") {
   REQUIRE(fixture.store.due(sample_channel_id(2), kStart, 10).empty());
 }
 
-TEST_CASE("the events of one charge wait for each other, those of others do not") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("the events of one charge wait for each other, those of others do not", "", OnFiles,
+                   OnTables) {
+  Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b"), sample_delivery(3, 2, "a")},
                     sample_cursor(3));
   REQUIRE(fixture.due() == std::vector<std::uint64_t>{1, 2});
@@ -122,17 +127,17 @@ TEST_CASE("the events of one charge wait for each other, those of others do not"
   REQUIRE(fixture.due() == std::vector<std::uint64_t>{2, 3});
 }
 
-TEST_CASE("one that was given up releases the next") {
+TEMPLATE_TEST_CASE("one that was given up releases the next", "", OnFiles, OnTables) {
   for (const auto status : {DeliveryStatus::kFailed, DeliveryStatus::kExhausted}) {
-    Fixture fixture;
+    Fixture<TestType> fixture;
     fixture.store.add({sample_delivery(1, 1), sample_delivery(2, 2)}, sample_cursor(2));
     fixture.attempt(status, 7);
     REQUIRE(fixture.due(7) == std::vector<std::uint64_t>{2});
   }
 }
 
-TEST_CASE("a failing one holds back the later ones for ten minutes at most") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a failing one holds back the later ones for ten minutes at most", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   constexpr std::int64_t kDayLater = 24 * 60 * 60'000;
   fixture.store.add({sample_delivery(1, 1), sample_delivery(2, 2)}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 100, kDayLater);
@@ -145,8 +150,8 @@ TEST_CASE("a failing one holds back the later ones for ten minutes at most") {
   REQUIRE(fixture.due(100 + kHoldBackMaxMs) == std::vector<std::uint64_t>{3});
 }
 
-TEST_CASE("a failing one that gets through releases the next at once") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a failing one that gets through releases the next at once", "", OnFiles, OnTables) {
+  Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1), sample_delivery(2, 2)}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 0, 5'000);
   fixture.attempt(DeliveryStatus::kDelivered, 5'000);
@@ -154,8 +159,8 @@ TEST_CASE("a failing one that gets through releases the next at once") {
 }
 
 TEST_CASE("what receivers answered about an erased customer's charges is gone, and not kept any more") {
-  Fixture fixture;
-  const auto file = fixture.directory.path() / "deliveries.sqlite";
+  Fixture<OnFiles> fixture;
+  const auto file = fixture.engine.file(kWebhookDatabase);
   fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
@@ -182,6 +187,27 @@ TEST_CASE("what receivers answered about an erased customer's charges is gone, a
   CHECK(answers(2) == "no;no;");
 }
 
+TEMPLATE_TEST_CASE("what was answered about an erased customer's charges is forgotten in any store", "",
+                   OnFiles, OnTables) {
+  Fixture<TestType> fixture;
+  fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
+  fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
+  fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
+  const auto eraser = fixture.engine.stores().deliveries_to_change();
+  eraser->erase_answers({parsed<ChargeId>("ccharge0000a")});
+  CHECK(eraser->empty_write_ahead_log());
+  fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
+  fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
+  const auto answers = [&](std::uint64_t position) {
+    std::string all;
+    for (const auto& attempt : fixture.store.attempts_of(sample_delivery(position, 1).id))
+      all += attempt.answer + ";";
+    return all;
+  };
+  CHECK(answers(1) == ";;");
+  CHECK(answers(2) == "no;no;");
+}
+
 TEST_CASE("a store that a newer release wrote is refused") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "deliveries.sqlite";
@@ -193,12 +219,10 @@ TEST_CASE("a store that a newer release wrote is refused") {
   REQUIRE_THROWS_AS(DeliveryRepository(file), std::runtime_error);
 }
 
-TEST_CASE("a delivery to a channel that is none is damage, and is not passed over") {
-  Fixture fixture;
+TEMPLATE_TEST_CASE("a delivery to a channel that is none is damage, and is not passed over", "", OnFiles,
+                   OnTables) {
+  Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
-  {
-    Poco::Data::Session session("SQLite", (fixture.directory.path() / "deliveries.sqlite").string());
-    session << "UPDATE deliveries SET channel = ''", Poco::Data::Keywords::now;
-  }
+  fixture.engine.change(kWebhookDatabase, "UPDATE deliveries SET channel = ''");
   CHECK_THROWS_AS(fixture.store.channels_with_work(), WorkerDatabaseDamaged);
 }

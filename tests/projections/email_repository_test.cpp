@@ -6,6 +6,7 @@
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/sqlite_session.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/store_engines.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -31,16 +32,18 @@ std::vector<std::uint64_t> positions(const std::vector<Email>& emails) {
 
 }  // namespace
 
-TEST_CASE("e-mails and cursor are kept together, and what is there already stays as it is") {
-  const TemporaryDirectory directory;
-  const auto file = directory.path() / "emails.sqlite";
+TEMPLATE_TEST_CASE("e-mails and cursor are kept together, and what is there already stays as it is", "",
+                   OnFiles, OnTables) {
+  const TestType engine;
   {
-    EmailRepository store(file);
+    const auto opened = engine.emails();
+    auto& store = *opened;
     CHECK_FALSE(store.cursor());
     store.add({email(3), email(5)}, cursor(6));
     store.record({domain::Position(3), EmailStatus::kPending, 1, kStart.plus_millis(500), "busy"});
   }
-  EmailRepository store(file);
+  const auto opened = engine.emails();
+  auto& store = *opened;
   store.add({email(3), email(8)}, cursor(8));
   CHECK(store.cursor() == cursor(8));
   CHECK(store.pending() == 3);
@@ -54,9 +57,11 @@ TEST_CASE("e-mails and cursor are kept together, and what is there already stays
   CHECK(positions(store.due(kStart.plus_millis(500), 2)) == std::vector<std::uint64_t>{5, 8});
 }
 
-TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is not due anymore") {
-  const TemporaryDirectory directory;
-  EmailRepository store(directory.path() / "emails.sqlite");
+TEMPLATE_TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is not due anymore", "",
+                   OnFiles, OnTables) {
+  const TestType engine;
+  const auto opened = engine.emails();
+  auto& store = *opened;
   store.add({email(1), email(2), email(3)}, cursor(3));
   store.record({domain::Position(1), EmailStatus::kSent, 1, {}, ""});
   store.record({domain::Position(2), EmailStatus::kRefused, 1, {}, "no"});
@@ -69,10 +74,12 @@ TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is no
   CHECK(given_up[0].attempts == 12);
 }
 
-TEST_CASE(
-    "what was given up is listed by status, and due again when it is resent, but for what was withdrawn") {
-  const TemporaryDirectory directory;
-  EmailRepository store(directory.path() / "emails.sqlite");
+TEMPLATE_TEST_CASE(
+    "what was given up is listed by status, and due again when it is resent, but for what was withdrawn", "",
+    OnFiles, OnTables) {
+  const TestType engine;
+  const auto opened = engine.emails();
+  auto& store = *opened;
   auto other = email(2);
   other.charge = parsed<domain::ChargeId>("cmb3k9x2a0001log1m2v7c4tz");
   store.add({email(1), other, email(3), email(4), email(5)}, cursor(5));
@@ -94,13 +101,15 @@ TEST_CASE(
   CHECK(store.resend(std::nullopt, now) == 0);
 }
 
-TEST_CASE("the sandbox's shares of a day end, outlast a restart and come back the next day") {
-  const TemporaryDirectory directory;
-  const auto file = directory.path() / "emails.sqlite";
+TEMPLATE_TEST_CASE("the sandbox's shares of a day end, outlast a restart and come back the next day", "",
+                   OnFiles, OnTables) {
+  const TestType engine;
   const auto day = *domain::parse_date("2026-03-01");
+  auto opened = engine.emails();
+  bool restarts = true;
   const auto take = [&](const char* project, const std::string& recipient, domain::Timestamp now) {
-    EmailRepository store(file);
-    return store.take_sandbox_share(parsed<domain::ProjectId>(project), recipient, now);
+    if (restarts) opened = engine.emails();
+    return opened->take_sandbox_share(parsed<domain::ProjectId>(project), recipient, now);
   };
   constexpr const char* kOne = "cmb3k9x2a0000log1x8f2k9qa";
   constexpr const char* kOther = "cmb3k9x2a0000log1x8f2k9qb";
@@ -109,8 +118,10 @@ TEST_CASE("the sandbox's shares of a day end, outlast a restart and come back th
   CHECK(take(kOne, "ana", day) == SandboxShare::kUsedByRecipient);
   // A recipient's share is of all projects together.
   CHECK(take(kOther, "ana", day) == SandboxShare::kUsedByRecipient);
+  restarts = false;
   for (unsigned i = kSandboxEmailsToRecipient; i < kSandboxEmailsOfProject; ++i)
     REQUIRE(take(kOne, "somebody " + std::to_string(i), day) == SandboxShare::kLeft);
+  restarts = true;
   CHECK(take(kOne, "bia", day.plus_millis(86'399'999)) == SandboxShare::kUsedByProject);
   CHECK(take(kOther, "bia", day) == SandboxShare::kLeft);
   CHECK(take(kOne, "ana", day.plus_millis(86'400'000)) == SandboxShare::kLeft);

@@ -9,7 +9,7 @@ BEGIN {
   rooms["eventstore"] = "domain eventstore"
   libraries["eventstore"] = "lmdb flatbuffers openssl pqxx"
   rooms["projections"] = "domain eventstore projections"
-  libraries["projections"] = "lmdb poco-data"
+  libraries["projections"] = "lmdb poco-data sqlite"
   rooms["http"] = "domain eventstore projections http"
   libraries["http"] = "openssl poco-net simdjson prometheus"
   # The program that faces the world has neither ledger nor keyring: of these two rooms it may include what

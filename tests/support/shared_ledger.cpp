@@ -10,6 +10,7 @@
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/publish.h"
+#include "projections/stores/worker_tables.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/paths.h"
 #include "tests/support/seeded_entropy.h"
@@ -84,7 +85,8 @@ void SharedNodeDirectory::make(const SharedDatabase& database) {
   LmdbLog log(data.ledger(), one_gigabyte());
   DeadlineWatch watch;
   PgSession owner(database.owner(), PgTimes{}, watch);
-  publish(owner, log, database.uri().user);
+  publish(owner, log, database.uri().user,
+          [&](PgSession& session) { projections::create_worker_tables(session, database.uri().user); });
   mark_as_opened(node_);
 }
 

@@ -81,3 +81,17 @@ TEST_CASE("a worker without state begins where it is told, or where its kind say
       "webhooks", [](const eventstore::Log&) { return std::optional<projections::LogCursor>(); }, nullptr};
   CHECK_THROWS_WITH(workers::choose_start({}, ledger.log, "", unknown), Catch::Contains("--resume-from"));
 }
+
+TEST_CASE(
+    "of machines that share a ledger each may be told where a worker begins, and the first one counts") {
+  const tests::LedgerInMemory ledger;
+  const auto stored = projections::cursor_at(ledger.log, domain::Position());
+  const auto start = [&](const projections::LogCursor& state) {
+    return workers::choose_start(state, ledger.log, "head", workers::kWebhooksBegin,
+                                 workers::ResumeTold::kEachMachine);
+  };
+  CHECK_FALSE(start(stored));
+  auto before_restore = stored;
+  before_restore.log.epoch -= 1;
+  CHECK(start(before_restore) == projections::cursor_at(ledger.log, ledger.log.head().position));
+}

@@ -1,8 +1,8 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
-#include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/missed_deliveries.h"
+#include "projections/stores/worker_stores.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -27,7 +27,7 @@ struct DeliveryOptions {
 };
 
 std::unique_ptr<DeliveryReader> open_reader(const CommandContext& context) {
-  return DeliveryReader::open(context.common.data.worker("webhooks") / projections::kDeliveriesFile);
+  return projections::WorkerStores::of(context.common.data).delivery_reader();
 }
 
 std::optional<Channel> find_channel(const eventstore::Log& log, const std::string& option) {

@@ -2,8 +2,7 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
-#include "projections/emails/email_repository.h"
-#include "projections/status/worker_databases.h"
+#include "projections/stores/worker_stores.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -11,7 +10,6 @@ namespace pixledger::tools {
 namespace {
 
 using projections::Email;
-using projections::EmailRepository;
 
 constexpr std::size_t kListedMax = 1'000;
 
@@ -22,11 +20,10 @@ struct EmailOptions {
   bool all = false;
 };
 
-// Nothing where no e-mail worker has started yet. Throws where there is no ledger.
-std::optional<std::filesystem::path> find_emails(const CommandContext& context) {
+// Throws where there is no ledger.
+projections::WorkerStores find_stores(const CommandContext& context) {
   context.open_log();
-  auto file = projections::kEmailDatabase.in(context.common.data.workers());
-  return std::filesystem::exists(file) ? std::optional(std::move(file)) : std::nullopt;
+  return projections::WorkerStores::of(context.common.data);
 }
 
 // what() of POCO's exceptions names their kind only.
@@ -40,11 +37,11 @@ auto with_reason(const Body& body) {
 }
 
 std::vector<Email> read_given_up(const CommandContext& context, const EmailOptions& options) {
-  const auto file = find_emails(context);
-  if (!file) return {};
-  return with_reason([&] {
-    return EmailRepository::open_to_read(*file)->given_up(options.limit,
-                                                          projections::parse_email_status(options.status));
+  const auto stores = find_stores(context);
+  return with_reason([&]() -> std::vector<Email> {
+    const auto emails = stores.emails_to_read();
+    if (!emails) return {};
+    return emails->given_up(options.limit, projections::parse_email_status(options.status));
   });
 }
 
@@ -92,9 +89,11 @@ int resend(const CommandContext& context, const EmailOptions& options) {
   if (options.all != options.id.empty()) throw UsageError("give either --id or --all");
   std::optional<domain::ChargeId> charge;
   if (!options.all) charge = parse_option<domain::ChargeId>("--id", options.id);
-  const auto file = find_emails(context);
-  const auto count =
-      file ? with_reason([&] { return EmailRepository(*file).resend(charge, context.clock.now()); }) : 0;
+  const auto stores = find_stores(context);
+  const auto count = with_reason([&] {
+    const auto emails = stores.emails_to_change();
+    return emails ? emails->resend(charge, context.clock.now()) : 0;
+  });
   if (count == 0) return say_no("there is no such e-mail that was given up");
   if (context.json)
     std::cout << eventstore::Json().begin_object().field("queued", count).end_object().take_line();

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "projections/stores/worker_stores.h"
 #include "tools/accounting/export_rows.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
@@ -20,8 +21,7 @@ struct ExportOptions {
 // Without a reader no worker has started yet, and there are no deliveries.
 void export_stored_deliveries(const CommandContext& context, const eventstore::Log& log,
                               const ExportQuery& query, const RowHandler& handle) {
-  const auto file = context.common.data.worker("webhooks") / projections::kDeliveriesFile;
-  if (const auto reader = projections::DeliveryReader::open(file))
+  if (const auto reader = projections::WorkerStores::of(context.common.data).delivery_reader())
     export_deliveries(log, *reader, query, handle);
 }
 

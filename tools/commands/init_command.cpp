@@ -21,8 +21,7 @@ int init(CommandContext& context, const InitOptions& options) {
   }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");
-  if (target)
-    eventstore::Ledger::share(context.common.data, context.common.lmdb(), target->node, target->owner);
+  if (target) share_ledger(context.common.data, context.common.lmdb(), *target);
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {

@@ -100,9 +100,9 @@ void print_text(const Statuses& found, const eventstore::LogIdentity& identity) 
 int status(const CommandContext& context) {
   const auto log = context.open_log();
   const auto& data = context.common.data;
-  const Statuses found{log->head(),
-                       projections::generation_statuses(data.views(), *log, context.common.lmdb()),
-                       projections::worker_statuses(data.workers(), *log, context.common.lmdb())};
+  const Statuses found{
+      log->head(), projections::generation_statuses(data.views(), *log, context.common.lmdb()),
+      projections::worker_statuses(projections::WorkerStores::of(data), *log, context.common.lmdb())};
   if (context.json) {
     write_json(found, log->identity());
   } else {

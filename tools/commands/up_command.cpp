@@ -99,30 +99,38 @@ ProgramArguments program_arguments(UpOptions& options, const eventstore::DataDir
 
 using projections::WorkerDatabase;
 
-// What the worker knows of what it has told already. nullopt also when its state cannot be read: the worker
-// will say what is wrong with it.
+// What the worker knows of what it has told already.
+std::optional<projections::LogCursor> read_cursor(const WorkerDatabase& database,
+                                                  const eventstore::DataDirectory& data) {
+  const auto stores = projections::WorkerStores::of(data);
+  if (stores.are_shared()) return stores.cursor(database);
+  const auto file = database.in(data.workers());
+  return std::filesystem::exists(file) ? projections::cursor_of_database(file) : std::nullopt;
+}
+
+// nullopt also when its state cannot be read: the worker will say what is wrong with it.
 std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& database,
                                                 const eventstore::DataDirectory& data) {
   try {
-    return projections::cursor_of_database(database.in(data.workers()));
+    return read_cursor(database, data);
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
 bool has_state(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
-  const auto file = database.in(data.workers());
-  if (!std::filesystem::exists(file)) return false;
   try {
-    return projections::cursor_of_database(file).has_value();
+    return read_cursor(database, data).has_value();
   } catch (const std::exception&) {
     return true;
   }
 }
 
-// A data directory from before there were e-mails: nobody waits for those of its old payments.
+// A data directory from before there were e-mails: nobody waits for those of its old payments. Of a ledger
+// that machines share a directory tells nothing.
 bool is_new_to(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
   return database.worker == projections::kEmailDatabase.worker &&
+         !projections::WorkerStores::of(data).are_shared() &&
          has_state(projections::kWebhookDatabase, data) &&
          !std::filesystem::exists(data.worker(database.worker));
 }
@@ -164,6 +172,12 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
   return {};
 }
 
+// Where machines share the ledger there are no e-mails without a mail server.
+eventstore::OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
+  if (!projections::WorkerStores::of(context.common.data).are_shared()) return {};
+  return eventstore::check_shared(options.emails);
+}
+
 std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
@@ -196,6 +210,7 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
   std::vector<Supervised> found;
   for (const std::string name : kPrograms) {
     if (!is_asked_for(options, name) || (name == "web" && !given.pages)) continue;
+    if (name == "emails" && !lacking_mail_server(context, options).empty()) continue;
     const auto executable = directory / ("pixledger-" + name);
     const bool is_web = name == "web";
     const bool is_wanted = name == "server" || is_web || !options.only.empty();
@@ -245,6 +260,9 @@ eventstore::OptionProblems problems_of(const std::string& option, const std::str
 
 // A worker that is given wrong options does not know where in the file they stand.
 void tell_wrong_options(const CommandContext& context, const UpOptions& options, eventstore::Logger& logger) {
+  for (const auto& problem : lacking_mail_server(context, options))
+    logger.warning("a worker's options are wrong",
+                   {{"program", "pixledger-emails"}, {"problem", problem.usage}});
   const auto tell = [&](const std::string& program, const eventstore::OptionProblems& problems) {
     for (const auto& problem : problems) {
       const auto place = eventstore::place_of(problem.usage, context.common.configured_at);
@@ -268,6 +286,8 @@ int up(CommandContext& context, UpOptions& options) {
   const auto arguments = program_arguments(options, context.common.data);
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
+  if (!options.only.empty() && is_asked_for(options, "emails"))
+    eventstore::refuse(lacking_mail_server(context, options));
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);

@@ -7,6 +7,7 @@
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/durable_files.h"
+#include "projections/stores/worker_tables.h"
 #include "tools/operations/lies_within.h"
 
 namespace pixledger::tools {
@@ -76,6 +77,7 @@ class Run {
     make_directories();
     // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
     copy_workers();
+    log_.catch_up();
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
     // The names of its files; each of those is durable already.
@@ -150,12 +152,21 @@ class Run {
     fs::create_directories(directory_ / eventstore::kEventsInBackup);
   }
 
+  // False where the worker has never run.
+  static bool copy_worker(const projections::WorkerStores& stores,
+                          const projections::WorkerDatabase& database, const fs::path& to) {
+    if (stores.are_shared()) return projections::export_worker_store(stores, database, to);
+    const auto source = database.in(stores.workers());
+    if (!fs::exists(source)) return false;
+    projections::copy_database(source, to);
+    return true;
+  }
+
   void copy_workers() {
+    const auto stores = projections::WorkerStores::of(data_);
     for (const auto& database : projections::kWorkerDatabases) {
-      const auto source = database.in(data_.workers());
-      if (!fs::exists(source)) continue;
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
-      projections::copy_database(source, directory_ / name);
+      if (!copy_worker(stores, database, directory_ / name)) continue;
       const auto cursor = projections::cursor_of_database(directory_ / name);
       backup_.workers.push_back(
           {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});

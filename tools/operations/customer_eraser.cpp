@@ -9,10 +9,9 @@
 #include "eventstore/log/stream_events.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/erased_views.h"
 #include "projections/generations/erasure_follower.h"
+#include "projections/stores/worker_stores.h"
 #include "tools/operations/unfinished_erasure.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
@@ -151,11 +150,10 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 }
 
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
-  const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
-  if (!fs::exists(file)) return;
-  projections::DeliveryRepository database(file);
-  database.erase_answers(charges);
-  if (!projections::wait_until(patience_, [&database] { return database.empty_write_ahead_log(); }))
+  const auto database = projections::WorkerStores::of(ledger_.directory).deliveries_to_change();
+  if (!database) return;
+  database->erase_answers(charges);
+  if (!projections::wait_until(patience_, [&database] { return database->empty_write_ahead_log(); }))
     give_up("somebody has been reading the deliveries all the time", "End what reads them");
 }
 

@@ -5,6 +5,7 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/tree/log_tree.h"
 #include "projections/status/worker_state.h"
+#include "projections/stores/worker_tables.h"
 
 namespace pixledger::tools {
 namespace {
@@ -54,7 +55,10 @@ SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore
     trees.size = log->head().position;
     trees.here = eventstore::tree_root(trees.size.value(), eventstore::TreeOfLog(*log));
   }
-  eventstore::Ledger::share(data, options, target.node, target.owner);
+  eventstore::Ledger::share(data, options, target.node, target.owner, [&](eventstore::PgSession& owner) {
+    projections::create_worker_tables(owner, target.node.uri.user);
+    projections::import_worker_stores(owner, data);
+  });
   const auto there = eventstore::Ledger::shared_tree(target.owner);
   trees.there = there.root;
   if (there.size != trees.size || trees.here != trees.there)

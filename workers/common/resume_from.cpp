@@ -71,7 +71,8 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
 
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   const InitialCursor& initial) {
+                                                   const InitialCursor& initial, ResumeTold told) {
+  if (stored && told == ResumeTold::kEachMachine && stored->log == log.identity()) return std::nullopt;
   if (stored) return start_after_restore(*stored, log, resume_from);
   if (!resume_from.empty()) return told_start(resume_from, log, std::nullopt);
   auto start = initial.find(log);

@@ -46,8 +46,13 @@ bool is_from_before_restore(const projections::LogCursor& state, const eventstor
 // start_after_restore). A worker that has lost its state must not guess: beginning again would repeat
 // whatever it has ever said. `resume_from`: the option's value, empty when it was not given. Throws
 // UsageError when it does not fit, std::runtime_error when it is needed.
+//
+// Of machines that share the ledger each may be told, and the first one that is at work counts: `told` is
+// then kEachMachine.
+enum class ResumeTold { kThisOne, kEachMachine };
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   const InitialCursor& initial);
+                                                   const InitialCursor& initial,
+                                                   ResumeTold told = ResumeTold::kThisOne);
 
 }  // namespace pixledger::workers

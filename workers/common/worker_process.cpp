@@ -35,6 +35,8 @@ std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger
   auto right = eventstore::wait_for_worker_right(start.log, std::string(start.program), logger, rest);
   if (!right) return nullptr;
   turn->right = *std::move(right);
+  // What another machine's worker has told of can be read here then.
+  start.log.catch_up();
   return turn;
 }
 

@@ -7,8 +7,7 @@
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
-#include "projections/emails/email_repository.h"
-#include "projections/status/worker_databases.h"
+#include "projections/stores/worker_stores.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
@@ -84,6 +83,8 @@ int run(const Options& options) {
   eventstore::Logger logger(options.common.log_format, clock);
   const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
+  const auto stores = projections::WorkerStores::of(options.common.data);
+  if (stores.are_shared()) eventstore::refuse(eventstore::check_shared(options.emails));
   const auto directory = options.common.data.worker("emails");
   const auto turn = workers::begin_worker(logger,
                                           {.program = "pixledger-emails",
@@ -93,11 +94,13 @@ int run(const Options& options) {
                                           directory);
   if (!turn) return eventstore::kExitDone;
 
-  projections::EmailRepository database(directory / projections::kEmailDatabase.file);
+  const auto opened = stores.emails(turn->right);
+  auto& database = *opened;
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
-  if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.emails.resume_from,
-                                               workers::kEmailsBegin))
+  if (const auto start = workers::choose_start(
+          database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
+          stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);

@@ -6,8 +6,7 @@
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_repository.h"
+#include "projections/stores/worker_stores.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/webhooks/webhook_worker.h"
@@ -50,9 +49,12 @@ int run(const Options& options) {
       directory);
   if (!turn) return eventstore::kExitDone;
 
-  projections::DeliveryRepository database(directory / projections::kDeliveriesFile);
-  if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.webhooks.resume_from,
-                                               workers::kWebhooksBegin))
+  const auto stores = projections::WorkerStores::of(options.common.data);
+  const auto opened = stores.deliveries(turn->right);
+  auto& database = *opened;
+  if (const auto start = workers::choose_start(
+          database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
+          stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.

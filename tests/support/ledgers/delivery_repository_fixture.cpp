@@ -37,11 +37,4 @@ projections::AttemptRecord attempt_of(const Delivery& delivery, DeliveryStatus s
           delivery.round_start};
 }
 
-std::vector<std::uint64_t> DeliveryDatabaseFixture::due(std::int64_t after_ms) const {
-  std::vector<std::uint64_t> positions;
-  for (const auto& each : store.due(sample_channel_id(), kStart.plus_millis(after_ms), 100))
-    positions.push_back(each.position.value());
-  return positions;
-}
-
 }  // namespace pixledger::tests

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/ledgers/store_engines.h"
 
 namespace pixledger::tests {
 
@@ -24,14 +23,20 @@ projections::AttemptRecord attempt_of(const projections::Delivery& delivery,
                                       projections::DeliveryStatus status, std::int64_t at_ms,
                                       std::optional<std::int64_t> next_ms = std::nullopt);
 
-// A store of deliveries on a disk.
+// A store of deliveries, on a disk or in PostgreSQL: the contract is one.
+template <class Engine>
 struct DeliveryDatabaseFixture {
   // The positions of those that are due to the first channel, at a time after kStart.
-  std::vector<std::uint64_t> due(std::int64_t after_ms = 0) const;
+  std::vector<std::uint64_t> due(std::int64_t after_ms = 0) const {
+    std::vector<std::uint64_t> positions;
+    for (const auto& each : store.due(sample_channel_id(), kStart.plus_millis(after_ms), 100))
+      positions.push_back(each.position.value());
+    return positions;
+  }
 
-  TemporaryDirectory directory;
-  std::filesystem::path file = directory.path() / projections::kDeliveriesFile;
-  projections::DeliveryRepository store{file};
+  Engine engine;
+  std::unique_ptr<projections::DeliveryRepository> opened = engine.deliveries();
+  projections::DeliveryRepository& store = *opened;
 };
 
 }  // namespace pixledger::tests

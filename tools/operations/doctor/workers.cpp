@@ -4,7 +4,6 @@
 
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/platform/owner_lock.h"
-#include "projections/status/worker_databases.h"
 #include "projections/status/worker_state.h"
 #include "tools/operations/doctor/diagnosis.h"
 
@@ -12,6 +11,7 @@ namespace pixledger::tools {
 namespace {
 
 using projections::WorkerState;
+using projections::WorkerStores;
 
 constexpr std::uint64_t kLagWarningEvents = 10'000;
 constexpr std::int64_t kOverdueWarningS = 60;
@@ -56,14 +56,18 @@ std::string make_again(const std::filesystem::path& workers, const std::string& 
          ": it is made again from the ledger";
 }
 
-void examine_worker(const eventstore::CommonOptions& options, const WorkerState& worker, Diagnoses& found) {
+// Of a ledger that machines share it may be another one's that is at work.
+std::string whose(const WorkerStores& stores, const std::string& name) {
+  if (stores.are_shared() && !keeps_derived(name)) return "";
+  return " (" + eventstore::OwnerLock::holder_of(stores.workers() / name / "lock") + ")";
+}
+
+void examine_worker(const eventstore::CommonOptions& options, const WorkerStores& stores,
+                    const WorkerState& worker, Diagnoses& found) {
   const auto check = "worker " + worker.name;
   const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
   const auto start = "start pixledger-" + worker.name;
-  const auto runs =
-      worker.running
-          ? "runs (" + eventstore::OwnerLock::holder_of(options.data.worker(worker.name) / "lock") + ")"
-          : std::string("does not run");
+  const auto runs = worker.running ? "runs" + whose(stores, worker.name) : std::string("does not run");
   if (!worker.cursor) {
     found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
                      worker.running ? ""
@@ -74,7 +78,11 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
     return;
   }
   const auto& cursor = *worker.cursor;
-  if (!(cursor.log == facts.identity) || !has_event_of(options, cursor.position, cursor.leaf_hash)) {
+  // Another machine's may have read what this one's copy has not got yet.
+  const bool is_ahead =
+      stores.are_shared() && cursor.log == facts.identity && cursor.position > facts.head.position;
+  if (!is_ahead &&
+      (!(cursor.log == facts.identity) || !has_event_of(options, cursor.position, cursor.leaf_hash))) {
     found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
                      keeps_derived(worker.name)
                          ? make_again(options.data.workers(), worker.name)
@@ -82,7 +90,7 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
                            "to be sent); only where the directory is another ledger's, put it away first"});
     return;
   }
-  const auto lag = facts.head.position.value() - cursor.position.value();
+  const auto lag = is_ahead ? 0 : facts.head.position.value() - cursor.position.value();
   const bool is_behind = lag > kLagWarningEvents || (!worker.running && lag > 0);
   const auto severity = is_behind || !worker.running ? Severity::kWarning : Severity::kOk;
   const auto advice = !worker.running ? start : is_behind ? "see its log for what holds it up" : "";
@@ -108,8 +116,12 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_database(const projections::WorkerDatabase& database, const std::filesystem::path& workers,
+bool examine_database(const projections::WorkerDatabase& database, const WorkerStores& stores,
                       Diagnoses& found) {
+  if (stores.are_shared())
+    return attempt("worker " + std::string(database.worker), "see that PostgreSQL answers", found,
+                   [&] { stores.cursor(database); });
+  const auto& workers = stores.workers();
   const auto directory = workers / database.worker;
   const auto advice = "stop pixledger-" + std::string(database.worker) + ", put " + directory.string() +
                       " away, and start it with --resume-from, which says where to go on";
@@ -123,16 +135,16 @@ bool examine_database(const projections::WorkerDatabase& database, const std::fi
   });
 }
 
-void examine_webhooks(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
-  const auto backlog = projections::delivery_backlog(workers);
+void examine_webhooks(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
+  const auto backlog = projections::delivery_backlog(stores);
   examine_backlog("deliveries", "pending", backlog.pending, age_s(backlog.due_since, now), kOverdueWarningS,
                   "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
 }
 
 // Merchants whose receivers take nothing.
-void examine_channels(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
+void examine_channels(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
   constexpr std::size_t kNamed = 3;
-  auto failing = projections::failing_channels(workers);
+  auto failing = projections::failing_channels(stores);
   std::erase_if(failing, [now](const auto& channel) { return age_s(channel.since, now) < kFailingWarningS; });
   if (failing.empty()) {
     found.push_back({"channels", Severity::kOk, "none has failed for an hour", ""});
@@ -145,8 +157,8 @@ void examine_channels(const std::filesystem::path& workers, domain::Timestamp no
                    "see pixledger deliveries list --channel C, and tell the merchant"});
 }
 
-void examine_emails(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
-  const auto backlog = projections::email_backlog(workers);
+void examine_emails(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
+  const auto backlog = projections::email_backlog(stores);
   examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
   if (backlog.given_up > 0) {
@@ -170,11 +182,11 @@ void examine_expiry(const eventstore::CommonOptions& options, const std::filesys
                   age_s(backlog.oldest, now), kOverdueWarningS, "see that pixledger-expiry runs", found);
 }
 
-void examine_one(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
+void examine_one(const eventstore::CommonOptions& options, const WorkerStores& stores,
                  const std::string& name, Diagnoses& found) {
-  const auto worker = projections::find_worker(workers, name, options.lmdb());
+  const auto worker = projections::find_worker(stores, name, options.lmdb());
   if (worker) {
-    examine_worker(options, *worker, found);
+    examine_worker(options, stores, *worker, found);
   } else {
     found.push_back({"worker " + name, Severity::kOk, "has never run here", ""});
   }
@@ -185,28 +197,29 @@ void examine_one(const eventstore::CommonOptions& options, const std::filesystem
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
   const auto workers = options.data.workers();
+  const auto stores = WorkerStores::of(options.data);
   const auto now = clock.now();
   const auto webhooks = [&] {
-    examine_one(options, workers, "webhooks", found);
-    examine_webhooks(workers, now, found);
-    examine_channels(workers, now, found);
+    examine_one(options, stores, "webhooks", found);
+    examine_webhooks(stores, now, found);
+    examine_channels(stores, now, found);
   };
   const auto emails = [&] {
-    examine_one(options, workers, "emails", found);
-    examine_emails(workers, now, found);
+    examine_one(options, stores, "emails", found);
+    examine_emails(stores, now, found);
   };
   const auto expiry = [&] {
-    examine_one(options, workers, "expiry", found);
+    examine_one(options, stores, "expiry", found);
     examine_expiry(options, workers, now, found);
   };
   const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
-  if (examine_database(projections::kWebhookDatabase, workers, found))
+  if (examine_database(projections::kWebhookDatabase, stores, found))
     attempt("worker webhooks", advice, found, webhooks);
-  if (examine_database(projections::kEmailDatabase, workers, found))
+  if (examine_database(projections::kEmailDatabase, stores, found))
     attempt("worker emails", advice, found, emails);
   attempt("worker expiry", make_again(workers, "expiry"), found, expiry);
   attempt("worker providers", make_again(workers, "providers"), found,
-          [&] { examine_one(options, workers, "providers", found); });
+          [&] { examine_one(options, stores, "providers", found); });
 }
 
 }  // namespace pixledger::tools

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "projections/storage/sql_database.h"
+#include "projections/stores/worker_stores.h"
+#include "tests/support/shared_ledger.h"
+#include "tests/support/temporary_directory.h"
+
+// What worker databases lie in. Tests of what holds for both are of each (TEMPLATE_TEST_CASE).
+namespace pixledger::tests {
+
+class OnFiles {
+ public:
+  projections::WorkerStores stores() const { return {workers_}; }
+  // As the worker has it.
+  std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
+  std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
+  // As somebody else changes it.
+  void change(const projections::WorkerDatabase& database, const std::string& statement) const;
+
+  std::filesystem::path file(const projections::WorkerDatabase& database) const {
+    return database.in(workers_);
+  }
+
+ private:
+  const TemporaryDirectory directory_;
+  const std::filesystem::path workers_ = made(directory_.path());
+
+  static std::filesystem::path made(const std::filesystem::path& directory);
+};
+
+class OnTables {
+ public:
+  OnTables();
+
+  projections::WorkerStores stores() const;
+  std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
+  std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
+  void change(const projections::WorkerDatabase& database, const std::string& statement) const;
+
+  const SharedDatabase& database() const { return database_; }
+  const eventstore::SharedNode& node() const { return node_.node(); }
+
+ private:
+  const SharedDatabase database_;
+  SharedNodeDirectory node_{database_, "n1"};
+};
+
+}  // namespace pixledger::tests
