@@ -12,17 +12,22 @@ if (!bin) throw new Error('set PIXLEDGER_BIN_DIR');
 // Sanitizers cannot map a terabyte.
 const mapSize = ['--map-size', '1GiB'];
 
-class Node {
+export class Node {
   #isWanted = true;
 
   constructor(parent, name, uri) {
     Object.assign(this, { name, uri, directory: join(parent, name), port: 0, starts: 0, log: '' });
   }
 
+  // Of every program on it. Without a URI it is a machine of its own, or what its directory remembers.
+  options() {
+    const shared = this.uri ? ['--ledger', this.uri, '--node', this.name] : [];
+    return ['--data', this.directory, ...mapSize, ...shared];
+  }
+
   #start(program, ...options) {
     ++this.starts;
-    const shared = ['--data', this.directory, ...mapSize, '--ledger', this.uri, '--node', this.name];
-    this.server = spawn(join(bin, program), [...shared, '--listen', `127.0.0.1:${this.port}`, ...options]);
+    this.server = spawn(join(bin, program), [...this.options(), '--listen', `127.0.0.1:${this.port}`, ...options]);
     this.server.stderr.setEncoding('utf8').on('data', (text) => {
       this.log = (this.log + text).slice(-20_000);
     });
