@@ -174,7 +174,8 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
 
 // Where machines share the ledger there are no e-mails without a mail server.
 eventstore::OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
-  if (!projections::WorkerStores::of(context.common.data).are_shared()) return {};
+  if (!is_asked_for(options, "emails") || !projections::WorkerStores::of(context.common.data).are_shared())
+    return {};
   return eventstore::check_shared(options.emails);
 }
 
@@ -286,8 +287,7 @@ int up(CommandContext& context, UpOptions& options) {
   const auto arguments = program_arguments(options, context.common.data);
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
-  if (!options.only.empty() && is_asked_for(options, "emails"))
-    eventstore::refuse(lacking_mail_server(context, options));
+  if (!options.only.empty()) eventstore::refuse(lacking_mail_server(context, options));
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
