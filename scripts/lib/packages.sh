@@ -59,8 +59,8 @@ packages_postgres=(postgresql-15 postgresql-client-15 libxml2 libicu72)
 
 # What scripts/cluster starts besides, with what Patroni is written with.
 packages_cluster=(
-  etcd-server patroni python3-cdiff python3-click python3-dateutil python3-pkg-resources python3-prettytable
-  python3-psutil python3-psycopg2 python3-six python3-urllib3 python3-wcwidth python3-yaml
+  etcd-server patroni python3-cdiff python3-click python3-dateutil python3-dnspython python3-etcd python3-pkg-resources
+  python3-prettytable python3-psutil python3-psycopg2 python3-six python3-urllib3 python3-wcwidth python3-yaml
 )
 
 # Fetched and unpacked into build/unpacked, not installed: nobody wants their services on their machine.

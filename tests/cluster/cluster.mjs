@@ -47,10 +47,7 @@ class Member {
   pids(title = '') {
     const parent = this.pid();
     if (!parent) return [];
-    // `ps` fails where there are none.
-    const { stdout } = spawnSync('ps', ['--ppid', String(parent), '-o', 'pid=,args='], { encoding: 'utf8' });
-    const children = stdout.split('\n').filter((line) => line.includes(title));
-    return children.map((line) => Number.parseInt(line, 10)).filter(Boolean);
+    return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isChild(pid, parent, title)).map(Number);
   }
 
   tables() {
@@ -107,6 +104,16 @@ export function signalIfThere(pid, signal) {
     process.kill(pid, signal);
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+// Whether the process is one of that parent's (proc(5)), and its title has that.
+function isChild(pid, parent, title) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+    return Number(fields[1]) === parent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(title);
+  } catch {
+    return false; // It has ended meanwhile.
   }
 }
 
