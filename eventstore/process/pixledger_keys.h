@@ -12,7 +12,7 @@ namespace pixledger::eventstore {
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
-     "init",      "key",        "listen",  "payment", "project",     "projections", "prove",  "qr",
+     "init",      "key",        "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.

@@ -32,7 +32,7 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
     INFO(program << (arguments.empty() ? "" : " " + arguments.front()));
     const auto result = run_process(built_program(program), pixledger.arguments(arguments));
     CHECK(result.code == 3);
-    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 2, this release knows 1): "
+    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 3, this release knows 2): "
                                            "upgrade pixledger"));
   };
   refusal("pixledger-server", {"--listen", "127.0.0.1:0"});
