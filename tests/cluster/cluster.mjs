@@ -90,6 +90,17 @@ class Member {
     return stdout.trimEnd();
   }
 
+  // The name of the one that may be promoted.
+  async synchronousStandby() {
+    const [, port] = /restapi: \{listen: '127\.0\.0\.1:(\d+)'/.exec(readFileSync(join(this.directory, `${this.name}.yml`), 'utf8'));
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/cluster`, { signal: AbortSignal.timeout(4000) });
+      return (await answer.json()).members.find((one) => one.role === 'sync_standby')?.name;
+    } catch {
+      return undefined;
+    }
+  }
+
   async isLeader() {
     try {
       return (await this.sql('SELECT pg_is_in_recovery()')) === 'f';
@@ -148,13 +159,14 @@ export class Cluster {
     return leaders.find(Boolean);
   }
 
-  // A leader with a synchronous standby; `standbys`: so many that follow it, in all.
+  // A leader with a synchronous standby, as Patroni has it: it lets no other be promoted, and knows a new one some seconds
+  // after PostgreSQL does. `standbys`: so many that follow it, in all.
   settled(standbys = 1) {
     const look = async () => {
       const leader = await this.leader();
       const following = await leader?.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'").catch(() => '0');
       if (!(Number(following) >= standbys)) return undefined;
-      const standby = await leader?.sql("SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'").catch(() => '');
+      const standby = await leader?.synchronousStandby();
       return standby && { leader, standby: this.members.find((one) => one.name === standby) };
     };
     return until(look, 'a leader with a synchronous standby', 120);

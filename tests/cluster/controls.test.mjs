@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { audit } from './audit.mjs';
 import { Cluster, pause, signalIfThere, until } from './cluster.mjs';
-import { Load } from './load.mjs';
+import { Load, stopLoads } from './load.mjs';
 import { Nodes } from './nodes.mjs';
 import { randomFrom } from './random.mjs';
 
 const cluster = new Cluster();
 const nodes = new Nodes();
 after(async () => {
+  await stopLoads();
   await nodes.stop();
   await cluster.stop();
 });

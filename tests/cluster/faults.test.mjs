@@ -3,7 +3,7 @@
 import { after, test } from 'node:test';
 import { audit, keepCheckpoint } from './audit.mjs';
 import { Cluster, pause, signalIfThere, until } from './cluster.mjs';
-import { Load } from './load.mjs';
+import { Load, stopLoads } from './load.mjs';
 import { Nodes } from './nodes.mjs';
 import { randomFrom } from './random.mjs';
 
@@ -12,6 +12,7 @@ const random = randomFrom(seed);
 const cluster = new Cluster();
 const nodes = new Nodes();
 after(async () => {
+  await stopLoads();
   await nodes.stop();
   await cluster.stop();
 });

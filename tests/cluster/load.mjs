@@ -10,6 +10,10 @@ const order = (number) => JSON.stringify({
 });
 const patienceMs = 30_000;
 
+const begun = new Set();
+// Of a test that has ended early, too, for it would go on for ever.
+export const stopLoads = () => Promise.allSettled([...begun].map((load) => load.stop()));
+
 export class Load {
   #stopping = false;
   #merchants = [];
@@ -67,6 +71,7 @@ export class Load {
   }
 
   start(merchants, restMs) {
+    begun.add(this);
     let next = 0;
     this.#merchants = Array.from({ length: merchants }, async () => {
       while (!this.#stopping) {

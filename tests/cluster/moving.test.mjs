@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Cluster, until } from './cluster.mjs';
-import { Load } from './load.mjs';
+import { Load, stopLoads } from './load.mjs';
 import { Node, Nodes } from './nodes.mjs';
 import { randomFrom } from './random.mjs';
 
@@ -17,6 +17,7 @@ const nodes = new Nodes();
 const parent = mkdtempSync(join(tmpdir(), 'pixledger-moving-'));
 const others = [];
 after(async () => {
+  await stopLoads();
   for (const node of others) await node.stop();
   await nodes.stop();
   await cluster.stop();

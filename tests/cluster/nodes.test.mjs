@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
 import { audit } from './audit.mjs';
 import { Cluster, until } from './cluster.mjs';
-import { Load } from './load.mjs';
+import { Load, stopLoads } from './load.mjs';
 import { Nodes } from './nodes.mjs';
 import { randomFrom } from './random.mjs';
 
@@ -13,6 +13,7 @@ const reads = Number(process.env.PIXLEDGER_READS ?? 1000);
 const cluster = new Cluster();
 const nodes = new Nodes();
 after(async () => {
+  await stopLoads();
   await nodes.stop();
   await cluster.stop();
 });
