@@ -66,8 +66,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override { copy_->scrub_buffers(); }
-  // Tells the node's other processes first, which write to the same copy, and waits until they have scrubbed
-  // their buffers.
+  // Tells the node's other processes first, which write to the same copy, and waits for as long as each takes
+  // to see that and to scrub its buffers. One that stands still meanwhile is not waited for.
   void scrub(std::chrono::milliseconds patience) override;
 
   const std::string& node_name() const override { return node_.name; }

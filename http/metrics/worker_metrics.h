@@ -38,8 +38,8 @@ class WorkerMetrics final : public prometheus::Collectable {
   const eventstore::LmdbOptions lmdb_;
   MetricFaults& faults_;
   const BankMetrics banks_;
-  mutable std::mutex
-      mutex_;  // a process opens an LMDB environment once at a time, and a look is one thread's
+  // A process opens an LMDB environment once at a time, and a look is one thread's.
+  mutable std::mutex mutex_;
 };
 
 }  // namespace pixledger::http

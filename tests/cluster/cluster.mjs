@@ -172,6 +172,17 @@ export class Cluster {
     return until(look, 'a leader with a synchronous standby', 120);
   }
 
+  // Of the processes by which standbys follow.
+  signalReceivers(signal) {
+    for (const pid of this.members.flatMap((one) => one.pids('walreceiver'))) signalIfThere(pid, signal);
+  }
+
+  // While that leader is gone, or stands still.
+  promotionBeside(leader) {
+    const others = this.members.filter((one) => one !== leader);
+    return until(async () => (await Promise.all(others.map((one) => one.isLeader()))).some(Boolean), 'a promotion', 90);
+  }
+
   async stop() {
     await run(join(root, 'scripts/cluster'), ['stop', '--dir', this.#directory]);
     rmSync(this.#parent, { recursive: true, force: true, maxRetries: 10 });

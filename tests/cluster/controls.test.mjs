@@ -1,24 +1,14 @@
 // A server that leaves out one thing of what keeps a shared ledger whole is found out: what the tests of sound nodes look
 // at would tell.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './audit.mjs';
-import { Cluster, pause, signalIfThere, until } from './cluster.mjs';
-import { Load, stopLoads } from './load.mjs';
-import { Nodes } from './nodes.mjs';
+import { pause, signalIfThere, until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
-const cluster = new Cluster();
-const nodes = new Nodes();
-after(async () => {
-  await stopLoads();
-  await nodes.stop();
-  await cluster.stop();
-});
-await cluster.start();
-await nodes.start(cluster, 2);
-
-const receivers = (signal) => cluster.members.flatMap((one) => one.pids('walreceiver')).forEach((pid) => signalIfThere(pid, signal));
+const { cluster, nodes } = await open(2);
 const waitingForStandby = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%beat%'";
 
 async function restartAll(...program) {
@@ -32,9 +22,8 @@ const isFoundOut = (load) => assert.rejects(audit(load, nodes.all, []), (error) 
 // The leader's machine is lost for good, and the standby, which has stood still before, takes its place.
 async function lose(leader) {
   leader.signalWhole('SIGKILL');
-  receivers('SIGCONT');
-  const others = cluster.members.filter((one) => one !== leader);
-  await until(async () => (await Promise.all(others.map((one) => one.isLeader()))).some(Boolean), 'a promotion', 90);
+  cluster.signalReceivers('SIGCONT');
+  await cluster.promotionBeside(leader);
 }
 
 test('one that answers from its copy is found out', { timeout: 300_000 }, async () => {
@@ -54,7 +43,7 @@ for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', f
     const { leader } = await cluster.settled(2);
     const [node] = nodes.all;
     const load = loadOn(node);
-    receivers('SIGSTOP');
+    cluster.signalReceivers('SIGSTOP');
     const [number, key] = [1, `key-of-${fault}-${sound}`];
     const creation = load.create(node, number, key);
     if (fault === 'believes-at-once') {

@@ -1,25 +1,18 @@
 // Three nodes on a PostgreSQL that Patroni keeps, while machines, programs and connections fail in every way that there
 // is. Nothing acknowledged is lost, and nothing needs a hand. PIXLEDGER_FAULTS names those to try; else all.
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { audit, keepCheckpoint } from './audit.mjs';
-import { Cluster, pause, signalIfThere, until } from './cluster.mjs';
-import { Load, stopLoads } from './load.mjs';
-import { Nodes } from './nodes.mjs';
+import { pause, signalIfThere, until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
 const seed = Number(process.env.PIXLEDGER_SEED ?? Date.now() % 1_000_000);
 const random = randomFrom(seed);
-const cluster = new Cluster();
-const nodes = new Nodes();
-after(async () => {
-  await stopLoads();
-  await nodes.stop();
-  await cluster.stop();
-});
+const { cluster, nodes } = await open(3);
 
 const anyNode = () => nodes.all[Math.floor(random() * nodes.all.length)];
 const waitingForStandby = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-const stopReceivers = (signal) => cluster.members.flatMap((one) => one.pids('walreceiver')).forEach((pid) => signalIfThere(pid, signal));
 
 const inTurn = `SELECT replace(application_name, 'pixledger ', '') FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE locktype = 'advisory' AND granted AND state LIKE 'idle in transaction%'`;
@@ -37,13 +30,21 @@ const stopInTurn = (leader) =>
     return undefined;
   }, 'a node in its turn');
 
+// By that function of PostgreSQL.
+async function endWaits(leader, how) {
+  cluster.signalReceivers('SIGSTOP');
+  const waiting = await until(() => leader.sql(waitingForStandby), 'a commit that waits');
+  for (const pid of waiting.split('\n')) await leader.sql(`SELECT ${how}(${pid})`);
+  await pause(1000);
+  cluster.signalReceivers('SIGCONT');
+}
+
 // Each leaves everything running that it has stopped.
 const faults = {
   'the primary is killed': async ({ leader }) => signalIfThere(leader.pid(), 'SIGKILL'),
   'the primary stands still while another takes its place': async ({ leader }) => {
     leader.signalWhole('SIGSTOP');
-    const others = cluster.members.filter((one) => one !== leader);
-    await until(async () => (await Promise.all(others.map((one) => one.isLeader()))).some(Boolean), 'a promotion', 90);
+    await cluster.promotionBeside(leader);
     await pause(1000);
     leader.signalWhole('SIGCONT');
   },
@@ -59,34 +60,20 @@ const faults = {
     await pause(12_000);
     signalIfThere(cluster.etcd(), 'SIGCONT');
   },
-  'sessions are ended that wait for the standby': async ({ leader }) => {
-    stopReceivers('SIGSTOP');
-    const waiting = await until(() => leader.sql(waitingForStandby), 'a commit that waits');
-    for (const pid of waiting.split('\n')) await leader.sql(`SELECT pg_terminate_backend(${pid})`);
-    await pause(1000);
-    stopReceivers('SIGCONT');
-  },
-  'waits for the standby are cancelled': async ({ leader }) => {
-    stopReceivers('SIGSTOP');
-    const waiting = await until(() => leader.sql(waitingForStandby), 'a commit that waits');
-    for (const pid of waiting.split('\n')) await leader.sql(`SELECT pg_cancel_backend(${pid})`);
-    await pause(1000);
-    stopReceivers('SIGCONT');
-  },
+  'sessions are ended that wait for the standby': ({ leader }) => endWaits(leader, 'pg_terminate_backend'),
+  'waits for the standby are cancelled': ({ leader }) => endWaits(leader, 'pg_cancel_backend'),
   'the primary starts again while its standbys hang': async ({ leader }) => {
-    stopReceivers('SIGSTOP');
+    cluster.signalReceivers('SIGSTOP');
     await until(() => leader.sql(waitingForStandby), 'a commit that waits');
     signalIfThere(leader.pid(), 'SIGQUIT');
     await pause(3000);
-    stopReceivers('SIGCONT');
+    cluster.signalReceivers('SIGCONT');
   },
 };
 
 const wanted = process.env.PIXLEDGER_FAULTS?.split(',').map((name) => name.trim()) ?? Object.keys(faults);
 
 test(`nothing is lost, whatever fails (PIXLEDGER_SEED=${seed})`, { timeout: 900_000 }, async (t) => {
-  await cluster.start();
-  await nodes.start(cluster, 3);
   const load = new Load(nodes.all, nodes.project.testKey, random);
   load.start(4, 30);
   const checkpoints = [];

@@ -7,24 +7,19 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Cluster, until } from './cluster.mjs';
-import { Load, stopLoads } from './load.mjs';
-import { Node, Nodes } from './nodes.mjs';
+import { until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { Node } from './nodes.mjs';
+import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
-const cluster = new Cluster();
-const nodes = new Nodes();
+const { cluster, nodes } = await open(2);
 const parent = mkdtempSync(join(tmpdir(), 'pixledger-moving-'));
 const others = [];
 after(async () => {
-  await stopLoads();
   for (const node of others) await node.stop();
-  await nodes.stop();
-  await cluster.stop();
   rmSync(parent, { recursive: true, force: true, maxRetries: 10 });
 });
-await cluster.start();
-await nodes.start(cluster, 2);
 
 // The URIs of another database of the cluster.
 async function database(name) {

@@ -2,23 +2,15 @@
 // another at once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './audit.mjs';
-import { Cluster, until } from './cluster.mjs';
-import { Load, stopLoads } from './load.mjs';
-import { Nodes } from './nodes.mjs';
+import { until } from './cluster.mjs';
+import { Load } from './load.mjs';
+import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
 const reads = Number(process.env.PIXLEDGER_READS ?? 1000);
-const cluster = new Cluster();
-const nodes = new Nodes();
-after(async () => {
-  await stopLoads();
-  await nodes.stop();
-  await cluster.stop();
-});
-await cluster.start();
-await nodes.start(cluster, 3);
+const { cluster, nodes } = await open(3);
 const [first, second, third] = nodes.all;
 
 // The exit code, and what it said.

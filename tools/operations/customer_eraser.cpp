@@ -69,9 +69,10 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                                           const std::optional<domain::Customer>& customer) {
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {erasure});
-  const auto pending = find_pending();
+  const auto pending = find_pending(erasure);
   log.remove_personal(records.positions);
-  log.remove_personal(eventstore::records_erased_by(log, pending.erasures).positions);
+  if (!pending.erasures.empty())
+    log.remove_personal(eventstore::records_erased_by(log, pending.erasures).positions);
   erase_answers(records.charges);
   auto emails = remove_emails(records.charges);
   projections::erase_from_views(ledger_.directory.views(), std::max(erasure.erased, pending.up_to),
@@ -97,10 +98,13 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
   return report;
 }
 
-// Of a shared ledger: what others have asked for and this node has not done, which is then done by the way.
-projections::PendingErasures CustomerEraser::find_pending() const {
+// Of a shared ledger: what else was asked for and this node has not done, which is then done by the way.
+projections::PendingErasures CustomerEraser::find_pending(const eventstore::Erasure& but) const {
   const auto* const cluster = ledger_.cluster();
-  return cluster ? projections::pending_erasures(*ledger_.log, *cluster) : projections::PendingErasures{};
+  if (!cluster) return {};
+  auto pending = projections::pending_erasures(*ledger_.log, *cluster);
+  std::erase_if(pending.erasures, [&](const auto& one) { return one.erased == but.erased; });
+  return pending;
 }
 
 void CustomerEraser::wait_for_nodes(domain::Position done_up_to, domain::Position erased) const {

@@ -48,7 +48,7 @@ class CustomerEraser {
                             const std::optional<domain::Customer>& customer);
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
-  projections::PendingErasures find_pending() const;
+  projections::PendingErasures find_pending(const eventstore::Erasure& but) const;
   // Notes that this node has done it, and throws unless all the others have, too.
   void wait_for_nodes(domain::Position done_up_to, domain::Position erased) const;
   void scrub_ledger();

@@ -1,0 +1,19 @@
+// A cluster, and nodes of a ledger in it, that end with the test file.
+import { after } from 'node:test';
+import { Cluster } from './cluster.mjs';
+import { stopLoads } from './load.mjs';
+import { Nodes } from './nodes.mjs';
+
+// {cluster, nodes}: `count` of them, at work.
+export async function open(count) {
+  const cluster = new Cluster();
+  const nodes = new Nodes();
+  after(async () => {
+    await stopLoads();
+    await nodes.stop();
+    await cluster.stop();
+  });
+  await cluster.start();
+  await nodes.start(cluster, count);
+  return { cluster, nodes };
+}
