@@ -67,7 +67,9 @@ auto fault_log(eventstore::Logger& logger) {
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   Dispatcher& dispatcher, ServerObserver* observer) {
   ServerServices services;
-  services.judge = [&router](Request& request) { return router.judge(request); };
+  services.route = [&router](Request& request) { return router.route(request); };
+  services.prepare = make_preparation(foundations.log, router);
+  services.admit = [&router](Request& request) { return router.admit(request); };
   services.application = [&dispatcher](const Responder& responder) { dispatcher.serve(responder); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
   services.unix_time_s = [&clock = foundations.clock] { return clock.now().millis() / 1000; };
@@ -94,9 +96,6 @@ std::vector<Route> routes_of(const Services& services, Routes which) {
 Routes main_routes(const FrontOptions& front) {
   return front.metrics_listen ? Routes::kAllButMetrics : Routes::kAll;
 }
-
-// Metrics need no key, so it is never asked.
-std::optional<Reply> no_guard(Request&, const Route&) { return std::nullopt; }
 
 ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
   ServerOptions options;
@@ -145,7 +144,7 @@ using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
 struct MetricsFront {
   MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
                const Services& services, const PartsWith& parts_with)
-      : router(routes_of(services, Routes::kMetrics), no_guard),
+      : router(routes_of(services, Routes::kMetrics), {}),  // without a guard: metrics need no key
         dispatcher(parts_with(router)),
         server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
   }
@@ -284,8 +283,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       request_metrics(routes_of(services, main_routes(front))),
       request_log(request_metrics, foundations.logger, front.logged_requests),
       router(routes_of(services, main_routes(front)),
-             make_guard({.log = foundations.log,
-                         .states = states,
+             make_guard({.states = states,
                          .clock = foundations.clock,
                          .rate_limiter = rate_limiter,
                          .failed_authentications = failed_authentications,

@@ -109,7 +109,7 @@ WebApp::Parts::Parts(const WebOptions& options, const eventstore::Clock& its_clo
 
 http::ServerServices WebApp::Parts::services(http::ServerObserver* observer) {
   http::ServerServices given;
-  given.judge = [this](http::Request& request) { return site.judge(request); };
+  given.admit = [this](http::Request& request) { return site.judge(request); };
   given.application = [this](const http::Responder& responder) { serve(responder); };
   given.entropy = [this](std::span<std::byte> bytes) { entropy.fill(bytes); };
   given.unix_time_s = [this] { return clock.now().millis() / 1000; };
@@ -133,7 +133,7 @@ std::unique_ptr<http::Server> WebApp::Parts::metrics_server(const WebOptions& op
   listen.port = options.metrics_listen->port;
   listen.max_connections = kMetricsConnectionsMax;
   auto given = services(nullptr);
-  given.judge = nullptr;
+  given.admit = nullptr;
   given.application = [this](const http::Responder& responder) {
     const auto& request = responder.request();
     if (site_route(request.path).place == SitePlace::kMetrics) return responder(metrics.page());

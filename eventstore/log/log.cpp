@@ -14,4 +14,13 @@ std::array<char, 4> LogIdentity::fingerprint() const {
   return letters;
 }
 
+std::optional<Head> Log::begin_catch_up(TellHead told) const {
+  try {
+    return catch_up();
+  } catch (const LogUnavailable& away) {
+    told({{}, away.what()});
+    return std::nullopt;
+  }
+}
+
 }  // namespace pixledger::eventstore

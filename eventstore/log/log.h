@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -171,6 +172,13 @@ class LogWrite {
   virtual void commit() = 0;
 };
 
+// What catch_up() comes to.
+struct CaughtUp {
+  Head head;
+  std::string fault;  // why it cannot be told now; empty: the head counts
+};
+using TellHead = std::function<void(const CaughtUp&)>;
+
 // Thread-safe. Reads see what is committed and durable.
 class Log {
  public:
@@ -186,6 +194,9 @@ class Log {
   // where the order is decided; otherwise it costs what head() does. For who answers somebody who may have
   // written elsewhere, once an answer. Throws LogUnavailable when that cannot be told now.
   virtual Head catch_up() const = 0;
+  // The same for who must not wait. The head, where nobody has to be asked; otherwise nothing, and `told` is
+  // called once with what it comes to, on whatever thread, maybe before this returns. Does not throw.
+  virtual std::optional<Head> begin_catch_up(TellHead told) const;
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
   // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
   // the end.

@@ -24,13 +24,14 @@ void DeadlineWatch::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (watched_.empty()) {
+      sleeps_until_ = Time::max();
       changed_.wait(lock);
       continue;
     }
     const auto first = watched_.begin();
-    const auto deadline = first->first;
-    if (std::chrono::steady_clock::now() < deadline) {
-      changed_.wait_until(lock, deadline);
+    if (std::chrono::steady_clock::now() < first->first) {
+      sleeps_until_ = first->first;
+      changed_.wait_until(lock, sleeps_until_);
       continue;
     }
     first->second->expire();
@@ -42,7 +43,9 @@ void DeadlineWatch::run() {
 DeadlineWatch::Watched::Watched(DeadlineWatch& watch, Time deadline) : watch_(watch), deadline_(deadline) {
   const std::lock_guard lock(watch_.mutex_);
   entry_ = watch_.watched_.emplace(deadline, this);
-  if (entry_ == watch_.watched_.begin()) watch_.changed_.notify_one();
+  if (deadline >= watch_.sleeps_until_) return;
+  watch_.sleeps_until_ = deadline;
+  watch_.changed_.notify_one();
 }
 
 DeadlineWatch::Watched::~Watched() {

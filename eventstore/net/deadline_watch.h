@@ -51,6 +51,8 @@ class DeadlineWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::multimap<Time, Watched*> watched_;
+  // When the thread looks next, whoever has come or gone: what ends long before that does not wake it.
+  Time sleeps_until_ = Time::max();
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -14,30 +14,35 @@ constexpr std::size_t kTimeBytes = 8;
 constexpr std::size_t kLengthBytes = 4;
 constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 // Of one read, which is at least one commit.
-constexpr std::uint64_t kEventsPerRead = 2'000;
+constexpr std::uint64_t kEventsPerRead = 8'000;
 
-// Commits and their events in one statement, and so of one moment. It has numbers alone in it, which stand in
-// its text.
-std::string statement_of(std::uint64_t after, std::uint64_t last) {
-  const auto number = std::to_string(after);
-  const auto position = std::to_string(last);
-  return "WITH next AS (SELECT * FROM batch WHERE number > " + number +
-         " AND (last <= " + std::to_string(last + kEventsPerRead) + " OR number = " + number +
-         " + 1) ORDER BY number LIMIT 500) "
-         "SELECT 0, number, last, time, id_counter, root, idempotency FROM next UNION ALL "
-         "SELECT 1, e.position, 0, 0, 0, e.leaf, p.bytes FROM event e LEFT JOIN personal p USING (position) "
-         "WHERE e.position > " +
-         position + " AND e.position <= (SELECT max(last) FROM next) ORDER BY 1, 2";
+constexpr PreparedStatement kNext{"next",
+                                  "SELECT number, last, time, id_counter, root, idempotency FROM batch "
+                                  "WHERE number > $1::bigint AND (last <= $2::bigint OR number = $1::bigint "
+                                  "+ 1) ORDER BY number LIMIT 4000"};
+
+// What a commit has is there once the commit is seen, so that it may be read later. The bounds are numbers in
+// the statement's text: of its parameters the planner would think that they ask for a share of the table, and
+// read all of it.
+std::string events_between(Position after, Position last) {
+  const auto in_range = [&](const std::string& column) {
+    return column + " > " + std::to_string(after.value()) + " AND " + column +
+           " <= " + std::to_string(last.value());
+  };
+  return "SELECT e.position, e.leaf, p.bytes FROM event e LEFT JOIN personal p "
+         "ON p.position = e.position AND " +
+         in_range("p.position") + " WHERE " + in_range("e.position") + " ORDER BY 1";
 }
 
 // The condition on the commit's number alone keeps the order right, whoever else may think it is its turn.
-constexpr const char* kAppend =
+constexpr PreparedStatement kAppend{
+    "append",
     "WITH moved AS (UPDATE head SET batch = $1::bigint, position = $2::bigint, time = $3::bigint, "
     "id_counter = $4::bigint, root = $5::bytea WHERE batch = $1::bigint - 1 RETURNING batch), "
     "counted AS (INSERT INTO batch SELECT batch, $2, $3, $4, $5, $6::bytea FROM moved), "
     "named AS (INSERT INTO personal SELECT u.* FROM moved, unnest($7::bigint[], $8::bytea[]) u), "
     "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
-    "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved";
+    "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved"};
 
 DecidedEvent decided_event(Position position, std::string leaf, std::string personal) {
   auto recorded = decode(to_stored_event(position, leaf, personal));
@@ -54,30 +59,29 @@ std::string no_event_at(Position position) {
 
 }  // namespace
 
-std::vector<ReadBatch> read_batches(PgSession& session, std::uint64_t after, Position last) {
-  const auto rows = session.run(statement_of(after, last.value()));
+std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last) {
   std::vector<ReadBatch> batches;
+  for (const auto& row : session.run_prepared(kNext, after, last.value() + kEventsPerRead))
+    batches.push_back({.number = row.at(0).as<std::uint64_t>(),
+                       .last = Position(row.at(1).as<std::uint64_t>()),
+                       .time = Timestamp(row.at(2).as<std::int64_t>()),
+                       .id_counter = row.at(3).as<std::uint32_t>(),
+                       .root = digest_of(row.at(4)),
+                       .events = {},
+                       .idempotency = bytes_in(row.at(5))});
+  return batches;
+}
+
+void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batches) {
   std::size_t at = 0;
-  for (const auto& row : rows) {
-    const auto number = row.at(1).as<std::uint64_t>();
-    if (row.at(0).as<int>() == 0) {
-      batches.push_back({.number = number,
-                         .last = Position(row.at(2).as<std::uint64_t>()),
-                         .time = Timestamp(row.at(3).as<std::int64_t>()),
-                         .id_counter = row.at(4).as<std::uint32_t>(),
-                         .root = digest_of(row.at(5)),
-                         .events = {},
-                         .idempotency = bytes_in(row.at(6))});
-      continue;
-    }
+  for (const auto& row : session.run(events_between(last, batches.back().last))) {
     last = last.next();
-    if (number != last.value()) throw LogCorrupt(no_event_at(last));
+    if (row.at(0).as<std::uint64_t>() != last.value()) throw LogCorrupt(no_event_at(last));
     while (batches.at(at).last < last) ++at;
     batches[at].events.push_back(
-        {bytes_in(row.at(5)), row.at(6).is_null() ? std::string() : bytes_in(row.at(6))});
+        {bytes_in(row.at(1)), row.at(2).is_null() ? std::string() : bytes_in(row.at(2))});
   }
-  if (!batches.empty() && last != batches.back().last) throw LogCorrupt(no_event_at(last.next()));
-  return batches;
+  if (last != batches.back().last) throw LogCorrupt(no_event_at(last.next()));
 }
 
 DecidedBatch decided(ReadBatch batch) {
@@ -95,8 +99,6 @@ DecidedBatch decided(ReadBatch batch) {
   return made;
 }
 
-void prepare_append(PgSession& session) { session.prepare("append", kAppend); }
-
 bool append(PgSession& session, const BatchRow& row) {
   std::vector<std::uint64_t> positions;
   std::vector<std::string_view> personal;
@@ -106,7 +108,7 @@ bool append(PgSession& session, const BatchRow& row) {
   }
   const auto first = row.last.value() + 1 - row.leaves.size();
   const auto moved =
-      session.run_prepared("append", row.number, row.last.value(), row.time.millis(), row.id_counter,
+      session.run_prepared(kAppend, row.number, row.last.value(), row.time.millis(), row.id_counter,
                            binary(bytes_of(row.root)), binary(pack(row.idempotency)), bigint_array(positions),
                            bytea_array(personal), first, bytea_array(row.leaves));
   return !moved.empty();

@@ -25,14 +25,16 @@ struct ReadBatch {
   std::vector<Event> events;
   std::string idempotency;
 };
-// Those after that commit, whose last event has that position, in their order: as many as are quickly read,
-// all at one moment. Empty only when there are none. Throws LogUnavailable, and LogCorrupt where an event is
-// missing.
-std::vector<ReadBatch> read_batches(PgSession& session, std::uint64_t after, Position last);
+// Those after that commit, whose last event has that position, in their order and without their events: as
+// many as are quickly read, and at least one, if there is one. Cheap where there is none. Throws
+// LogUnavailable.
+std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last);
+// Theirs, the first of which is after `last`. Throws LogUnavailable, and LogCorrupt where one is missing.
+void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batches);
 // Throws LogCorrupt for what cannot be what was written.
 DecidedBatch decided(ReadBatch batch);
 
-// What a commit adds, for the statement that append_statement() is.
+// What a commit adds.
 struct BatchRow {
   std::uint64_t number;  // the one before it + 1
   Position last;
@@ -43,8 +45,6 @@ struct BatchRow {
   std::vector<std::string_view> leaves;  // of the positions that end with `last`
   std::vector<std::pair<Position, std::string_view>> personal;
 };
-// To be called once a session.
-void prepare_append(PgSession& session);
 // Adds it and moves the head, in one statement. Whether it followed the head; if not, nothing was added.
 bool append(PgSession& session, const BatchRow& row);
 

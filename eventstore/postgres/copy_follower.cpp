@@ -1,5 +1,7 @@
 #include "eventstore/postgres/copy_follower.h"
 
+#include <future>
+
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/batch_rows.h"
 
@@ -9,27 +11,63 @@ namespace {
 constexpr std::chrono::milliseconds kLookEvery{5};
 constexpr std::chrono::milliseconds kLookForLockEvery{500};
 constexpr std::chrono::milliseconds kPauseAfterFault{200};
-// Nobody waits longer for a look than until it is sure that there is no primary.
-constexpr std::chrono::seconds kPatience{5};
+// What this process has committed is in its copy a moment later, which is quicker than to fetch it.
+constexpr std::chrono::milliseconds kOwnCommitMax{50};
 constexpr const char* kFollowing = "following";
+// More of a read, and there is much to come: it is fetched while this is taken in.
+constexpr std::uint64_t kMany = 1'000;
+
+// Commits that follow each other.
+struct Fetched {
+  std::vector<DecidedBatch> batches;
+  Position last;  // of their events
+};
+
+Fetched fetch(PgSession& session, Position after, std::vector<ReadBatch> batches) {
+  Fetched fetched{.batches = {}, .last = after};
+  if (batches.empty()) return fetched;
+  read_events(session, after, batches);
+  fetched.last = batches.back().last;
+  for (auto& batch : batches) fetched.batches.push_back(decided(std::move(batch)));
+  return fetched;
+}
+
+void take_in(LmdbLog& copy, const std::vector<DecidedBatch>& batches) {
+  const auto write = copy.begin_copy_write();
+  // Another process of the node may have been quicker.
+  for (const auto& batch : batches)
+    if (batch.number > write->batch()) write->take_in(batch);
+  write->commit();
+}
 
 }  // namespace
 
-void take_in_batches(PgSession& session, LmdbLog& copy) {
+void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
   while (true) {
     const auto copied = copy.copied();
-    auto batches = read_batches(session, copied.batch, copied.last);
+    auto batches = find_batches(session, copied.batch, copied.last);
     if (batches.empty()) return;
-    const auto write = copy.begin_copy_write();
-    // Another process of the node may have been quicker.
-    for (auto& batch : batches)
-      if (batch.number > write->batch()) write->take_in(decided(std::move(batch)));
-    write->commit();
+    const auto newest = batches.back().number;
+    if (own_commit)
+      copy.wait_past_or(copied.last, kOwnCommitMax, [&] { return own_commit->load() != newest; });
+    if (newest <= copy.copied().batch) continue;
+    auto fetched = fetch(session, copied.last, std::move(batches));
+    auto after = copied.last;
+    while (fetched.last.value() - after.value() >= kMany) {
+      auto next = std::async(std::launch::async, [&, number = fetched.batches.back().number] {
+        return fetch(session, fetched.last, find_batches(session, number, fetched.last));
+      });
+      take_in(copy, fetched.batches);
+      after = fetched.last;
+      fetched = next.get();
+    }
+    if (!fetched.batches.empty()) take_in(copy, fetched.batches);
   }
 }
 
-CopyFollower::CopyFollower(LmdbLog& copy, Connect connect, Astray astray)
-    : copy_(copy), connect_(std::move(connect)), astray_(std::move(astray)) {
+CopyFollower::CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Connect connect,
+                           Astray astray)
+    : copy_(copy), own_commit_(own_commit), connect_(std::move(connect)), astray_(std::move(astray)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -39,22 +77,19 @@ CopyFollower::~CopyFollower() {
     stopping_ = true;
   }
   asked_.notify_all();
-  looked_.notify_all();
   thread_.join();
+  for (const auto& told : asking_) told({{}, "the program is about to end"});
 }
 
-Head CopyFollower::catch_up() {
+void CopyFollower::ask(TellHead told) {
   std::unique_lock lock(mutex_);
-  // One that is under way may have been sent before this was asked. While looks fail nobody waits for them.
-  const auto wanted = begun_ + 1;
-  wanted_ = std::max(wanted_, wanted);
-  asked_.notify_one();
-  const bool is_told =
-      looked_.wait_for(lock, kPatience, [&] { return stopping_ || done_ >= wanted || !last_.fault.empty(); });
-  if (!is_told) throw LogUnavailable("PostgreSQL does not tell in time what the ledger's head is");
-  if (!last_.fault.empty()) throw LogUnavailable(last_.fault);
-  if (stopping_) throw LogUnavailable("the program is about to end");
-  return last_.head;
+  if (!fault_.empty()) {
+    const CaughtUp failed{{}, fault_};
+    lock.unlock();
+    return told(failed);
+  }
+  asking_.push_back(std::move(told));
+  if (asking_.size() == 1) asked_.notify_one();
 }
 
 void CopyFollower::run() {
@@ -67,25 +102,25 @@ void CopyFollower::run() {
       lock_looked_for = now;
       follows = OwnerLock::try_take(copy_.environment().directory() / kFollowing);
     }
-    if (done_ >= wanted_ && last_.fault.empty()) {
-      asked_.wait_for(lock, follows ? kLookEvery : kLookForLockEvery,
-                      [&] { return stopping_ || done_ < wanted_; });
-      if (stopping_) break;
-      if (done_ >= wanted_ && !follows) continue;
-    }
-    ++begun_;
+    const auto pause = !fault_.empty() ? kPauseAfterFault : follows ? kLookEvery : kLookForLockEvery;
+    asked_.wait_for(lock, pause, [&] { return stopping_ || !asking_.empty(); });
+    if (stopping_) break;
+    if (asking_.empty() && !follows && fault_.empty()) continue;
+    auto asking = std::exchange(asking_, {});
     lock.unlock();
-    auto seen = look();
+    const auto seen = look();
     lock.lock();
-    const bool failed = !seen.fault.empty();
-    last_ = std::move(seen);
-    ++done_;
-    looked_.notify_all();
-    if (failed) asked_.wait_for(lock, kPauseAfterFault, [this] { return stopping_; });
+    fault_ = seen.fault;
+    // While looks fail nobody waits for them.
+    if (!fault_.empty())
+      for (auto& told : std::exchange(asking_, {})) asking.push_back(std::move(told));
+    lock.unlock();
+    for (const auto& told : asking) told(seen);
+    lock.lock();
   }
 }
 
-CopyFollower::Look CopyFollower::look() {
+CaughtUp CopyFollower::look() {
   try {
     return {pull(), {}};
   } catch (const CopyAstray& error) {
@@ -104,7 +139,7 @@ CopyFollower::Look CopyFollower::look() {
 
 Head CopyFollower::pull() {
   if (!session_ || !session_->is_usable()) session_ = connect_();
-  take_in_batches(*session_, copy_);
+  take_in_batches(*session_, copy_, &own_commit_);
   return copy_.head();
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/pg_session.h"
@@ -24,44 +26,39 @@ class CopyFollower {
   // follower's thread, and need not return.
   using Astray = std::function<void(const std::string& problem)>;
 
-  // `copy` outlives it.
-  CopyFollower(LmdbLog& copy, Connect connect, Astray astray);
+  // `copy` outlives it, and so does `own_commit`: the number of a commit that this process is about to bring
+  // to its copy itself, 0 while there is none.
+  CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Connect connect, Astray astray);
   ~CopyFollower();
   CopyFollower(const CopyFollower&) = delete;
   CopyFollower& operator=(const CopyFollower&) = delete;
 
-  // As Log::catch_up. Those who ask at the same time share the next look, so that the number of looks does
-  // not grow with theirs.
-  Head catch_up();
+  // `told` what Log::catch_up comes to: on the follower's thread, or, while looks fail, at once. Those who
+  // ask at the same time share the next look, so that the number of looks does not grow with theirs.
+  void ask(TellHead told);
 
  private:
-  struct Look {
-    Head head;
-    std::string fault;  // empty: it went well
-  };
-
   void run();
-  Look look();
+  CaughtUp look();
   // Takes in all that there is; the head then.
   Head pull();
 
   LmdbLog& copy_;
+  const std::atomic<std::uint64_t>& own_commit_;
   const Connect connect_;
   const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone
   std::mutex mutex_;
   std::condition_variable asked_;
-  std::condition_variable looked_;
-  std::uint64_t wanted_ = 0;  // the last one that somebody waits for
-  std::uint64_t begun_ = 0;   // looks, in their order
-  std::uint64_t done_ = 0;
-  Look last_{};
+  std::vector<TellHead> asking_;  // whom the next look is for; the one under way may be of before they asked
+  std::string fault_;             // of the last look; empty: it went well
   bool stopping_ = false;
   std::thread thread_;
 };
 
-// Takes in what there is after the copy's last commit, until it has come to that one at least. Others may do
-// the same at the same time. Throws LogUnavailable and CopyAstray.
-void take_in_batches(PgSession& session, LmdbLog& copy);
+// Takes in what there is after the copy's last commit. Others may do the same at the same time; a commit that
+// they say is theirs is left to them for a moment. Throws LogUnavailable and CopyAstray.
+void take_in_batches(PgSession& session, LmdbLog& copy,
+                     const std::atomic<std::uint64_t>* own_commit = nullptr);
 
 }  // namespace pixledger::eventstore

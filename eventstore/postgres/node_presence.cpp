@@ -14,11 +14,12 @@ constexpr std::chrono::milliseconds kBeatEvery{1000};
 constexpr std::chrono::milliseconds kRetryEvery{500};
 
 // `scrubs` counts how often personal data was removed from the node's copy.
-constexpr const char* kBeat =
+constexpr PreparedStatement kBeat{
+    "beat",
     "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
-    "WHERE node = $1 AND until > clock_timestamp()) FROM beat";
+    "WHERE node = $1 AND until > clock_timestamp()) FROM beat"};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -100,11 +101,10 @@ void NodePresence::beat() {
   if (!session_ || !session_->is_usable()) {
     session_ = connect_();
     confirm(begun_at);
-    session_->prepare("beat", kBeat);
     begun_at = Clock::now();
   }
   session_->run("BEGIN");
-  const auto rows = session_->run_prepared("beat", node_, copy_.head().position.value());
+  const auto rows = session_->run_prepared(kBeat, node_, copy_.head().position.value());
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_ + " is gone; it is made again");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();

@@ -1,5 +1,6 @@
 #include "eventstore/postgres/pg_session.h"
 
+#include <algorithm>
 #include <pqxx/errorhandler>
 #include <pqxx/except>
 
@@ -105,11 +106,10 @@ PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& 
 
 PgSession::~PgSession() = default;
 
-void PgSession::prepare(const std::string& name, const std::string& statement) {
-  watched([&](pqxx::nontransaction&) {
-    connection_->prepare(name, statement);
-    return pqxx::result();
-  });
+void PgSession::prepare_once(const PreparedStatement& statement) {
+  if (std::find(prepared_.begin(), prepared_.end(), statement.name) != prepared_.end()) return;
+  connection_->prepare(statement.name, statement.text);
+  prepared_.push_back(statement.name);
 }
 
 pqxx::result PgSession::watched(const Statement& statement) {

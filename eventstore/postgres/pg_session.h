@@ -8,6 +8,7 @@
 #include <pqxx/result>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "eventstore/log/log.h"
 #include "eventstore/net/deadline_watch.h"
@@ -23,6 +24,12 @@ struct PgTimes {
   std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn
 };
 
+// Both are literals; no two of a session have one name.
+struct PreparedStatement {
+  const char* name;
+  const char* text;
+};
+
 // One session with PostgreSQL, which never connects again by itself: what it believes ends with it. Whatever
 // goes wrong but in a commit is LogUnavailable and nothing was written; afterwards the session is unusable.
 // One thread.
@@ -36,10 +43,13 @@ class PgSession {
   pqxx::result run(const std::string& statements) {
     return watched([&](pqxx::nontransaction& now) { return now.exec(statements); });
   }
-  void prepare(const std::string& name, const std::string& statement);
+  // Prepares the statement when it is first run here.
   template <class... Values>
-  pqxx::result run_prepared(const std::string& name, const Values&... values) {
-    return watched([&](pqxx::nontransaction& now) { return now.exec_prepared(name, values...); });
+  pqxx::result run_prepared(const PreparedStatement& statement, const Values&... values) {
+    return watched([&](pqxx::nontransaction& now) {
+      prepare_once(statement);
+      return now.exec_prepared(statement.name, values...);
+    });
   }
   // Ends the transaction that was begun. Throws LogUnavailable when PostgreSQL says that it has come to
   // nothing, and LogOutcomeUnknown when it says nothing, or with a warning: then it may have stopped to wait
@@ -55,12 +65,14 @@ class PgSession {
   using Statement = std::function<pqxx::result(pqxx::nontransaction&)>;
 
   pqxx::result watched(const Statement& statement);
+  void prepare_once(const PreparedStatement& statement);
   [[noreturn]] void give_up(bool was_late, const std::string& problem);
 
   const PgTimes times_;
   DeadlineWatch& watch_;
   std::unique_ptr<pqxx::connection> connection_;
   std::unique_ptr<Notices> notices_;
+  std::vector<const char*> prepared_;
   bool is_usable_ = true;
 };
 

@@ -14,6 +14,15 @@ namespace {
 constexpr std::size_t kEventsPerBatch = 1'000;
 constexpr std::size_t kRecordsPerBatch = 1'000;
 
+constexpr PreparedStatement kFindPublished{
+    "find published",
+    "SELECT max(number) FROM batch WHERE last = $1 AND time = $2 AND id_counter = $3 AND root = $4::bytea"};
+constexpr PreparedStatement kBeginHead{
+    "begin head",
+    "INSERT INTO head (batch, position, time, id_counter, root) VALUES (0, 0, 0, 0, $1::bytea)"};
+constexpr PreparedStatement kNameLedger{
+    "name ledger", "INSERT INTO ledger (format, ledger_id, epoch, keyring) VALUES ($1, $2, $3, $4::bytea)"};
+
 // The log as commits of a size that is quickly taken in. When it was committed is told by its events.
 class Publication {
  public:
@@ -90,11 +99,8 @@ std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log
   if (found != log.identity()) return std::nullopt;
   const auto end = log.snapshot()->end();
   const auto size = end.head.position.value();
-  owner.prepare("find published",
-                "SELECT max(number) FROM batch WHERE last = $1 AND time = $2 AND id_counter = $3 AND "
-                "root = $4::bytea");
   const auto row = owner
-                       .run_prepared("find published", size, end.head.time.millis(), end.id_counter,
+                       .run_prepared(kFindPublished, size, end.head.time.millis(), end.id_counter,
                                      binary(bytes_of(tree_root(size, TreeOfLog(log)))))
                        .at(0);
   return row.at(0).is_null() ? std::nullopt : std::optional(row.at(0).as<std::uint64_t>());
@@ -121,16 +127,10 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
   const auto& keyring = end.keyring;
   owner.run("BEGIN");
   create_shared_tables(owner, servers_role);
-  owner.prepare("begin head",
-                "INSERT INTO head (batch, position, time, id_counter, root) VALUES "
-                "(0, 0, 0, 0, $1::bytea)");
-  owner.run_prepared("begin head", binary(bytes_of(empty_root())));
-  prepare_append(owner);
+  owner.run_prepared(kBeginHead, binary(bytes_of(empty_root())));
   const auto batches = Publication(owner, *snapshot).append_all();
-  owner.prepare("name ledger",
-                "INSERT INTO ledger (format, ledger_id, epoch, keyring) VALUES ($1, $2, $3, $4::bytea)");
   const auto name = [&](const auto& keys) {
-    owner.run_prepared("name ledger", kSharedFormatVersion, log.identity().ledger_id, log.identity().epoch,
+    owner.run_prepared(kNameLedger, kSharedFormatVersion, log.identity().ledger_id, log.identity().epoch,
                        keys);
   };
   if (keyring)

@@ -8,11 +8,13 @@ namespace pixledger::eventstore {
 namespace {
 
 // Written at the start of each session. Another directory may take over the name of a row that is older.
-constexpr const char* kNote =
+constexpr PreparedStatement kNote{
+    "note",
     "INSERT INTO node AS n (name, directory, boot, position, seen) "
     "VALUES ($1, $2, $3, $4, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET directory = $2, boot = $3, "
     "position = $4, seen = clock_timestamp() "
-    "WHERE (n.directory = $2 AND n.boot = $3) OR n.seen < clock_timestamp() - interval '10 s' RETURNING name";
+    "WHERE (n.directory = $2 AND n.boot = $3) OR n.seen < clock_timestamp() - interval '10 s' RETURNING "
+    "name"};
 
 std::string name_of(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
@@ -29,9 +31,8 @@ void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* cop
 }
 
 void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
-  session.prepare("note", kNote);
   session.run("BEGIN");
-  const auto noted = session.run_prepared("note", node.name, node.directory.string(), SystemClock().boot_id(),
+  const auto noted = session.run_prepared(kNote, node.name, node.directory.string(), SystemClock().boot_id(),
                                           copy ? copy->head().position.value() : 0);
   if (noted.empty())
     throw LedgerMismatch("another directory is at work as the node " + node.name +

@@ -1,6 +1,7 @@
 #include "eventstore/postgres/shared_log.h"
 
 #include <algorithm>
+#include <future>
 #include <thread>
 
 #include "eventstore/postgres/cluster_look.h"
@@ -16,6 +17,10 @@ namespace {
 constexpr PgTimes kHasty{
     .connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4), .lock = std::chrono::seconds(3)};
 
+// Of one that looks for what is new: later than that nobody waits for it.
+constexpr std::chrono::seconds kPatience{5};
+constexpr PgTimes kLooking{.answer = kPatience};
+
 // In which every process of the node has written its row once more.
 constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};
 
@@ -27,7 +32,7 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
       node_.name, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
       end_with_astray_copy(node_));
   follower_ = std::make_unique<CopyFollower>(
-      *copy_, [this] { return connect(node_.times); }, end_with_astray_copy(node_));
+      *copy_, own_commit_, [this] { return connect(kLooking); }, end_with_astray_copy(node_));
 }
 
 SharedLog::~SharedLog() = default;
@@ -46,15 +51,30 @@ PgSession& SharedLog::session() const {
   if (!session_ || !session_->is_usable()) {
     session_.reset();
     session_ = connect(node_.times);
-    prepare_append(*session_);
   }
   return *session_;
 }
 
+std::optional<Head> SharedLog::begin_catch_up(TellHead told) const {
+  if (auto fault = presence_->fault(); !fault.empty()) {
+    told({{}, std::move(fault)});
+    return std::nullopt;
+  }
+  follower_->ask([this, told = std::move(told)](const CaughtUp& seen) {
+    if (!seen.fault.empty()) return told(seen);
+    told({seen.head, presence_->fault()});
+  });
+  return std::nullopt;
+}
+
 Head SharedLog::catch_up() const {
-  presence_->check();
-  const auto head = follower_->catch_up();
-  presence_->check();
+  const auto answer = std::make_shared<std::promise<CaughtUp>>();
+  auto seen = answer->get_future();
+  begin_catch_up([answer](const CaughtUp& told) { answer->set_value(told); });
+  if (seen.wait_for(kPatience) != std::future_status::ready)
+    throw LogUnavailable("PostgreSQL does not tell in time what the ledger's head is");
+  const auto [head, fault] = seen.get();
+  if (!fault.empty()) throw LogUnavailable(fault);
   return head;
 }
 
@@ -68,7 +88,8 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
         std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
                                                          .session = session,
                                                          .connect = [this] { return connect(kHasty); },
-                                                         .on_unknown = [this] { ++unknown_commits_; }},
+                                                         .on_unknown = [this] { ++unknown_commits_; },
+                                                         .own_commit = own_commit_},
                                       std::move(lock));
     write->take_turn();
     count_turn(std::chrono::steady_clock::now() - begun_at);

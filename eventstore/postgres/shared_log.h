@@ -35,6 +35,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::unique_ptr<LogWrite> begin_write() override;
   Head head() const override { return copy_->head(); }
   Head catch_up() const override;
+  std::optional<Head> begin_catch_up(TellHead told) const override;
   std::uint32_t version_of(const StreamName& stream) const override { return copy_->version_of(stream); }
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
     return copy_->read_after(after, max);
@@ -91,6 +92,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   mutable DeadlineWatch watch_;
   const std::unique_ptr<LmdbLog> copy_;
   std::unique_ptr<NodePresence> presence_;
+  std::atomic<std::uint64_t> own_commit_{0};
   std::unique_ptr<CopyFollower> follower_;
   mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
   mutable std::unique_ptr<PgSession> session_;

@@ -14,10 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // One number for all nodes; a database has one ledger. The lock is a statement of its own, since a statement
-// sees what was there when it began.
+// sees what was there when it began; all three go out together.
 constexpr const char* kTakeTurn = "BEGIN; SELECT pg_advisory_xact_lock(1886156908)";
-constexpr const char* kHead =
-    "SELECT batch, position, root, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+constexpr const char* kTakeTurnAtHead =
+    "BEGIN; SELECT pg_advisory_xact_lock(1886156908); SELECT batch, position, root, (extract(epoch FROM "
+    "clock_timestamp()) * 1000)::bigint, "
     "current_setting('synchronous_standby_names') FROM head FOR UPDATE";
 // So many commits are taken in while others wait; more of them before the turn is taken.
 constexpr std::uint64_t kBatchesInTurnMax = 50;
@@ -40,8 +41,7 @@ void SharedWrite::take_turn() {
   auto& session = parts_.session;
   for (int turn = 1;; ++turn) {
     is_in_turn_ = true;
-    session.run(kTakeTurn);
-    const auto row = session.run(kHead).at(0);
+    const auto row = session.run(kTakeTurnAtHead).at(0);
     if (row.at(4).as<std::string>().empty()) throw no_synchronous_standby();
     time_ = Timestamp(row.at(3).as<std::int64_t>());
     const auto batch = row.at(0).as<std::uint64_t>();
@@ -55,8 +55,9 @@ void SharedWrite::take_turn() {
 void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
   in_copy_ = parts_.copy.begin_copy_write();
   while (in_copy_->batch() < batch) {
-    auto batches = read_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
+    auto batches = find_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
     if (batches.empty()) break;
+    read_events(parts_.session, in_copy_->head().position, batches);
     for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
   }
   if (in_copy_->batch() != batch || in_copy_->root() != root)
@@ -97,17 +98,23 @@ void SharedWrite::commit() {
     throw LogUnavailable("another node has written in this one's turn; nothing was written");
   is_in_turn_ = false;
   const auto begun_at = Clock::now();
+  parts_.own_commit = row_->number;
   try {
     parts_.session.commit();
   } catch (const LogOutcomeUnknown&) {
+    parts_.own_commit = 0;
     // One that PostgreSQL was silent about for as long as that goes on waiting there.
     if (Clock::now() - begun_at > kFindOutMax) {
       parts_.on_unknown();
       throw;
     }
     return find_out();
+  } catch (...) {
+    parts_.own_commit = 0;
+    throw;
   }
   commit_copy();
+  parts_.own_commit = 0;
 }
 
 void SharedWrite::commit_copy() {

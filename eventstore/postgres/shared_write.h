@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,8 @@ class SharedWrite final : public LogWrite {
     // Another session that may be believed, which does not wait for long.
     std::function<std::unique_ptr<PgSession>()> connect;
     std::function<void()> on_unknown;
+    // The number of the commit that will be in the copy once PostgreSQL has confirmed it; 0: none.
+    std::atomic<std::uint64_t>& own_commit;
   };
 
   // `lock` is held for as long as it lives.

@@ -7,7 +7,7 @@ namespace pixledger::eventstore {
 namespace {
 
 // It changes nothing and is a write all the same, which returns when a standby has it and all before it.
-constexpr const char* kConfirm = "UPDATE node SET boot = boot WHERE name = $1 RETURNING name";
+constexpr PreparedStatement kConfirm{"confirm", "UPDATE node SET boot = boot WHERE name = $1 RETURNING name"};
 
 }  // namespace
 
@@ -16,9 +16,8 @@ std::unique_ptr<PgSession> start_store_session(const SharedNode& node, DeadlineW
   check_settings(*session);
   if (!find_shared_ledger(*session))
     throw LedgerMismatch("there is no ledger in the database " + node.uri.database);
-  session->prepare("confirm", kConfirm);
   session->run("BEGIN");
-  if (session->run_prepared("confirm", node.name).empty())
+  if (session->run_prepared(kConfirm, node.name).empty())
     throw LogUnavailable("PostgreSQL does not know the node " + node.name + " yet");
   session->commit();
   return session;

@@ -9,15 +9,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRenewEvery{2};
 
-constexpr const char* kTake =
+constexpr PreparedStatement kTake{
+    "take",
     "INSERT INTO turn AS t (worker, node, epoch, until) "
     "VALUES ($1, $2, 1, clock_timestamp() + $3::interval) ON CONFLICT (worker) DO UPDATE "
     "SET node = $2, epoch = t.epoch + 1, until = clock_timestamp() + $3::interval "
-    "WHERE t.until < clock_timestamp() RETURNING epoch";
-constexpr const char* kRenew =
-    "UPDATE turn SET until = clock_timestamp() + $3::interval WHERE worker = $1 AND epoch = $2 RETURNING 1";
-constexpr const char* kLeave =
-    "UPDATE turn SET until = clock_timestamp() WHERE worker = $1 AND epoch = $2 RETURNING 1";
+    "WHERE t.until < clock_timestamp() RETURNING epoch"};
+constexpr PreparedStatement kRenew{
+    "renew",
+    "UPDATE turn SET until = clock_timestamp() + $3::interval WHERE worker = $1 AND epoch = $2 RETURNING 1"};
+constexpr PreparedStatement kLeave{
+    "leave", "UPDATE turn SET until = clock_timestamp() WHERE worker = $1 AND epoch = $2 RETURNING 1"};
 
 std::string interval() { return std::to_string(WorkerLease::kTime.count()) + " seconds"; }
 
@@ -31,9 +33,6 @@ SharedNode hasty(SharedNode node) {
 std::unique_ptr<PgSession> begin(const SharedNode& node, DeadlineWatch& watch) {
   auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
   check_settings(*session);
-  session->prepare("take", kTake);
-  session->prepare("renew", kRenew);
-  session->prepare("leave", kLeave);
   return session;
 }
 
@@ -64,7 +63,7 @@ bool WorkerLease::take() {
   renewed_at_ = Clock::now();
   session_ = begin(node_, watch_);
   session_->run("BEGIN");
-  const auto taken = session_->run_prepared("take", worker_, node_.name, interval());
+  const auto taken = session_->run_prepared(kTake, worker_, node_.name, interval());
   session_->commit();
   if (taken.empty()) return false;
   epoch_ = taken.at(0).at(0).as<std::int64_t>();
@@ -84,7 +83,7 @@ void WorkerLease::renew_until_stopped() {
   }
   lock.unlock();
   try {
-    if (session_ && session_->is_usable()) session_->run_prepared("leave", worker_, epoch_);
+    if (session_ && session_->is_usable()) session_->run_prepared(kLeave, worker_, epoch_);
   } catch (const std::exception&) {
     // It ends by itself.
   }
@@ -94,7 +93,7 @@ bool WorkerLease::renew() {
   try {
     if (!session_ || !session_->is_usable()) session_ = begin(node_, watch_);
     session_->run("BEGIN");
-    const bool renewed = !session_->run_prepared("renew", worker_, epoch_, interval()).empty();
+    const bool renewed = !session_->run_prepared(kRenew, worker_, epoch_, interval()).empty();
     session_->commit();
     return renewed;
   } catch (const std::exception&) {

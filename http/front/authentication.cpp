@@ -53,6 +53,11 @@ Reply too_many(const Request& request, std::string_view message, std::int64_t wa
   return reply;
 }
 
+eventstore::Head arrival_of(const Request& request) {
+  if (!request.arrival) throw eventstore::LogUnavailable("how far the log is is not known");
+  return *request.arrival;
+}
+
 // A key that is known and usable, and how far the log was when it was looked up.
 struct Authenticated {
   eventstore::StateReader::Shared state;
@@ -71,7 +76,7 @@ Authentication authenticate(const GuardServices& services, const Request& reques
   const auto hash = eventstore::sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
-  const auto head = services.log.catch_up();
+  const auto head = arrival_of(request);
   auto state = services.states.find(domain::api_key_stream(*id), head);
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
   if (!key ||
@@ -126,7 +131,7 @@ Caller web_caller(eventstore::Head head) {
 
 // What the web key is refused; nothing once the request's caller is set.
 std::optional<Reply> admit_web(const GuardServices& services, Request& request, const Route& route) {
-  const auto head = services.log.catch_up();
+  const auto head = arrival_of(request);
   auto caller = web_caller(head);
   if (route.pattern.find(kTokenName) != std::string_view::npos) {
     const auto id = services.checkout.session_of(token_in(request));
@@ -167,6 +172,21 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
 }
 
 }  // namespace
+
+std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router) {
+  return [&log, &router](const Responder& responder) {
+    auto& request = responder.request();
+    if (router.route_of(request).is_public) return true;
+    request.arrival = log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
+      const auto head = told.fault.empty() ? std::optional(told.head) : std::nullopt;
+      responder.on_loop([responder, head] {
+        responder.request().arrival = head;
+        responder.prepared();
+      });
+    });
+    return request.arrival.has_value();
+  };
+}
 
 Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
@@ -9,12 +11,12 @@
 #include "http/metrics/access_metrics.h"
 #include "http/routing/router.h"
 #include "http/services/checkout_links.h"
+#include "http/transport/exchange.h"
 
 namespace pixledger::http {
 
 // What the guard works on; all of it is thread-safe and outlives the guard.
 struct GuardServices {
-  const eventstore::Log& log;
   eventstore::StateReader& states;
   const eventstore::Clock& clock;
   RateLimiter& rate_limiter;
@@ -27,13 +29,17 @@ struct GuardServices {
 // The scope of the web key alone, which is no API key's: it opens checkout sessions by their tokens.
 inline constexpr std::string_view kPayerScope = "payer";
 
+// Finds out how far the log is for requests whose route asks for a key: their `arrival`, which stays absent
+// where that cannot be told. For ServerServices::prepare; log and router outlive it.
+std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router);
+
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
 // known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from
 // that address were not), within its rate (429 ERR_RATE_001), and have the route's scope (403 ERR_AUTH_010).
-// Reads the key's stream as of the newest head that anybody has written, which is the request's `arrival`, so
-// a revoked key stops at once (503 when the log cannot tell it). Routes of the payer's scope
-// take the web key and no other (403 ERR_AUTH_010 to API keys), and a token in their path that opens a
-// session (404 ERR_CHECKOUT_001), whose project and environment are the caller's then.
+// Reads the key's stream as of the request's `arrival`, so that a revoked key stops at once (503 when that is
+// not known). Routes of the payer's scope take the web key and no other (403 ERR_AUTH_010 to API keys), and a
+// token in their path that opens a session (404 ERR_CHECKOUT_001), whose project and environment are the
+// caller's then.
 Guard make_guard(const GuardServices& services);
 
 // For a request that has waited: its refusal, if the key that the guard let in was revoked or has expired

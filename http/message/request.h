@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eventstore/log/log.h"
 #include "http/message/reply.h"
 #include "http/message/work_budget.h"
 
@@ -73,6 +74,9 @@ struct Request {
   std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
   std::vector<PathParameter> path_parameters;
   bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
+
+  // How far the log was once the request had come; absent while that is not known, and on public routes.
+  std::optional<eventstore::Head> arrival;
 
   // Set by the guard once the key is known to be good; null before, and on public routes.
   std::shared_ptr<const Caller> caller;

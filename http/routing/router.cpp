@@ -92,12 +92,6 @@ const Router::Node* Router::Node::find(const Segments& segments, std::size_t dep
   return parameter && !segment.empty() ? parameter->find(segments, depth + 1) : nullptr;
 }
 
-struct Router::Found {
-  const Node* node = nullptr;
-  const Route* route = nullptr;
-  Segments segments;
-};
-
 Router::Router(std::vector<Route> routes, Guard guard)
     : routes_(std::move(routes)), guard_(std::move(guard)), root_(std::make_unique<Node>()) {
   for (const Route& route : routes_) {
@@ -134,22 +128,11 @@ void Router::insert(const Route& route) {
   add_method(node->allow, route.method);
 }
 
-Router::Found Router::find(const Request& request) const {
-  const std::optional<Segments> segments = split(request.path);
-  if (!segments) return {};
-  Found found{root_->find(*segments, 0), nullptr, *segments};
-  if (!found.node) return found;
-  const Method wanted = request.method == Method::kHead ? Method::kGet : request.method;
-  for (const Route* route : found.node->routes) {
-    if (route->method == wanted) found.route = route;
-  }
-  return found;
-}
-
 namespace {
 
-Violations decode_parameters(const Route& route, const Segments& segments, Request& request) {
+Violations decode_parameters(const Route& route, Request& request) {
   Violations violations;
+  const Segments segments = *split(request.path);
   const Segments pattern = *split(route.pattern);
   for (std::size_t i = 0; i < pattern.count; ++i) {
     if (pattern.items[i].substr(0, 1) != ":") continue;
@@ -166,30 +149,36 @@ Violations decode_parameters(const Route& route, const Segments& segments, Reque
 
 }  // namespace
 
-std::optional<Reply> Router::judge(Request& request) const {
+std::optional<Reply> Router::route(Request& request) const {
   const bool asks_options = request.method == Method::kOptions;
   if (asks_options && request.path == "*")
     return Reply{.status = 204, .body = {}, .headers = {{"Allow", allow_anything_}}};
 
-  const Found found = find(request);
-  if (!found.node) return transport_error_reply(request, 404, "There is nothing at this path.");
-  if (!found.route) {
-    const ReplyHeader allow{"Allow", found.node->allow + ", OPTIONS"};
-    if (asks_options) return Reply{.status = 204, .body = {}, .headers = {allow}};
-    Reply reply = transport_error_reply(request, 405, "This path does not support the method; see Allow.");
-    reply.headers.push_back(allow);
-    return reply;
+  const std::optional<Segments> segments = split(request.path);
+  const Node* node = segments ? root_->find(*segments, 0) : nullptr;
+  if (!node) return transport_error_reply(request, 404, "There is nothing at this path.");
+  const Method wanted = request.method == Method::kHead ? Method::kGet : request.method;
+  for (const Route* route : node->routes) {
+    if (route->method != wanted) continue;
+    request.route_pattern = route->pattern;
+    request.route_number = static_cast<std::size_t>(route - routes_.data()) + 1;
+    return std::nullopt;
   }
+  const ReplyHeader allow{"Allow", node->allow + ", OPTIONS"};
+  if (asks_options) return Reply{.status = 204, .body = {}, .headers = {allow}};
+  Reply reply = transport_error_reply(request, 405, "This path does not support the method; see Allow.");
+  reply.headers.push_back(allow);
+  return reply;
+}
 
-  const Route& route = *found.route;
-  request.route_pattern = route.pattern;
-  request.route_number = static_cast<std::size_t>(&route - routes_.data()) + 1;
+std::optional<Reply> Router::admit(Request& request) const {
+  const Route& route = route_of(request);
   if (!route.is_public) {
     if (std::optional<Reply> refused = guard_(request, route)) return refused;
   }
   request.is_lenient = prefers_lenient(request.headers);
   if (request.is_lenient) request.reply_headers.push_back({"Preference-Applied", "handling=lenient"});
-  Violations violations = decode_parameters(route, found.segments, request);
+  Violations violations = decode_parameters(route, request);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   return std::nullopt;
 }

@@ -47,21 +47,21 @@ class Router {
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  // The answer of a request that reaches no handler, as far as its head tells. Otherwise the request knows
-  // its route from then on.
-  std::optional<Reply> judge(Request& request) const;
-  // Once the body of a judged request is there: why no handler gets it.
+  // The answer of a request that no route takes, or that asks for none. Otherwise the request knows its route
+  // from then on.
+  std::optional<Reply> route(Request& request) const;
+  // The answer of a routed request that reaches no handler, as far as its head tells.
+  std::optional<Reply> admit(Request& request) const;
+  // Once the body of an admitted request is there: why no handler gets it.
   std::optional<Reply> refuse_body(const Request& request) const;
-  // Of a judged request.
+  // Of a routed request.
   const Route& route_of(const Request& request) const { return routes_[request.route_number - 1]; }
   const std::vector<Route>& routes() const { return routes_; }
 
  private:
   struct Node;
-  struct Found;
 
   void insert(const Route& route);
-  Found find(const Request& request) const;
 
   std::vector<Route> routes_;
   Guard guard_;

@@ -60,6 +60,8 @@ void Connection::pump() {
       if (!pull_source()) break;
     } else if (phase_ == Phase::kLingering) {
       if (!drop_received()) break;
+    } else if (phase_ == Phase::kPreparing) {
+      break;
     } else if (closes_ && phase_ != Phase::kWorking) {
       end();
     } else if (!is_reading()) {
@@ -154,6 +156,8 @@ std::size_t Connection::serve_from(std::string_view bytes) {
     const std::string_view rest = bytes.substr(used);
     if (phase_ == Phase::kBody) {
       used += read_body(rest);
+    } else if (phase_ == Phase::kPrepared) {
+      used += admit(rest);
     } else if (rest.starts_with(kLineEnd)) {
       // A client may send an empty line after a body (RFC 9112 §2.2).
       used += kLineEnd.size();
@@ -200,19 +204,16 @@ std::size_t Connection::read_head(std::string_view bytes) {
 }
 
 std::size_t Connection::judge(std::string_view rest) {
+  const auto& services = set_.context().services;
+  if (auto refused = refusal_by(services.route)) return refuse_by_head(*std::move(refused), rest);
+  if (!services.prepare || services.prepare(Responder(exchange_))) return admit(rest);
+  enter(Phase::kPreparing);
+  return 0;
+}
+
+std::size_t Connection::admit(std::string_view rest) {
   const auto& context = set_.context();
-  if (context.services.judge) {
-    if (auto refused = refusal_of_head()) {
-      // A body that is here already is passed over; one that is still to come is not waited for.
-      const bool is_here = !framing_.chunked && framing_.content_bytes <= rest.size();
-      lingers_ = lingers_ || !is_here;
-      if (!is_here) framing_.keep_alive = false;
-      note_arrival();
-      note_answer(refused->status);
-      send_reply(*std::move(refused));
-      return is_here ? framing_.content_bytes : 0;
-    }
-  }
+  if (auto refused = refusal_by(context.services.admit)) return refuse_by_head(*std::move(refused), rest);
   // A request with neither Content-Length nor Transfer-Encoding has no body (RFC 9112 §6.3).
   if (!framing_.chunked && framing_.content_bytes == 0) {
     serve();
@@ -281,7 +282,7 @@ void Connection::stop_receiving() {
   if (phase_ == Phase::kHandshake || phase_ == Phase::kStreaming ||
       (phase_ == Phase::kIdle && !is_blocked_)) {
     close();
-  } else if (phase_ == Phase::kHead || phase_ == Phase::kBody) {
+  } else if (phase_ == Phase::kHead || phase_ == Phase::kPreparing || phase_ == Phase::kBody) {
     refuse({503, "The server is stopping; send the request again."});
     pump();
   }
@@ -316,6 +317,8 @@ void Connection::on_deadline() {
     case Phase::kBody:
       refuse({408, "The request took too long to arrive."});
       return pump();
+    case Phase::kPreparing:
+      return prepared();
     case Phase::kIdle:
       // Its answers are still on their way: nobody reads them.
       if (channel_.unacknowledged() > 0) channel_.discard_unacknowledged();
@@ -323,6 +326,7 @@ void Connection::on_deadline() {
     case Phase::kHandshake:
     case Phase::kLingering:
       return close();
+    case Phase::kPrepared:
     case Phase::kWorking:
     case Phase::kStreaming:
     case Phase::kClosed:
@@ -340,6 +344,8 @@ void Connection::set_place() {
       return set_.put(*this, Place::kArriving);
     case Phase::kIdle:
       return set_.put(*this, Place::kIdle);
+    case Phase::kPreparing:
+    case Phase::kPrepared:
     case Phase::kWorking:
     case Phase::kStreaming:
     case Phase::kLingering:
@@ -362,6 +368,11 @@ void Connection::enter(Phase phase) {
       break;
     case Phase::kHead:
       set_deadline(request_began_ + std::min(options.head_deadline, options.request_deadline));
+      break;
+    case Phase::kPreparing:
+      set_deadline(now + options.prepare_max);
+      break;
+    case Phase::kPrepared:
       break;
     case Phase::kBody:
       set_deadline(request_began_ + options.request_deadline);

@@ -51,6 +51,8 @@ class Connection final : public PollHandler {
   void begin();
   // Of the request that is being worked on, see Responder.
   void answer(Reply reply);
+  // See Responder.
+  void prepared();
   // More of a streamed reply is there.
   void go_on() { pump(); }
 
@@ -72,8 +74,10 @@ class Connection final : public PollHandler {
 
   enum class Phase {
     kHandshake,
-    kIdle,  // nothing of a request is there
-    kHead,  // the beginning of one
+    kIdle,       // nothing of a request is there
+    kHead,       // the beginning of one
+    kPreparing,  // its head is there, and what is needed to admit it is not known yet
+    kPrepared,
     kBody,
     kWorking,
     kStreaming,  // its reply is being made while it is sent
@@ -92,10 +96,13 @@ class Connection final : public PollHandler {
   std::size_t serve_from(std::string_view bytes);
   std::size_t read_head(std::string_view bytes);
   std::size_t judge(std::string_view rest);
+  std::size_t admit(std::string_view rest);
+  std::size_t refuse_by_head(Reply reply, std::string_view rest);
   std::size_t read_body(std::string_view bytes);
   std::size_t read_chunks(std::string_view bytes);
   bool is_reading() const {
-    return phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+    return phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kPrepared ||
+           phase_ == Phase::kBody;
   }
   bool may_serve_more() const;
   void begin_request();
@@ -105,7 +112,8 @@ class Connection final : public PollHandler {
   bool drop_received();
 
   // Answering.
-  std::optional<Reply> refusal_of_head();
+  using Judge = std::function<std::optional<Reply>(Request&)>;
+  std::optional<Reply> refusal_by(const Judge& judge);
   void serve();
   Reply fault_reply(std::string_view what);
   void note_arrival();

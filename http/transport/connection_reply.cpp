@@ -40,6 +40,17 @@ void Responder::operator()(Reply reply) const {
   });
 }
 
+void Responder::prepared() const {
+  if (exchange_->connection) exchange_->connection->prepared();
+}
+
+void Connection::prepared() {
+  if (phase_ != Phase::kPreparing) return;
+  enter(Phase::kPrepared);
+  may_parse_ = true;
+  pump();
+}
+
 void Connection::note_arrival() {
   arrived_at_ = Clock::now();
   if (auto* observer = set_.context().services.observer) observer->request_arrived();
@@ -55,14 +66,26 @@ Reply Connection::fault_reply(std::string_view what) {
   return transport_error_reply(exchange_->request, 503, kFault);
 }
 
-std::optional<Reply> Connection::refusal_of_head() {
+std::optional<Reply> Connection::refusal_by(const Judge& judge) {
+  if (!judge) return std::nullopt;
   try {
-    return set_.context().services.judge(exchange_->request);
+    return judge(exchange_->request);
   } catch (const Poco::Exception& error) {
     return fault_reply(error.displayText());
   } catch (const std::exception& error) {
     return fault_reply(error.what());
   }
+}
+
+std::size_t Connection::refuse_by_head(Reply reply, std::string_view rest) {
+  // A body that is here already is passed over; one that is still to come is not waited for.
+  const bool is_here = !framing_.chunked && framing_.content_bytes <= rest.size();
+  lingers_ = lingers_ || !is_here;
+  if (!is_here) framing_.keep_alive = false;
+  note_arrival();
+  note_answer(reply.status);
+  send_reply(std::move(reply));
+  return is_here ? framing_.content_bytes : 0;
 }
 
 void Connection::serve() {

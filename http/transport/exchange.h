@@ -57,6 +57,9 @@ class Responder {
       on_loop(std::move(task));
   }
 
+  // On the loop's thread: what its admission has to know is in the request, or will not be.
+  void prepared() const;
+
   // On the loop's thread, while the request waits for its answer. What it asked to wait is not counted to
   // the time in which it has to be worked on.
   void allow_more(std::chrono::milliseconds more) const { exchange_->allowed_more += more; }

@@ -37,6 +37,8 @@ struct ServerOptions {
   // For a request's head to arrive, from its first byte on. A new connection says something within as long.
   std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds request_deadline{30'000};  // for a whole request to arrive
+  // For what has to be known before a request is admitted; then it is admitted or refused without.
+  std::chrono::milliseconds prepare_max{5'000};
   // What a peer takes of a reply on average over each `send_window`; who takes less is cut off.
   std::size_t min_send_rate = 1024;  // bytes a second
   std::chrono::milliseconds send_window{5'000};
@@ -66,11 +68,18 @@ class ServerObserver {
   virtual void request_refused(const Request& request, int status) = 0;
 };
 
-// What the transport needs from outside. All are called from the loops' threads, so none may block; the first
-// two may throw, which is a fault that is answered 503.
+// What the transport needs from outside. All are called from the loops' threads, so none may block; `route`,
+// `admit` and `application` may throw, which is a fault that is answered 503.
 struct ServerServices {
-  // Once a request's head is there, and before its body is read: its refusal, or nothing. May be absent.
-  std::function<std::optional<Reply>(Request&)> judge;
+  // Once a request's head is there, and before its body is read, in this order. All three may be absent.
+  // Its refusal for where it goes, or nothing.
+  std::function<std::optional<Reply>(Request&)> route;
+  // Whether it can be admitted or refused at once. Otherwise Responder::prepared says when it can be, not
+  // before this has returned.
+  std::function<bool(const Responder&)> prepare;
+  // Its refusal for whose it is and what else its head says, or nothing.
+  std::function<std::optional<Reply>(Request&)> admit;
+
   // Once all of it is there.
   std::function<void(const Responder&)> application;
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes

@@ -90,14 +90,14 @@ class Member {
     return stdout.trimEnd();
   }
 
-  // The name of the one that may be promoted.
-  async synchronousStandby() {
+  // The members as its Patroni sees them; none while that does not answer.
+  async view() {
     const [, port] = /restapi: \{listen: '127\.0\.0\.1:(\d+)'/.exec(readFileSync(join(this.directory, `${this.name}.yml`), 'utf8'));
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/cluster`, { signal: AbortSignal.timeout(4000) });
-      return (await answer.json()).members.find((one) => one.role === 'sync_standby')?.name;
+      return (await answer.json()).members;
     } catch {
-      return undefined;
+      return [];
     }
   }
 
@@ -161,15 +161,23 @@ export class Cluster {
 
   // A leader with a synchronous standby, as Patroni has it: it lets no other be promoted, and knows a new one some seconds
   // after PostgreSQL does. `standbys`: so many that follow it, in all.
-  settled(standbys = 1) {
+  async settled(standbys = 1) {
+    let views;
     const look = async () => {
-      const leader = await this.leader();
-      const following = await leader?.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'").catch(() => '0');
-      if (!(Number(following) >= standbys)) return undefined;
-      const standby = await leader?.synchronousStandby();
-      return standby && { leader, standby: this.members.find((one) => one.name === standby) };
+      views = await Promise.all(this.members.map((one) => one.view()));
+      const view = views.find((members) => members.some((one) => one.role === 'leader') && members.some((one) => one.role === 'sync_standby'));
+      const named = (role) => this.members.find((one) => one.name === view?.find((its) => its.role === role)?.name);
+      const [leader, standby] = [named('leader'), named('sync_standby')];
+      if (!leader || !(await leader.isLeader())) return undefined;
+      const following = await leader.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'").catch(() => '0');
+      return Number(following) >= standbys && { leader, standby };
     };
-    return until(look, 'a leader with a synchronous standby', 120);
+    try {
+      return await until(look, 'a leader with a synchronous standby', 120);
+    } catch (error) {
+      const logs = this.members.map((one) => readFileSync(join(one.directory, `${one.name}.log`), 'utf8').split('\n').slice(-12).join('\n'));
+      throw new Error([error.message, ...views.map((view) => JSON.stringify(view)), ...logs].join('\n'));
+    }
   }
 
   // Of the processes by which standbys follow.

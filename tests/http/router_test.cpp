@@ -47,7 +47,8 @@ Request request_for(Method method, std::string path) {
 }
 
 Reply serve(const Router& router, Request& request) {
-  if (auto judged = router.judge(request)) return *std::move(judged);
+  if (auto refused = router.route(request)) return *std::move(refused);
+  if (auto refused = router.admit(request)) return *std::move(refused);
   if (auto refused = router.refuse_body(request)) return *std::move(refused);
   return std::get<Reply>(router.route_of(request).handler(request));
 }

@@ -66,6 +66,8 @@ std::vector<http::Route> ListeningServer::routes() {
   const auto nothing = [](const Request&) { return http::Reply{}; };
   return {{Method::kGet, "/echo", "", true, echo},
           {Method::kPost, "/echo", "", true, echo},
+          {Method::kGet, "/later", "", true, echo},
+          {Method::kPost, "/later", "", true, echo},
           {Method::kGet, "/large", "", true, large},
           {Method::kGet, "/fault", "", true, fault},
           {Method::kGet, "/wait", "", true, nothing},
@@ -74,6 +76,20 @@ std::vector<http::Route> ListeningServer::routes() {
           {Method::kGet, "/stream", "", true, stream},
           {Method::kGet, "/forbidden", "none", false, nothing},
           {Method::kPost, "/forbidden", "none", false, nothing}};
+}
+
+bool ListeningServer::prepare(const http::Responder& responder) {
+  const std::lock_guard lock(mutex_);
+  if (responder.request().path != "/later") {
+    waits_ = !waits_;
+    if (waits_) responder.on_loop([responder] { responder.prepared(); });
+    return !waits_;
+  }
+  if (may_go_) return true;
+  preparing_.push_back(responder);
+  ++waiting_;
+  waiting_.notify_all();
+  return false;
 }
 
 void ListeningServer::serve(const http::Responder& responder) {
@@ -102,7 +118,9 @@ void ListeningServer::serve(const http::Responder& responder) {
 
 http::ServerServices ListeningServer::services() {
   http::ServerServices services;
-  services.judge = [this](http::Request& request) { return router_.judge(request); };
+  services.route = [this](http::Request& request) { return router_.route(request); };
+  services.prepare = [this](const http::Responder& responder) { return prepare(responder); };
+  services.admit = [this](http::Request& request) { return router_.admit(request); };
   services.application = [this](const http::Responder& responder) { serve(responder); };
   services.entropy = [this](std::span<std::byte> bytes) { entropy_.fill(bytes); };
   services.unix_time_s = [] { return kNow; };
@@ -126,11 +144,14 @@ void ListeningServer::await_waiting(int requests) {
 
 void ListeningServer::let_go() {
   std::vector<http::Responder> held;
+  std::vector<http::Responder> preparing;
   {
     const std::lock_guard lock(mutex_);
     may_go_ = true;
     held.swap(held_);
+    preparing.swap(preparing_);
   }
+  for (const auto& responder : preparing) responder.on_loop([responder] { responder.prepared(); });
   for (const auto& responder : held) responder(echo(responder.request()));
 }
 

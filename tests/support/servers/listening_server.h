@@ -16,7 +16,9 @@ namespace pixledger::tests {
 // A server that listens on a free port, with a few routes of its own, all without a key:
 // GET and POST /echo answer "METHOD path?query body", GET /large answers kLargeBytes, GET /fault throws,
 // GET /wait counts itself in and is answered after let_go(), GET /work until it is given up, GET /stream
-// gives `kStreamed` in pieces. GET and POST /forbidden are refused by their heads.
+// gives `kStreamed` in pieces. GET and POST /forbidden are refused by their heads. Every other request is
+// admitted a little later than its head is there; GET and POST /later, which are /echo otherwise, after
+// let_go(), until when they are counted in.
 class ListeningServer {
  public:
   static constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;
@@ -40,6 +42,7 @@ class ListeningServer {
 
  private:
   std::vector<http::Route> routes();
+  bool prepare(const http::Responder& responder);
   void serve(const http::Responder& responder);
   http::ServerServices services();
 
@@ -49,6 +52,8 @@ class ListeningServer {
   std::atomic<int> waiting_{0};
   std::mutex mutex_;
   bool may_go_ = false;
+  bool waits_ = false;
+  std::vector<http::Responder> preparing_;
   std::vector<http::Responder> held_;
   std::vector<std::thread> working_;
   std::vector<std::string> faults_;
