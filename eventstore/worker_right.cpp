@@ -8,12 +8,14 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Null while another machine's worker has it, or nobody can tell.
+// Null while another machine's worker has it, or nobody can tell: `why`.
 std::shared_ptr<WorkerLease> try_take(const SharedNode& node, const std::string& worker,
-                                      const std::function<void()>& lost) {
+                                      const std::function<void()>& lost, std::string& why) {
   try {
+    why = "another machine's worker is at work";
     return WorkerLease::try_take(node, worker, lost);
-  } catch (const std::runtime_error&) {
+  } catch (const std::runtime_error& error) {
+    why = error.what();
     return nullptr;
   }
 }
@@ -28,12 +30,13 @@ std::optional<WorkerRight> wait_for_worker_right(const Log& log, const std::stri
     logger.error("another machine's worker may take over, so this one ends", {{"program", worker}});
     std::_Exit(3);
   };
-  bool is_told = false;
+  std::string told;
   while (true) {
-    if (const auto lease = try_take(shared->node(), worker, lost))
+    std::string why;
+    if (const auto lease = try_take(shared->node(), worker, lost, why))
       return WorkerRight{.held = lease, .fence = WorkerFence{worker, lease->epoch(), lost}};
-    if (!is_told) logger.info("another machine's worker is at work; standing by", {{"program", worker}});
-    is_told = true;
+    if (why != told) logger.info("standing by", {{"program", worker}, {"reason", why}});
+    told = why;
     if (!rest()) return std::nullopt;
   }
 }

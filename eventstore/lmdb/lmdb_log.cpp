@@ -102,11 +102,13 @@ LmdbLog::Copied LmdbLog::copied() const {
 
 bool LmdbLog::is_copy() const {
   const LmdbRead read(environment_);
-  return lmdb_get(read.get(), databases_.meta, "format") == std::string_view(big_endian(kCopyFormatVersion));
+  return read_is_copy(read.get(), databases_);
 }
 
-void LmdbLog::count_as_copy(std::uint64_t batch) {
+void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   const WriteGate::Pass pass(gate());
+  { const LmdbWrite after_who_was_inside(environment_); }
+  const auto batch = publish();
   LmdbWrite write(environment_);
   lmdb_put(write.get(), databases_.meta, kCopiedBatch, big_endian(batch));
   lmdb_put(write.get(), databases_.meta, "format", big_endian(kCopyFormatVersion));

@@ -44,8 +44,9 @@ class LmdbLog final : public LedgerLog {
   Copied copied() const;
   // Whether it is a copy of a log that machines share.
   bool is_copy() const;
-  // From now on it is one, which has all up to that commit.
-  void count_as_copy(std::uint64_t batch);
+  // From now on it is one, which has all up to the commit that `publish` returns. Nobody else writes it from
+  // before that is called, and who waited to is refused.
+  void become_copy(const std::function<std::uint64_t()>& publish);
   Head head() const override;
   Head catch_up() const override { return head(); }
   std::uint32_t version_of(const StreamName& stream) const override;

@@ -42,6 +42,10 @@ StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) 
           static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
 }
 
+bool read_is_copy(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  return lmdb_get(transaction, databases.meta, "format") == std::string_view(big_endian(kCopyFormatVersion));
+}
+
 std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   const auto stored = lmdb_get(transaction, databases.meta, kCopiedBatch);
   if (!stored) return 0;

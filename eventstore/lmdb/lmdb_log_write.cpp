@@ -53,6 +53,9 @@ class LmdbLog::Write final : public CopyWrite {
   Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
     if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
+    // One that opened it before would write what no other machine ever learns of.
+    if (of == Of::kLog && read_is_copy(transaction_->get(), log.databases_))
+      throw LogUnavailable("the ledger has gone to several machines; begin again");
   }
   // Not in commit(): who committed hands the events over first to who follows the log in this process.
   ~Write() override {

@@ -16,10 +16,11 @@ constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 // Of one read, which is at least one commit.
 constexpr std::uint64_t kEventsPerRead = 8'000;
 
-constexpr PreparedStatement kNext{"next",
-                                  "SELECT number, last, time, id_counter, root, idempotency FROM batch "
-                                  "WHERE number > $1::bigint AND (last <= $2::bigint OR number = $1::bigint "
-                                  "+ 1) ORDER BY number LIMIT 4000"};
+constexpr PreparedStatement kNext{
+    "next",
+    "SELECT number, last, time, id_counter, root, bytes FROM batch LEFT JOIN records ON batch = number "
+    "WHERE number > $1::bigint AND (last <= $2::bigint OR number = $1::bigint + 1) ORDER BY number LIMIT "
+    "1000"};
 
 // What a commit has is there once the commit is seen, so that it may be read later. The bounds are numbers in
 // the statement's text: of its parameters the planner would think that they ask for a share of the table, and
@@ -39,10 +40,17 @@ constexpr PreparedStatement kAppend{
     "append",
     "WITH moved AS (UPDATE head SET batch = $1::bigint, position = $2::bigint, time = $3::bigint, "
     "id_counter = $4::bigint, root = $5::bytea WHERE batch = $1::bigint - 1 RETURNING batch), "
-    "counted AS (INSERT INTO batch SELECT batch, $2, $3, $4, $5, $6::bytea FROM moved), "
+    "counted AS (INSERT INTO batch SELECT batch, $2, $3, $4, $5 FROM moved), "
+    "kept AS (INSERT INTO records SELECT batch, $6::bytea FROM moved WHERE length($6::bytea) > 0), "
     "named AS (INSERT INTO personal SELECT u.* FROM moved, unnest($7::bigint[], $8::bytea[]) u), "
     "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
     "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved"};
+
+// Few at a time, and the oldest first: it is cheap where there is nothing to do.
+constexpr PreparedStatement kPrune{
+    "prune",
+    "DELETE FROM records WHERE batch IN (SELECT oldest.batch FROM (SELECT batch FROM records ORDER BY batch "
+    "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < $1)"};
 
 DecidedEvent decided_event(Position position, std::string leaf, std::string personal) {
   auto recorded = decode(to_stored_event(position, leaf, personal));
@@ -68,7 +76,7 @@ std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Pos
                        .id_counter = row.at(3).as<std::uint32_t>(),
                        .root = digest_of(row.at(4)),
                        .events = {},
-                       .idempotency = bytes_in(row.at(5))});
+                       .idempotency = row.at(5).is_null() ? std::string() : bytes_in(row.at(5))});
   return batches;
 }
 
@@ -112,6 +120,10 @@ bool append(PgSession& session, const BatchRow& row) {
                            binary(bytes_of(row.root)), binary(pack(row.idempotency)), bigint_array(positions),
                            bytea_array(personal), first, bytea_array(row.leaves));
   return !moved.empty();
+}
+
+void prune_records(PgSession& session, Timestamp now) {
+  session.run_prepared(kPrune, now.millis() - kIdempotencyKeptMs);
 }
 
 std::string pack(const std::vector<DecidedRecord>& records) {

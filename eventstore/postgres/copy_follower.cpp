@@ -65,9 +65,9 @@ void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::u
   }
 }
 
-CopyFollower::CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Connect connect,
+CopyFollower::CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Sessions sessions,
                            Astray astray)
-    : copy_(copy), own_commit_(own_commit), connect_(std::move(connect)), astray_(std::move(astray)) {
+    : copy_(copy), own_commit_(own_commit), sessions_(std::move(sessions)), astray_(std::move(astray)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -100,7 +100,11 @@ void CopyFollower::run() {
     const auto now = std::chrono::steady_clock::now();
     if (!follows && now - kLookForLockEvery > lock_looked_for) {
       lock_looked_for = now;
-      follows = OwnerLock::try_take(copy_.environment().directory() / kFollowing);
+      try {
+        follows = OwnerLock::try_take(copy_.environment().directory() / kFollowing);
+      } catch (const std::exception&) {
+        // No descriptor or room is left; who asks is answered all the same.
+      }
     }
     const auto pause = !fault_.empty() ? kPauseAfterFault : follows ? kLookEvery : kLookForLockEvery;
     asked_.wait_for(lock, pause, [&] { return stopping_ || !asking_.empty(); });
@@ -127,6 +131,10 @@ CaughtUp CopyFollower::look() {
     session_.reset();
     astray_(error.what());
     return {{}, error.what()};
+  } catch (const LmdbDamaged& error) {
+    session_.reset();
+    astray_(error.what());
+    return {{}, error.what()};
   } catch (const LogCorrupt& error) {
     session_.reset();
     astray_(error.what());
@@ -138,8 +146,12 @@ CaughtUp CopyFollower::look() {
 }
 
 Head CopyFollower::pull() {
-  if (!session_ || !session_->is_usable()) session_ = connect_();
-  take_in_batches(*session_, copy_, &own_commit_);
+  do {
+    if (!session_ || !session_->is_usable() || !sessions_.is_current(*session_))
+      session_ = sessions_.connect();
+    take_in_batches(*session_, copy_, &own_commit_);
+    // It was sent when it was believed, and may have been answered after.
+  } while (!sessions_.is_current(*session_));
   return copy_.head();
 }
 

@@ -19,8 +19,12 @@ namespace pixledger::eventstore {
 // are asked. Thread-safe.
 class CopyFollower {
  public:
-  // A session that may be believed: its own row was written first.
-  using Connect = std::function<std::unique_ptr<PgSession>()>;
+  struct Sessions {
+    // One that may be believed: its own row was written first.
+    std::function<std::unique_ptr<PgSession>()> connect;
+    // Whether it still may be.
+    std::function<bool(const PgSession&)> is_current;
+  };
 
   // What is told when nobody can go on: the copy is not that of the ledger any more. May be called on the
   // follower's thread, and need not return.
@@ -28,7 +32,7 @@ class CopyFollower {
 
   // `copy` outlives it, and so does `own_commit`: the number of a commit that this process is about to bring
   // to its copy itself, 0 while there is none.
-  CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Connect connect, Astray astray);
+  CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Sessions sessions, Astray astray);
   ~CopyFollower();
   CopyFollower(const CopyFollower&) = delete;
   CopyFollower& operator=(const CopyFollower&) = delete;
@@ -45,7 +49,7 @@ class CopyFollower {
 
   LmdbLog& copy_;
   const std::atomic<std::uint64_t>& own_commit_;
-  const Connect connect_;
+  const Sessions sessions_;
   const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone
   std::mutex mutex_;

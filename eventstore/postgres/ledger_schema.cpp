@@ -6,7 +6,7 @@ namespace pixledger::eventstore {
 namespace {
 
 // `head` has one row, which whoever decides locks; the number of the commit in it is the truth about the
-// order. A batch's idempotency records stay as long as callers may repeat. Personal bytes are all that is
+// order. A batch's idempotency records stay for as long as callers may repeat. Personal bytes are all that is
 // ever deleted besides.
 constexpr const char* kTables = R"(
 CREATE SCHEMA pixledger;
@@ -22,7 +22,8 @@ CREATE TABLE head (
   root bytea NOT NULL) WITH (fillfactor = 10);
 CREATE TABLE batch (
   number bigint PRIMARY KEY, last bigint NOT NULL, time bigint NOT NULL, id_counter bigint NOT NULL,
-  root bytea NOT NULL, idempotency bytea NOT NULL);
+  root bytea NOT NULL);
+CREATE TABLE records (batch bigint PRIMARY KEY, bytes bytea NOT NULL);
 CREATE TABLE event (position bigint PRIMARY KEY, leaf bytea NOT NULL);
 CREATE TABLE personal (position bigint PRIMARY KEY, bytes bytea NOT NULL);
 CREATE TABLE node (
@@ -66,10 +67,10 @@ void create_shared_tables(PgSession& owner, const std::string& servers_role) {
   };
   grant("USAGE", "SCHEMA pixledger");
   grant("SELECT", "ALL TABLES IN SCHEMA pixledger");
-  grant("INSERT", "batch, event, personal, node, turn");
+  grant("INSERT", "batch, records, event, personal, node, turn");
   grant("UPDATE", "head, node, turn");
   grant("UPDATE (clock_acceptances, clock_head_time)", "ledger");
-  grant("DELETE", "batch, personal, node");
+  grant("DELETE", "records, personal");
 }
 
 }  // namespace pixledger::eventstore

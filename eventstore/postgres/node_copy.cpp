@@ -65,7 +65,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
           {.head = {}, .id_counter = 0, .keyring = ledger->keyring, .ended_epochs = ledger->ended_epochs});
   {
     LmdbLog copy(unfinished, options);
-    copy.count_as_copy(0);
+    copy.become_copy([] { return 0; });
     take_in_batches(*session, copy);
     copy.environment().sync();
   }
@@ -76,11 +76,30 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   sync_directory(node.directory);
 }
 
+void mark_astray(const fs::path& directory, const std::string& problem) {
+  std::ofstream(directory / kAstray) << problem << "\n";
+}
+
+// Null where it is damaged, and marked so.
+std::unique_ptr<LmdbLog> try_open(const SharedNode& node, const LmdbOptions& options) {
+  try {
+    return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
+  } catch (const std::runtime_error& error) {
+    // What the system refuses says nothing about what lies there.
+    const auto* const lmdb = dynamic_cast<const LmdbError*>(&error);
+    if (lmdb && !dynamic_cast<const LmdbDamaged*>(lmdb)) throw;
+    mark_astray(node.directory, error.what());
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) {
   options = without_sync(options);
-  if (!can_be_trusted(node)) {
+  if (can_be_trusted(node))
+    if (auto copy = try_open(node, options)) return copy;
+  {
     const auto lock = OwnerLock::take_within(node.directory / kFetching, kFetchMax);
     if (!can_be_trusted(node)) {
       fetch(node, options);
@@ -96,7 +115,7 @@ void mark_as_opened(const SharedNode& node) {
 
 std::function<void(const std::string&)> end_with_astray_copy(const SharedNode& node) {
   return [directory = node.directory](const std::string& problem) {
-    std::ofstream(directory / kAstray) << problem << "\n";
+    mark_astray(directory, problem);
     std::fprintf(stderr,
                  "pixledger: the copy in %s is not that of the shared ledger, so the process ends; the next "
                  "start fetches it anew: %s\n",

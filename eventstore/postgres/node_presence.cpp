@@ -3,20 +3,26 @@
 #include <sstream>
 
 #include "eventstore/log/copy_write.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Monotonic = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBeatEvery{1000};
 constexpr std::chrono::milliseconds kRetryEvery{500};
+constexpr std::chrono::seconds kPruneEvery{10};
 
 // `scrubs` counts how often personal data was removed from the node's copy.
 constexpr PreparedStatement kBeat{
     "beat",
-    "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 RETURNING scrubs) "
+    "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory = "
+    "$3 "
+    "RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
     "WHERE node = $1 AND until > clock_timestamp()) FROM beat"};
@@ -30,7 +36,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-NodePresence::NodePresence(std::string node, LmdbLog& copy, Connect connect, Astray astray)
+NodePresence::NodePresence(SharedNode node, LmdbLog& copy, Connect connect, Astray astray)
     : node_(std::move(node)), copy_(copy), connect_(std::move(connect)), astray_(std::move(astray)) {
   thread_ = std::thread([this] { run(); });
 }
@@ -44,7 +50,22 @@ NodePresence::~NodePresence() {
   thread_.join();
 }
 
-void NodePresence::confirm(Clock::time_point begun_at) {
+void NodePresence::confirm(Monotonic::time_point begun_at, const PgSession& session) {
+  const std::lock_guard lock(mutex_);
+  if (begun_at >= primary_since_) {
+    primary_since_ = begun_at;
+    primary_ = session.server();
+  }
+  confirmed_at_ = std::max(confirmed_at_, begun_at);
+  is_misconfigured_ = false;
+}
+
+bool NodePresence::is_current(const PgSession& session) const {
+  const std::lock_guard lock(mutex_);
+  return session.server() == primary_;
+}
+
+void NodePresence::confirm_beat(Monotonic::time_point begun_at) {
   const std::lock_guard lock(mutex_);
   confirmed_at_ = std::max(confirmed_at_, begun_at);
   is_misconfigured_ = false;
@@ -52,7 +73,7 @@ void NodePresence::confirm(Clock::time_point begun_at) {
 
 std::string NodePresence::fault() const {
   const std::lock_guard lock(mutex_);
-  if (!is_misconfigured_ && Clock::now() - confirmed_at_ <= kGoodFor) return {};
+  if (!is_misconfigured_ && Monotonic::now() - confirmed_at_ <= kGoodFor) return {};
   if (!problem_.empty()) return problem_;
   std::ostringstream text;
   text << "PostgreSQL has confirmed no write of this node for over " << kGoodFor.count() << " s";
@@ -97,15 +118,16 @@ void NodePresence::run() {
 }
 
 void NodePresence::beat() {
-  auto begun_at = Clock::now();
-  if (!session_ || !session_->is_usable()) {
+  auto begun_at = Monotonic::now();
+  if (!session_ || !session_->is_usable() || !is_current(*session_)) {
     session_ = connect_();
-    confirm(begun_at);
-    begun_at = Clock::now();
+    confirm(begun_at, *session_);
+    begun_at = Monotonic::now();
   }
   session_->run("BEGIN");
-  const auto rows = session_->run_prepared(kBeat, node_, copy_.head().position.value());
-  if (rows.empty()) throw LogUnavailable("the row of the node " + node_ + " is gone; it is made again");
+  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(), place_of(node_));
+  if (rows.empty())
+    throw LogUnavailable("the row of the node " + node_.name + " is gone, or another directory's");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
   {
@@ -113,11 +135,15 @@ void NodePresence::beat() {
     standbys_ = standbys;
   }
   session_->commit();
-  confirm(begun_at);
-  // It may write from memory in which there still is what was removed.
+  confirm_beat(begun_at);
+  // It may write from memory in which there still is what was removed, maybe just before its first beat.
   const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
-  if (scrubs_ >= 0 && scrubs != scrubs_) copy_.scrub_buffers();
+  if (scrubs != scrubs_) copy_.scrub_buffers();
   scrubs_ = scrubs;
+  if (begun_at >= next_pruning_) {
+    next_pruning_ = begun_at + kPruneEvery;
+    prune_records(*session_, SystemClock().now());
+  }
   Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
             .leases = words_of(rows.at(0).at(3).as<std::string>())};
   const std::lock_guard lock(mutex_);

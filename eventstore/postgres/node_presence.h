@@ -12,6 +12,7 @@
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
 
@@ -27,13 +28,16 @@ class NodePresence {
 
   // `connect` starts sessions, each with a write of the node; `astray` as in CopyFollower. `copy` outlives
   // it.
-  NodePresence(std::string node, LmdbLog& copy, Connect connect, Astray astray);
+  NodePresence(SharedNode node, LmdbLog& copy, Connect connect, Astray astray);
   ~NodePresence();
   NodePresence(const NodePresence&) = delete;
   NodePresence& operator=(const NodePresence&) = delete;
 
-  // A write of this node that was begun then is replicated.
-  void confirm(std::chrono::steady_clock::time_point begun_at);
+  // The session, which was begun then, has written for this node, and that is replicated.
+  void confirm(std::chrono::steady_clock::time_point begun_at, const PgSession& session);
+  // Whether it is with the server that the newest confirmed session is with. One that is not may be with a
+  // primary that was replaced and does not know it yet.
+  bool is_current(const PgSession& session) const;
   // Empty while what is read counts.
   std::string fault() const;
   // Throws LogUnavailable that says what fault() does.
@@ -49,16 +53,20 @@ class NodePresence {
  private:
   void run();
   void beat();
+  void confirm_beat(std::chrono::steady_clock::time_point begun_at);
 
-  const std::string node_;
+  const SharedNode node_;
   LmdbLog& copy_;
   const Connect connect_;
   const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
   std::int64_t scrubs_ = -1;
+  std::chrono::steady_clock::time_point next_pruning_{};
   mutable std::mutex mutex_;
   std::condition_variable stop_;
   std::chrono::steady_clock::time_point confirmed_at_ = std::chrono::steady_clock::now();
+  std::string primary_;  // the server of the newest confirmed session
+  std::chrono::steady_clock::time_point primary_since_{};
   std::string problem_;  // of the last try, empty after one that went well
   bool is_misconfigured_ = false;
   std::string standbys_;  // as PostgreSQL was last set up

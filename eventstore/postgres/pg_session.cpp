@@ -8,16 +8,20 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::size_t kProblemMax = 300;
+constexpr const char* kServer =
+    "; SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time())";
 
 std::string in_millis(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 std::string settings_of(const PgTimes& times) {
   return "SET synchronous_commit = on; SET statement_timeout = 0; SET standard_conforming_strings = on; "
          "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET search_path = pixledger; "
-         "SET lock_timeout = " +
-         in_millis(times.lock) + "; SET idle_in_transaction_session_timeout = " + in_millis(times.idle_turn);
+         "SET tcp_user_timeout = " +
+         in_millis(times.idle_turn) + "; SET lock_timeout = " + in_millis(times.lock) +
+         "; SET idle_in_transaction_session_timeout = " + in_millis(times.idle_turn);
 }
 
+// A node that stands still while it is sent something is in its turn, too, and is not idle: TCP ends that.
 // Those of the URI count; these are its absent ones. A peer that has gone without a word is given up at TCP's
 // level as well.
 std::string with_times(const LedgerUri& uri, const PgTimes& times) {
@@ -101,7 +105,7 @@ PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& 
     throw LogUnavailable("PostgreSQL cannot be reached: " + line_of_problem(error.what()));
   }
   notices_ = std::make_unique<Notices>(*connection_);
-  run(settings_of(times));
+  server_ = run(settings_of(times) + kServer).at(0).at(0).as<std::string>();
 }
 
 PgSession::~PgSession() = default;

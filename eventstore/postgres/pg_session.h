@@ -59,6 +59,8 @@ class PgSession {
   void roll_back() noexcept;
 
   bool is_usable() const { return is_usable_; }
+  // Whom it speaks to: another text, another server or run of it.
+  const std::string& server() const { return server_; }
 
  private:
   class Notices;
@@ -73,6 +75,7 @@ class PgSession {
   std::unique_ptr<pqxx::connection> connection_;
   std::unique_ptr<Notices> notices_;
   std::vector<const char*> prepared_;
+  std::string server_;
   bool is_usable_ = true;
 };
 

@@ -113,15 +113,11 @@ void refuse_to_publish(PgSession& owner) {
   if (const auto found = find_shared_ledger(owner)) refuse(*found);
 }
 
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
-             const std::function<void(PgSession&)>& within) {
-  check_settings(owner);
-  if (const auto found = find_shared_ledger(owner)) {
-    // Whoever was stopped behind its commit does it again.
-    const auto batch = find_published(owner, log, found->ledger);
-    if (!batch) refuse(*found);
-    return log.count_as_copy(*batch);
-  }
+namespace {
+
+// The number of its last commit.
+std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::string& servers_role,
+                            const std::function<void(PgSession&)>& within) {
   const auto snapshot = log.snapshot();
   const auto end = snapshot->end();
   const auto& keyring = end.keyring;
@@ -143,7 +139,22 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
               std::to_string(last.value()) + ", " + std::to_string(++number) + ")");
   if (within) within(owner);
   owner.commit();
-  log.count_as_copy(batches);
+  return batches;
+}
+
+}  // namespace
+
+void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
+             const std::function<void(PgSession&)>& within) {
+  check_settings(owner);
+  log.become_copy([&]() -> std::uint64_t {
+    const auto found = find_shared_ledger(owner);
+    if (!found) return publish_whole(owner, log, servers_role, within);
+    // Whoever was stopped behind its commit does it again.
+    const auto batch = find_published(owner, log, found->ledger);
+    if (!batch) refuse(*found);
+    return *batch;
+  });
 }
 
 }  // namespace pixledger::eventstore

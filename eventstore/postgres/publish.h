@@ -13,9 +13,9 @@ namespace pixledger::eventstore {
 void refuse_to_publish(PgSession& owner);
 
 // Puts what a log holds into a database that has no ledger yet, all or nothing; from then on the log is a
-// copy of it. Where it was put there already, and only that was left undone, it is done. Nobody writes the
-// log meanwhile. `owner`: of a role that may make a schema there; `servers_role` is let read and add.
-// `within`: what goes along in the same transaction. Refuses what refuse_to_publish() does; throws
+// copy of it. Where it was put there already, and only that was left undone, it is done. Nobody else
+// writes the log meanwhile. `owner`: of a role that may make a schema there; `servers_role` is let read and
+// add. `within`: what goes along in the same transaction. Refuses what refuse_to_publish() does; throws
 // LogUnavailable and LogOutcomeUnknown.
 void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
              const std::function<void(PgSession&)>& within = {});

@@ -2,17 +2,20 @@
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_values.h"
+#include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-// Written at the start of each session. Another directory may take over the name of a row that is older.
+// Written at the start of each session. Another directory may take over the name of a row that is older; what
+// that one had erased is not erased in this one.
 constexpr PreparedStatement kNote{
     "note",
     "INSERT INTO node AS n (name, directory, boot, position, seen) "
     "VALUES ($1, $2, $3, $4, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET directory = $2, boot = $3, "
-    "position = $4, seen = clock_timestamp() "
+    "position = $4, erased = CASE WHEN n.directory = $2 THEN n.erased ELSE 0 END, seen = clock_timestamp() "
     "WHERE (n.directory = $2 AND n.boot = $3) OR n.seen < clock_timestamp() - interval '10 s' RETURNING "
     "name"};
 
@@ -32,21 +35,27 @@ void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* cop
 
 void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
   session.run("BEGIN");
-  const auto noted = session.run_prepared(kNote, node.name, node.directory.string(), SystemClock().boot_id(),
+  const auto noted = session.run_prepared(kNote, node.name, place_of(node), SystemClock().boot_id(),
                                           copy ? copy->head().position.value() : 0);
   if (noted.empty())
     throw LedgerMismatch("another directory is at work as the node " + node.name +
                          ": give this one a --node of its own");
-  session.commit();
+  confirm(session);
 }
 
-// A copy that has more than there is was of a primary whose commits were lost, or of another database.
+// A copy that has another commit than there is, or more, was of a primary whose commits were lost, or of
+// another database.
 void check_copy(PgSession& session, const LmdbLog& copy) {
-  const auto batch = copy.copied().batch;
-  const auto there = session.run("SELECT batch FROM head").at(0).at(0).as<std::uint64_t>();
-  if (batch > there)
-    throw CopyAstray("the copy has " + std::to_string(batch) + " commits, and PostgreSQL " +
-                     std::to_string(there));
+  const auto [batch, last] = copy.copied();
+  if (batch == 0) return;
+  const auto there = session.run("SELECT root FROM batch WHERE number = " + std::to_string(batch));
+  if (there.empty())
+    throw CopyAstray("PostgreSQL has no commit " + std::to_string(batch) + " as the copy has");
+  const auto root = digest_of(there.at(0).at(0));
+  const auto here = tree_root(last.value(), TreeOfLog(copy));
+  if (root != here)
+    throw CopyAstray("commit " + std::to_string(batch) + " has the root " + to_hex(root) +
+                     " in PostgreSQL, and " + to_hex(here) + " in the copy");
 }
 
 }  // namespace
@@ -67,6 +76,14 @@ void check_settings(PgSession& session) {
   if (row.at(1).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has fsync off");
   if (row.at(2).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has full_page_writes off");
   if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
+}
+
+void confirm(PgSession& session) {
+  try {
+    session.commit();
+  } catch (const LogOutcomeUnknown& unknown) {
+    throw LogUnavailable(unknown.what());
+  }
 }
 
 std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {

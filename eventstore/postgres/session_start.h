@@ -15,7 +15,7 @@ namespace pixledger::eventstore {
 // whose standby had not confirmed them; that write returns only when it has (PostgreSQL 15,
 // section 27.2.8.1). `copy`: null where there is none yet. Throws LogUnavailable; LedgerMismatch where there
 // is no ledger or another one than the copy's, or another directory goes by the node's name; CopyAstray when
-// the copy is ahead of what is there.
+// the newest commit in the copy is not that of PostgreSQL.
 std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch);
 
 class LedgerMismatch : public std::runtime_error {
@@ -29,6 +29,10 @@ class PostgresUnsafe : public LogUnavailable {
   using LogUnavailable::LogUnavailable;
 };
 PostgresUnsafe no_synchronous_standby();
+
+// Ends a transaction that changed nothing of the caller's: also what came of it that nobody can tell is
+// LogUnavailable.
+void confirm(PgSession& session);
 
 // Throws PostgresUnsafe, and LogUnavailable for a standby.
 void check_settings(PgSession& session);

@@ -29,10 +29,14 @@ constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
     : node_(std::move(node)), copy_(std::move(copy)) {
   presence_ = std::make_unique<NodePresence>(
-      node_.name, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
+      node_, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
       end_with_astray_copy(node_));
   follower_ = std::make_unique<CopyFollower>(
-      *copy_, own_commit_, [this] { return connect(kLooking); }, end_with_astray_copy(node_));
+      *copy_, own_commit_,
+      CopyFollower::Sessions{
+          .connect = [this] { return connect(kLooking); },
+          .is_current = [this](const PgSession& session) { return presence_->is_current(session); }},
+      end_with_astray_copy(node_));
 }
 
 SharedLog::~SharedLog() = default;
@@ -43,12 +47,12 @@ std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
   auto node = node_;
   node.times = times;
   auto session = start_session(node, copy_.get(), watch_);
-  presence_->confirm(begun_at);
+  presence_->confirm(begun_at, *session);
   return session;
 }
 
 PgSession& SharedLog::session() const {
-  if (!session_ || !session_->is_usable()) {
+  if (!session_ || !session_->is_usable() || !presence_->is_current(*session_)) {
     session_.reset();
     session_ = connect(node_.times);
   }
@@ -92,6 +96,9 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
                                                          .own_commit = own_commit_},
                                       std::move(lock));
     write->take_turn();
+    // What is decided may come to nothing that would be committed, and so be believed of a former primary.
+    if (!presence_->is_current(session))
+      throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
     count_turn(std::chrono::steady_clock::now() - begun_at);
     return write;
   } catch (const CopyAstray& error) {

@@ -147,6 +147,10 @@ void SharedWrite::find_out() {
         throw LogOutcomeUnknown(away.what());
       }
       std::this_thread::sleep_for(kAskAgainAfter);
+    } catch (const std::exception& other) {
+      // Whatever it is, it says nothing about the commit.
+      parts_.on_unknown();
+      throw LogOutcomeUnknown(other.what());
     }
   }
   if (!*is_there)

@@ -19,7 +19,7 @@ std::unique_ptr<PgSession> start_store_session(const SharedNode& node, DeadlineW
   session->run("BEGIN");
   if (session->run_prepared(kConfirm, node.name).empty())
     throw LogUnavailable("PostgreSQL does not know the node " + node.name + " yet");
-  session->commit();
+  confirm(*session);
   return session;
 }
 

@@ -54,8 +54,9 @@ WorkerLease::~WorkerLease() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  stop_.notify_one();
+  stop_.notify_all();
   thread_.join();
+  timer_.join();
 }
 
 bool WorkerLease::take() {
@@ -68,6 +69,7 @@ bool WorkerLease::take() {
   if (taken.empty()) return false;
   epoch_ = taken.at(0).at(0).as<std::int64_t>();
   thread_ = std::thread([this] { renew_until_stopped(); });
+  timer_ = std::thread([this] { give_up_in_time(); });
   return true;
 }
 
@@ -76,16 +78,27 @@ void WorkerLease::renew_until_stopped() {
   while (!stop_.wait_for(lock, kRenewEvery, [this] { return stopping_; })) {
     lock.unlock();
     const auto asked_at = Clock::now();
-    if (renew()) renewed_at_ = asked_at;
-    const bool is_over = Clock::now() - renewed_at_ > kGivenUpAfter;
-    if (is_over) return lost_();
+    const bool renewed = renew();
     lock.lock();
+    if (renewed) renewed_at_ = asked_at;
   }
   lock.unlock();
   try {
     if (session_ && session_->is_usable()) session_->run_prepared(kLeave, worker_, epoch_);
   } catch (const std::exception&) {
     // It ends by itself.
+  }
+}
+
+void WorkerLease::give_up_in_time() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const auto end = renewed_at_ + kGivenUpAfter;
+    if (Clock::now() >= end) {
+      lock.unlock();
+      return lost_();
+    }
+    stop_.wait_until(lock, end);
   }
 }
 

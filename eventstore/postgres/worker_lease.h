@@ -40,6 +40,7 @@ class WorkerLease {
   bool take();
   void renew_until_stopped();
   bool renew();
+  void give_up_in_time();
 
   const SharedNode node_;
   const std::string worker_;
@@ -47,11 +48,12 @@ class WorkerLease {
   const std::function<void()> lost_;
   DeadlineWatch watch_;
   std::unique_ptr<PgSession> session_;  // of the thread, once that is there
-  std::chrono::steady_clock::time_point renewed_at_{};
   std::mutex mutex_;
+  std::chrono::steady_clock::time_point renewed_at_{};
   std::condition_variable stop_;
   bool stopping_ = false;
   std::thread thread_;
+  std::thread timer_;  // since a renewal may hang for longer than the lease lasts
 };
 
 }  // namespace pixledger::eventstore

@@ -282,7 +282,8 @@ void Connection::stop_receiving() {
   if (phase_ == Phase::kHandshake || phase_ == Phase::kStreaming ||
       (phase_ == Phase::kIdle && !is_blocked_)) {
     close();
-  } else if (phase_ == Phase::kHead || phase_ == Phase::kPreparing || phase_ == Phase::kBody) {
+  } else if (phase_ == Phase::kHead || phase_ == Phase::kPreparing || phase_ == Phase::kPrepared ||
+             phase_ == Phase::kBody) {
     refuse({503, "The server is stopping; send the request again."});
     pump();
   }
@@ -340,12 +341,12 @@ void Connection::set_place() {
   switch (phase_) {
     case Phase::kHandshake:
     case Phase::kHead:
+    case Phase::kPreparing:
+    case Phase::kPrepared:
     case Phase::kBody:
       return set_.put(*this, Place::kArriving);
     case Phase::kIdle:
       return set_.put(*this, Place::kIdle);
-    case Phase::kPreparing:
-    case Phase::kPrepared:
     case Phase::kWorking:
     case Phase::kStreaming:
     case Phase::kLingering:

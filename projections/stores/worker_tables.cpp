@@ -130,6 +130,13 @@ void import_worker_stores(eventstore::PgSession& owner, const eventstore::DataDi
   owner.run("SET LOCAL search_path = pixledger");
 }
 
+void remove_worker_files(const eventstore::DataDirectory& data) {
+  for (const auto& database : kWorkerDatabases) {
+    const auto path = database.in(data.workers()).string();
+    for (const auto* const suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + suffix);
+  }
+}
+
 bool export_worker_store(const WorkerStores& stores, const WorkerDatabase& database,
                          const std::filesystem::path& to) {
   const auto from = stores.look(database);

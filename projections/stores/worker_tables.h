@@ -20,8 +20,11 @@ void create_worker_tables(eventstore::PgSession& owner, const std::string& serve
 
 // Within the same transaction, or a later one, into tables that are empty: what the workers of a data
 // directory have told already, where they have run. Nobody is at work there. Their files are brought up to
-// date first, and stay. Throws LogUnavailable, and what the files' databases do.
+// date first. Throws LogUnavailable, and what the files' databases do.
 void import_worker_stores(eventstore::PgSession& owner, const eventstore::DataDirectory& from);
+
+// Once they are there: removes the files, which nobody uses any more. Nobody is at work there.
+void remove_worker_files(const eventstore::DataDirectory& data);
 
 // The tables of a worker as they are at one moment, as the file that a backup has of it: made anew, not
 // durable on return. False, and no file, where the worker has never started. `stores`: of a ledger that

@@ -21,7 +21,15 @@ int init(CommandContext& context, const InitOptions& options) {
   }
   if (!context.create())
     return say_no("there is a ledger in " + context.common.data.root.string() + " already");
-  if (target) share_ledger(context.common.data, context.common.lmdb(), *target);
+  if (target) {
+    try {
+      share_ledger(context.common.data, context.common.lmdb(), *target);
+    } catch (const std::exception& error) {
+      throw std::runtime_error(std::string(error.what()) + "; the ledger that was made is in " +
+                               context.common.data.root.string() +
+                               ": bring it there with pixledger migrate, or remove the directory");
+    }
+  }
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {

@@ -65,6 +65,8 @@ SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore
     throw std::runtime_error("the database has another tree than the data directory had, of " +
                              std::to_string(there.size.value()) + " and " +
                              std::to_string(trees.size.value()) + " events: do not use it");
+  // They are in the database from now on, and an erasure there would leave what is in these.
+  projections::remove_worker_files(data);
   return trees;
 }
 

@@ -116,7 +116,11 @@ int run(const Options& options) {
     return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
   };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());
+    std::unique_ptr<workers::EmailTransport> outbox;
+    if (stores.are_shared())
+      outbox = std::make_unique<workers::NoOutbox>();
+    else
+      outbox = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());
     if (!smtp) return outbox;
     return std::make_unique<workers::SandboxTransport>(
         std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver), std::move(outbox),

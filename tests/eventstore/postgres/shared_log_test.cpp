@@ -102,6 +102,8 @@ TEST_CASE("a node from nothing fetches the copy, and so does one that was found 
   const auto beside = late.node().directory;
   SECTION("astray") { std::ofstream(beside / "ledger.astray") << "for a test\n"; }
   SECTION("restarted") { std::ofstream(beside / "ledger.boot") << "another run of the machine"; }
+  SECTION("overwritten") { std::ofstream(beside / "ledger" / "data.mdb") << std::string(65536, 'x'); }
+  SECTION("cut off") { std::filesystem::resize_file(beside / "ledger" / "data.mdb", 0); }
   program.done("one more");
   CHECK(content_of(late.open()) == content_of(nodes.first.log()));
   CHECK_FALSE(std::filesystem::exists(beside / "ledger.astray"));
@@ -134,6 +136,72 @@ TEST_CASE("a copy of another ledger, and another directory of the same name, are
     SharedNodeDirectory twin(nodes.database, "n1");
     CHECK_THROWS_AS(twin.open(), LedgerMismatch);
   }
+}
+
+TEST_CASE("a copy that has another commit than PostgreSQL is astray, however many both have") {
+  Nodes nodes;
+  Program(nodes.first.log()).done("project");
+  nodes.second.log().catch_up();
+  nodes.second.close();
+  nodes.database.run("UPDATE pixledger.batch SET root = sha256('another')");
+  DeadlineWatch watch;
+  const auto copy = open_copy(nodes.second.node(), one_gigabyte());
+  CHECK_THROWS_AS(start_session(nodes.second.node(), copy.get(), watch), CopyAstray);
+}
+
+TEST_CASE("who waits to write a log while it becomes a copy is refused") {
+  const TemporaryDirectory directory;
+  SeededEntropy entropy(1);
+  LmdbLog::create(directory.path(), entropy, one_gigabyte());
+  LmdbLog log(directory.path(), one_gigabyte());
+  commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
+  bool is_refused = false;
+  std::thread writer;
+  log.become_copy([&] {
+    writer = std::thread([&] {
+      try {
+        log.begin_write();
+      } catch (const LogUnavailable&) {
+        is_refused = true;
+      }
+    });
+    return 1;
+  });
+  writer.join();
+  CHECK(is_refused);
+  CHECK(log.copied().batch == 1);
+}
+
+TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
+  Nodes nodes;
+  Program program(nodes.first.log());
+  program.done("project", "key");
+  program.done("another");
+  const auto kept = [&] {
+    return nodes.database.run("SELECT count(*) FROM pixledger.records").at(0).at(0).as<int>();
+  };
+  DeadlineWatch watch;
+  const auto session = start_session(nodes.first.node(), nullptr, watch);
+  CHECK(kept() == 1);
+  const auto now = SystemClock().now().millis();
+  prune_records(*session, Timestamp(now + kIdempotencyKeptMs - 60'000));
+  CHECK(kept() == 1);
+  prune_records(*session, Timestamp(now + kIdempotencyKeptMs + 60'000));
+  CHECK(kept() == 0);
+  // Whoever comes later has the same log without them.
+  SharedNodeDirectory late(nodes.database, "n3");
+  CHECK(late.open().head() == nodes.first.log().head());
+}
+
+TEST_CASE("a name that another directory takes over starts without what the first one had erased") {
+  Nodes nodes;
+  Program(nodes.first.log()).done("project");
+  nodes.second.log().note_erased(Position(1));
+  nodes.second.close();
+  nodes.database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute' WHERE name = 'n2'");
+  SharedNodeDirectory heir(nodes.database, "n2");
+  for (const auto& node : heir.open().nodes())
+    if (node.name == "n2") CHECK(node.erased == Position());
 }
 
 TEST_CASE("a changed event is found by whoever follows it") {
