@@ -37,17 +37,31 @@ struct CompletedOf {
   }
 };
 
+// A node goes on with its copy while PostgreSQL is away; a command tells that it does.
+void tell_if_behind(const eventstore::Log& log) {
+  try {
+    log.catch_up();
+  } catch (const eventstore::LogUnavailable& away) {
+    std::cerr << "pixledger: this node's copy is looked at, which may lack what is newest: " << away.what()
+              << "\n";
+  }
+}
+
 }  // namespace
 
 // Opening a ledger may write to it; see HeldSignals.
 std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log() const {
   const eventstore::HeldSignals held;
-  return eventstore::Ledger::open_log_to_read(common.data, common.lmdb());
+  auto log = eventstore::Ledger::open_log_to_read(common.data, common.lmdb());
+  tell_if_behind(*log);
+  return log;
 }
 
 eventstore::Ledger CommandContext::open_to_read() const {
   const eventstore::HeldSignals held;
-  return eventstore::Ledger::open_to_read(common.data, common.lmdb());
+  auto ledger = eventstore::Ledger::open_to_read(common.data, common.lmdb());
+  tell_if_behind(*ledger.log);
+  return ledger;
 }
 
 std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log_to_write() const {
@@ -57,7 +71,9 @@ std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log_to_write() const
 
 eventstore::Ledger CommandContext::open() const {
   const eventstore::HeldSignals held;
-  return eventstore::Ledger::open(common.data, common.lmdb());
+  auto ledger = eventstore::Ledger::open(common.data, common.lmdb());
+  tell_if_behind(*ledger.log);
+  return ledger;
 }
 
 bool CommandContext::create() {

@@ -204,6 +204,29 @@ TEST_CASE("a name that another directory takes over starts without what the firs
     if (node.name == "n2") CHECK(node.erased == Position());
 }
 
+TEST_CASE("a node whose copy has no room takes no writes and says why, and the others go on") {
+  Nodes nodes;
+  nodes.second.close();
+  auto options = one_gigabyte();
+  options.map_bytes = std::size_t{1} << 20;
+  SharedLog full(open_copy(nodes.second.node(), options), nodes.second.node());
+  Program there(nodes.first.log());
+  Program here(full);
+  here.done("project");
+  const std::string long_name(60, 'n');
+  std::string refusal;
+  for (int i = 0; refusal.empty(); ++i) {
+    REQUIRE(i < 10'000);
+    refusal = fault_of(here.execute(long_name + std::to_string(i)));
+  }
+  CHECK(refusal.find("--map-size") != std::string::npos);
+  there.done("another");
+  CHECK_THROWS_AS(full.catch_up(), LogUnavailable);
+  CHECK(std::holds_alternative<Unavailable>(here.execute("one more")));
+  // What it has acknowledged is there.
+  CHECK(nodes.first.log().catch_up().position > full.head().position);
+}
+
 TEST_CASE("a changed event is found by whoever follows it") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
