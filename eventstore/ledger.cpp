@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMark = "making";
+// Of a session that brings a whole ledger somewhere.
+constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
 
 // What only a ledger in use leaves beside it, and a making that was killed does not.
 std::vector<fs::path> traces_of_use(const DataDirectory& directory) {
@@ -110,7 +112,7 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
 
 void Ledger::refuse_to_share(const LedgerUri& owner) {
   DeadlineWatch watch;
-  PgSession session(owner, PgTimes{}, watch);
+  PgSession session(owner, kWhole, watch);
   refuse_to_publish(session);
 }
 
@@ -118,7 +120,7 @@ void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, c
                    const LedgerUri& owner, const std::function<void(PgSession&)>& within) {
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
-  PgSession session(owner, PgTimes{}, watch);
+  PgSession session(owner, kWhole, watch);
   publish(session, log, node.uri.user, within);
   mark_as_opened(node_in(directory, node));
   write_node_file(directory, node);
@@ -126,7 +128,7 @@ void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, c
 
 Ledger::SharedTree Ledger::shared_tree(const LedgerUri& owner) {
   DeadlineWatch watch;
-  PgSession session(owner, PgTimes{}, watch);
+  PgSession session(owner, kWhole, watch);
   const auto row = session.run("SELECT position, root FROM head").at(0);
   return {.size = Position(row.at(0).as<std::uint64_t>()), .root = digest_of(row.at(1))};
 }

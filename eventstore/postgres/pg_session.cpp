@@ -32,7 +32,7 @@ std::string with_times(const LedgerUri& uri, const PgTimes& times) {
     text += (text.size() == uri.text.size() ? joint : "&") + name + "=" + value;
   };
   add("connect_timeout", std::to_string(times.connect.count()));
-  add("tcp_user_timeout", in_millis(times.answer));
+  add("tcp_user_timeout", in_millis(times.commit));
   add("application_name", "pixledger");
   return text;
 }
@@ -135,7 +135,7 @@ void PgSession::give_up(bool was_late, const std::string& problem) {
 
 void PgSession::commit() {
   if (!is_usable_) throw LogUnavailable("the session with PostgreSQL has ended");
-  DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.answer);
+  DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.commit);
   const auto before = notices_->count();
   try {
     watch.use_socket(connection_->sock());

@@ -19,8 +19,9 @@ namespace pixledger::eventstore {
 // How long a session waits.
 struct PgTimes {
   std::chrono::seconds connect{2};             // for each host of the URI
-  std::chrono::milliseconds answer{10'000};    // to any statement, the commit included
-  std::chrono::milliseconds lock{5'000};       // for its turn
+  std::chrono::milliseconds answer{5'000};     // to any statement but the commit
+  std::chrono::milliseconds commit{10'000};    // for a standby to have it, too
+  std::chrono::milliseconds lock{4'500};       // for its turn
   std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn
 };
 

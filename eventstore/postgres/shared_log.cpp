@@ -14,12 +14,14 @@ namespace pixledger::eventstore {
 namespace {
 
 // Of a session that only finds out what a commit came to, while somebody waits.
-constexpr PgTimes kHasty{
-    .connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4), .lock = std::chrono::seconds(3)};
+constexpr PgTimes kHasty{.connect = std::chrono::seconds(2),
+                         .answer = std::chrono::seconds(4),
+                         .commit = std::chrono::seconds(4),
+                         .lock = std::chrono::seconds(3)};
 
 // Of one that looks for what is new: later than that nobody waits for it.
 constexpr std::chrono::seconds kPatience{5};
-constexpr PgTimes kLooking{.answer = kPatience};
+constexpr PgTimes kLooking{.answer = kPatience, .commit = kPatience};
 
 // In which every process of the node has written its row once more.
 constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};

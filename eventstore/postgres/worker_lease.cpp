@@ -27,6 +27,7 @@ std::string interval() { return std::to_string(WorkerLease::kTime.count()) + " s
 SharedNode hasty(SharedNode node) {
   node.times.connect = std::chrono::seconds(3);
   node.times.answer = std::chrono::seconds(4);
+  node.times.commit = std::chrono::seconds(4);
   return node;
 }
 

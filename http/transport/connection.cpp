@@ -207,12 +207,14 @@ std::size_t Connection::judge(std::string_view rest) {
   const auto& services = set_.context().services;
   if (auto refused = refusal_by(services.route)) return refuse_by_head(*std::move(refused), rest);
   if (!services.prepare || services.prepare(Responder(exchange_))) return admit(rest);
+  prepared_from_ = Clock::now();
   enter(Phase::kPreparing);
   return 0;
 }
 
 std::size_t Connection::admit(std::string_view rest) {
   const auto& context = set_.context();
+  if (framing_.chunked || framing_.content_bytes > rest.size()) prepared_from_ = {};
   if (auto refused = refusal_by(context.services.admit)) return refuse_by_head(*std::move(refused), rest);
   // A request with neither Content-Length nor Transfer-Encoding has no body (RFC 9112 §6.3).
   if (!framing_.chunked && framing_.content_bytes == 0) {

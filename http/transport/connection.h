@@ -171,6 +171,7 @@ class Connection final : public PollHandler {
   bool needs_bytes_ = false;  // to go on with what there is
   Clock::time_point request_began_{};
   Clock::time_point arrived_at_{};
+  Clock::time_point prepared_from_{};  // of one that was there as a whole then
   Framing framing_;
   std::optional<ChunkedBody> chunks_;
   std::shared_ptr<Exchange> exchange_;

@@ -52,7 +52,9 @@ void Connection::prepared() {
 }
 
 void Connection::note_arrival() {
-  arrived_at_ = Clock::now();
+  // What it waited for to be admitted is time that its answer took.
+  arrived_at_ = std::exchange(prepared_from_, {});
+  if (arrived_at_ == Clock::time_point{}) arrived_at_ = Clock::now();
   if (auto* observer = set_.context().services.observer) observer->request_arrived();
 }
 

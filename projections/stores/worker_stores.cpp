@@ -15,6 +15,7 @@ constexpr std::chrono::seconds kRest{10};
 eventstore::SharedNode hasty(eventstore::SharedNode node) {
   node.times.connect = std::chrono::seconds(2);
   node.times.answer = std::chrono::seconds(2);
+  node.times.commit = std::chrono::seconds(2);
   return node;
 }
 

@@ -22,6 +22,8 @@ const isFoundOut = (load) => assert.rejects(audit(load, nodes.all, []), (error) 
 // The leader's machine is lost for good, and the standby, which has stood still before, takes its place.
 async function lose(leader) {
   leader.signalWhole('SIGKILL');
+  // They end before they read what lies in their sockets' buffers.
+  cluster.signalReceivers('SIGTERM');
   cluster.signalReceivers('SIGCONT');
   await cluster.promotionBeside(leader);
 }
@@ -55,11 +57,14 @@ for (const [fault, sound] of [['believes-at-once', true], ['believes-at-once', f
     let { status, body } = await creation;
     for (const end = Date.now() + 8000; status !== 201 && Date.now() < end; await pause(200)) ({ status, body } = await load.create(node, number, key));
     await lose(leader);
-    assert.equal(status, sound ? 503 : 201, `${body} ${node.log.slice(-2000)}`);
-    if (!sound) {
-      load.acknowledged.push({ number, key, id: JSON.parse(body).data.id, body });
-      await isFoundOut(load);
+    try {
+      assert.equal(status, sound ? 503 : 201, `${body} ${node.log.slice(-2000)}`);
+      if (!sound) {
+        load.acknowledged.push({ number, key, id: JSON.parse(body).data.id, body });
+        await isFoundOut(load);
+      }
+    } finally {
+      leader.keepAgain();
     }
-    leader.keepAgain();
   });
 }

@@ -91,6 +91,7 @@ TEST_CASE("a request asks once how far the log is, and is refused while nobody c
   const auto created = service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
   const auto path = "/api/transactions/" + created.at("/data/id");
   const auto& log = service.server_log();
+  log.answers_later = GENERATE(false, true);
   log.take_catch_ups();
   CHECK(service.send("GET", path, project.test_key).status == 200);
   CHECK(log.take_catch_ups() == 1);

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <future>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "tests/support/ledgers/forwarding_log.h"
 
@@ -28,12 +32,23 @@ class CountingLog final : public ForwardingLog {
     return inner_.catch_up();
   }
 
+  // As one that has to ask elsewhere, once `answers_later`.
+  std::optional<eventstore::Head> begin_catch_up(eventstore::TellHead told) const override {
+    if (!answers_later) return ForwardingLog::begin_catch_up(std::move(told));
+    const std::lock_guard lock(mutex_);
+    answers_.push_back(std::async(std::launch::async, [this, told = std::move(told)] {
+      if (const auto head = ForwardingLog::begin_catch_up(told)) told({*head, {}});
+    }));
+    return std::nullopt;
+  }
+
   // The events, since it was asked last.
   std::size_t take_count() const { return count_.exchange(0); }
   std::size_t take_catch_ups() const { return catch_ups_.exchange(0); }
 
   // From then on nobody can tell the newest head.
   mutable std::atomic<bool> is_away = false;
+  mutable std::atomic<bool> answers_later = false;
 
  private:
   std::vector<eventstore::StoredEvent> counted(std::vector<eventstore::StoredEvent> events) const {
@@ -43,6 +58,8 @@ class CountingLog final : public ForwardingLog {
 
   mutable std::atomic<std::size_t> count_ = 0;
   mutable std::atomic<std::size_t> catch_ups_ = 0;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::future<void>> answers_;
 };
 
 }  // namespace pixledger::tests
