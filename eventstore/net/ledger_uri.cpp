@@ -27,7 +27,7 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   for (const auto* option = options.get(); option->keyword; ++option) {
     const std::string_view name = option->keyword;
     if (!option->val || *option->val == '\0') continue;
-    if (name == "password") return "may hold no password: it stands in a passfile";
+    if (name == "password" || name == "sslpassword") return "may hold no password: it stands in a passfile";
     if (name == "options") return "may hold no options: pixledger sets those of its sessions";
     if (name == "user") uri.user = option->val;
     if (name == "dbname") uri.database = option->val;

@@ -15,6 +15,9 @@ struct InitOptions {
 
 int init(CommandContext& context, const InitOptions& options) {
   std::optional<ShareTarget> target;
+  if (context.common.ledger.empty() && !options.ledger_owner.empty())
+    throw eventstore::UsageError(
+        "--ledger-owner needs --ledger, which names the database that the ledger goes to");
   if (!context.common.ledger.empty()) {
     target = share_target(context.common, options.ledger_owner);
     eventstore::Ledger::refuse_to_share(target->owner);

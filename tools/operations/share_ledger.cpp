@@ -43,6 +43,10 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
   auto owner = ledger_owner.empty()
                    ? node.uri
                    : eventstore::parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
+  // Else the ledger would be made in one, and be looked for in the other.
+  if (owner.database != node.uri.database)
+    throw eventstore::UsageError("--ledger names the database " + node.uri.database +
+                                 ", and --ledger-owner " + owner.database + ": both must name the same");
   return {.node = std::move(node), .owner = std::move(owner)};
 }
 

@@ -285,7 +285,8 @@ TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a dat
   for (const auto* bad :
        {"", "http://pix@db/ledger", "db1", "postgresql://db/ledger", "postgresql://pix@db",
         "postgresql://pix:secret@db/ledger", "postgresql://pix@db/ledger?password=secret",
-        "postgresql://pix@db/ledger?colour=blue", "postgresql://pix@db/ledger?options=-cfsync%3Doff"}) {
+        "postgresql://pix@db/ledger?sslpassword=secret", "postgresql://pix@db/ledger?colour=blue",
+        "postgresql://pix@db/ledger?options=-cfsync%3Doff"}) {
     CAPTURE(bad);
     CHECK_FALSE(LedgerUri::parse(bad));
     CHECK_FALSE(LedgerUri::rule_for(bad).empty());
