@@ -92,6 +92,11 @@ void CopyFollower::ask(TellHead told) {
   if (asking_.size() == 1) asked_.notify_one();
 }
 
+std::string CopyFollower::fault() const {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 void CopyFollower::run() {
   std::unique_ptr<OwnerLock> follows;
   auto lock_looked_for = std::chrono::steady_clock::time_point::min();

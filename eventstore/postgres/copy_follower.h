@@ -40,6 +40,8 @@ class CopyFollower {
   // `told` what Log::catch_up comes to: on the follower's thread, or, while looks fail, at once. Those who
   // ask at the same time share the next look, so that the number of looks does not grow with theirs.
   void ask(TellHead told);
+  // Why the last look failed; empty: it went well.
+  std::string fault() const;
 
  private:
   void run();
@@ -52,7 +54,7 @@ class CopyFollower {
   const Sessions sessions_;
   const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable asked_;
   std::vector<TellHead> asking_;  // whom the next look is for; the one under way may be of before they asked
   std::string fault_;             // of the last look; empty: it went well

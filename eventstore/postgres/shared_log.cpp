@@ -161,6 +161,13 @@ std::vector<NodeState> SharedLog::nodes() const {
   return read_nodes(session());
 }
 
+std::string SharedLog::fault() const {
+  auto fault = presence_->fault();
+  return fault.empty() ? follower_->fault() : fault;
+}
+
+void SharedLog::end_damaged(const std::string& problem) const { end_with_astray_copy(node_)(problem); }
+
 std::uint64_t SharedLog::lag_events() const {
   const auto there = presence_->seen().head.value();
   return there - std::min(there, copy_->head().position.value());

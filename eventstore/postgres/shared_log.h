@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
@@ -36,16 +37,18 @@ class SharedLog final : public LedgerLog, public Cluster {
   Head head() const override { return copy_->head(); }
   Head catch_up() const override;
   std::optional<Head> begin_catch_up(TellHead told) const override;
-  std::uint32_t version_of(const StreamName& stream) const override { return copy_->version_of(stream); }
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return undamaged([&] { return copy_->version_of(stream); });
+  }
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
-    return copy_->read_after(after, max);
+    return undamaged([&] { return copy_->read_after(after, max); });
   }
   StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
                           Position up_to) const override {
-    return copy_->read_stream(stream, after_version, up_to);
+    return undamaged([&] { return copy_->read_stream(stream, after_version, up_to); });
   }
   std::optional<StreamName> claim_holder(const ClaimName& claim) const override {
-    return copy_->claim_holder(claim);
+    return undamaged([&] { return copy_->claim_holder(claim); });
   }
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override {
     return copy_->claims_with_prefix(prefix);
@@ -72,7 +75,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   void scrub(std::chrono::milliseconds patience) override;
 
   const std::string& node_name() const override { return node_.name; }
-  std::string fault() const override { return presence_->fault(); }
+  std::string fault() const override;
   std::uint64_t lag_events() const override;
   std::vector<std::string> leases() const override { return presence_->seen().leases; }
   TurnWaits turn_waits() const override;
@@ -81,6 +84,17 @@ class SharedLog final : public LedgerLog, public Cluster {
   void note_erased(Position position) override;
 
  private:
+  // What it reads of the copy. One that LMDB finds damaged ends the process: the next start fetches another.
+  template <class Read>
+  std::invoke_result_t<Read> undamaged(const Read& read) const {
+    try {
+      return read();
+    } catch (const LmdbDamaged& damaged) {
+      end_damaged(damaged.what());
+      throw;
+    }
+  }
+  void end_damaged(const std::string& problem) const;
   // One that may be used, within the mutex.
   PgSession& session() const;
   std::unique_ptr<PgSession> connect(const PgTimes& times) const;
