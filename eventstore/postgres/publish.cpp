@@ -106,15 +106,6 @@ std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log
   return row.at(0).is_null() ? std::nullopt : std::optional(row.at(0).as<std::uint64_t>());
 }
 
-}  // namespace
-
-void refuse_to_publish(PgSession& owner) {
-  check_settings(owner);
-  if (const auto found = find_shared_ledger(owner)) refuse(*found);
-}
-
-namespace {
-
 // The number of its last commit.
 std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::string& servers_role,
                             const std::function<void(PgSession&)>& within) {
@@ -143,6 +134,11 @@ std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::str
 }
 
 }  // namespace
+
+void refuse_to_publish(PgSession& owner) {
+  check_settings(owner);
+  if (const auto found = find_shared_ledger(owner)) refuse(*found);
+}
 
 void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
              const std::function<void(PgSession&)>& within) {
