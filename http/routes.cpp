@@ -4,6 +4,7 @@
 #include "http/api/channels/channels.h"
 #include "http/api/channels/deliveries.h"
 #include "http/api/channels/webhook_events.h"
+#include "http/api/charges/bank_waits.h"
 #include "http/api/charges/charge_operations.h"
 #include "http/api/charges/create_transaction.h"
 #include "http/api/charges/receipt.h"
@@ -71,6 +72,11 @@ Route asking_name_servers(Route route) {
   return route;
 }
 
+Route deciding_alone(Route route, std::function<bool()> only_commands) {
+  route.only_commands = std::move(only_commands);
+  return route;
+}
+
 }  // namespace
 
 std::vector<Route> all_routes(const Services& services) {
@@ -101,7 +107,8 @@ std::vector<Route> all_routes(const Services& services) {
   };
   using enum Method;
   return {
-      brief(kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
+      deciding_alone(brief(kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
+                     [&services] { return creations_need_no_bank(services); }),
       list("/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
       list("/api/transactions", "transactions:read", to(list_transactions)),
       detail("/api/v1/transactions/:id", to(get_transaction)),

@@ -68,7 +68,6 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
                                   Dispatcher& dispatcher, ServerObserver* observer) {
   ServerServices services;
   services.route = [&router](Request& request) { return router.route(request); };
-  services.prepare = make_preparation(foundations.log, router);
   services.admit = [&router](Request& request) { return router.admit(request); };
   services.application = [&dispatcher](const Responder& responder) { dispatcher.serve(responder); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
@@ -78,6 +77,19 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
     logger.warning("connections are refused, since there are too many", {{"refusedSoFar", so_far}});
   };
   services.observer = observer;
+  return services;
+}
+
+// Of the API's address: who asks for the metrics alone needs no key.
+ServerServices api_services(const ServerFoundations& foundations, const Router& router,
+                            eventstore::StateReader& states, Dispatcher& dispatcher,
+                            ServerObserver& observer) {
+  auto services = transport_services(foundations, router, dispatcher, &observer);
+  services.prepare = make_preparation({.log = foundations.log,
+                                       .router = router,
+                                       .states = states,
+                                       .clock = foundations.clock,
+                                       .is_shared = foundations.cluster != nullptr});
   return services;
 }
 
@@ -299,7 +311,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                      foundations.lmdb, metric_faults),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
-      server(options, transport_services(foundations, router, dispatcher, &request_log)) {
+      server(options, api_services(foundations, router, states, dispatcher, request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(

@@ -151,11 +151,15 @@ void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) co
 Result BatchRunner::decide_one(const Request& request, Progress& progress) {
   domain::Decision decision;
   try {
-    if (request.idempotency) {
+    // A repeat is answered to nobody else either: whoever called may have been let in by what was known a
+    // moment ago.
+    const bool may = may_command(request, progress.now);
+    if (may && request.idempotency) {
       if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
-    decision = decide(request, context_of(progress));
+    decision = may ? domain::decide(request.command, states_, context_of(progress))
+                   : domain::refuse(domain::Rejection::kApiKeyUnusable);
   } catch (const std::exception& fault) {
     return Unavailable{
         fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
@@ -180,14 +184,11 @@ domain::Context BatchRunner::context_of(const Progress& progress) const {
            progress.randoms[progress.decided]}};
 }
 
-domain::Decision BatchRunner::decide(const Request& request, const domain::Context& context) const {
-  if (request.api_key) {
-    const auto* state = states_.find(domain::api_key_stream(*request.api_key));
-    const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
-    if (!key || !domain::is_usable(*key, context.now))
-      return domain::refuse(domain::Rejection::kApiKeyUnusable);
-  }
-  return domain::decide(request.command, states_, context);
+bool BatchRunner::may_command(const Request& request, Timestamp now) const {
+  if (!request.api_key) return true;
+  const auto* state = states_.find(domain::api_key_stream(*request.api_key));
+  const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
+  return key && domain::is_usable(*key, now);
 }
 
 void BatchRunner::record_events(const Request& request, std::vector<domain::NewEvent> events,

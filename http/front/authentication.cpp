@@ -70,19 +70,20 @@ struct Authenticated {
 // The caller, or why there is none.
 using Authentication = std::variant<Authenticated, std::string_view>;
 
-Authentication authenticate(const GuardServices& services, const Request& request) {
+// As of a head of the log.
+Authentication authenticate(eventstore::StateReader& states, const eventstore::Clock& clock,
+                            const Request& request, const eventstore::Head& head) {
   const auto text = bearer_of(request);
   if (!eventstore::parse_api_key(text)) return kNoKey;
   const auto hash = eventstore::sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
-  const auto head = arrival_of(request);
-  auto state = services.states.find(domain::api_key_stream(*id), head);
+  auto state = states.find(domain::api_key_stream(*id), head);
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
   if (!key ||
       !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
     return kNoKey;
-  if (!domain::is_usable(*key, services.clock.now())) return key->revoked_at ? kRevoked : kExpired;
+  if (!domain::is_usable(*key, clock.now())) return key->revoked_at ? kRevoked : kExpired;
   if (!key->allowed_callers.empty() &&
       !domain::accepts_caller(*key, domain::IpAddress::parse(request.caller_address)))
     return kWrongAddress;
@@ -153,7 +154,7 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
   const bool is_payers = route.scope == kPayerScope;
   if (is_payers && services.checkout.is_web_key(bearer_of(request)))
     return admit_web(services, request, route);
-  const auto authentication = authenticate(services, request);
+  const auto authentication = authenticate(services.states, services.clock, request, arrival_of(request));
   if (const auto* message = std::get_if<std::string_view>(&authentication))
     return refuse_unauthenticated(services, request, *message);
   const auto* caller = &std::get<Authenticated>(authentication);
@@ -171,13 +172,27 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
   return std::nullopt;
 }
 
+// What the copy knows of the key may be a moment old: it may have been revoked elsewhere, which is found out
+// when the command is decided. A key that the copy does not let in may have been issued elsewhere meanwhile.
+bool is_judged_with_its_command(const PreparationServices& services, const Request& request,
+                                const Route& route) {
+  if (!route.only_commands || !route.only_commands()) return false;
+  const auto known = authenticate(services.states, services.clock, request, services.log.head());
+  return std::holds_alternative<Authenticated>(known);
+}
+
 }  // namespace
 
-std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router) {
-  return [&log, &router](const Responder& responder) {
+std::function<bool(const Responder&)> make_preparation(const PreparationServices& services) {
+  return [services](const Responder& responder) {
     auto& request = responder.request();
-    if (router.route_of(request).is_public) return true;
-    request.arrival = log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
+    const auto& route = services.router.route_of(request);
+    if (route.is_public) return true;
+    if (services.is_shared && is_judged_with_its_command(services, request, route)) {
+      request.arrival = services.log.head();
+      return true;
+    }
+    request.arrival = services.log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
       const auto head = told.fault.empty() ? std::optional(told.head) : std::nullopt;
       responder.on_loop([responder, head] {
         responder.request().arrival = head;

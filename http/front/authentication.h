@@ -29,9 +29,19 @@ struct GuardServices {
 // The scope of the web key alone, which is no API key's: it opens checkout sessions by their tokens.
 inline constexpr std::string_view kPayerScope = "payer";
 
+// What finds out how far the log is works on; all of it is thread-safe and outlives that.
+struct PreparationServices {
+  const eventstore::Log& log;
+  const Router& router;
+  eventstore::StateReader& states;
+  const eventstore::Clock& clock;
+  bool is_shared;  // others write the log, too, and have to be asked
+};
+
 // Finds out how far the log is for requests whose route asks for a key: their `arrival`, which stays absent
-// where that cannot be told. For ServerServices::prepare; log and router outlive it.
-std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router);
+// where that cannot be told. Where a request only has its command decided (Route::only_commands) nobody is
+// asked, since the command is decided at the head, the key with it. For ServerServices::prepare.
+std::function<bool(const Responder&)> make_preparation(const PreparationServices& services);
 
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
 // known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from

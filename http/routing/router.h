@@ -27,6 +27,8 @@ struct Route {
   bool (*takes_long)(const Request&) = nullptr;
   bool asks_name_servers = false;  // may wait for them for seconds; takes long, too
   bool reads_views = false;        // which have to show all that was recorded before the request
+  // Whether nothing is read for a request but what its command is decided on, now; null: never.
+  std::function<bool()> only_commands = nullptr;
 };
 
 // Runs before the handler of a route that is not public: authentication, rate, scope. Sets request.caller, or

@@ -32,6 +32,26 @@ test(`what one node has acknowledged another shows at once, ${reads} times`, { t
   await audit(load, nodes.all, []);
 });
 
+test('a key counts at all nodes from when it was issued at one, and at none once it was revoked', { timeout: 120_000 }, async () => {
+  const { projectId } = nodes.project;
+  const body = JSON.stringify({
+    customer: { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' },
+    payment: { amountCents: 1990, product: 'Pedido' },
+    originDomain: 'loja.example',
+  });
+  const create = async (key, once) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': once };
+    return (await fetch(second.url('/api/v1/transactions'), { method: 'POST', headers, body })).status;
+  };
+  for (let round = 0; round < 5; ++round) {
+    const issued = JSON.parse(await first.pixledger('key', 'issue', '--project', projectId, '--env', 'test', '--json'));
+    assert.equal(await create(issued.key, `once-${round}`), 201);
+    await first.pixledger('key', 'revoke', '--key-id', issued.keyId);
+    assert.equal(await create(issued.key, `once-${round}`), 401, 'a repeat');
+    assert.equal(await create(issued.key, `new-${round}`), 401);
+  }
+});
+
 test('whoever is erased at one node is so at all of them, and in the tables', { timeout: 300_000 }, async () => {
   const name = 'Zuleica Marcador Quintanilha';
   const headers = { Authorization: `Bearer ${nodes.project.testKey}`, 'Content-Type': 'application/json' };

@@ -191,9 +191,11 @@ std::chrono::milliseconds bank_deadline(const Services& services, const domain::
 
 }  // namespace
 
+bool creations_need_no_bank(const Services& services) { return !services.banks.is_worker_there(); }
+
 BankPresence::Place place_for_code(const Services& services, const Caller& caller,
                                    const std::optional<domain::ConnectionId>& id) {
-  if (!services.banks.is_worker_there()) return nullptr;
+  if (creations_need_no_bank(services)) return nullptr;
   const auto project = project_of(services, caller);
   const auto* connection = domain::find_connection(*project, caller.environment, id);
   if (!connection || !connection->api_pix || connection->api_pix->code != domain::CodeKind::kDynamic)

@@ -15,6 +15,9 @@ namespace pixledger::http {
 BankPresence::Place place_for_code(const Services& services, const Caller& caller,
                                    const std::optional<domain::ConnectionId>& connection);
 
+// Whether place_for_code gives none now, whatever the connection.
+bool creations_need_no_bank(const Services& services);
+
 // Of a charge that was created: with its code, once there is a decision on that. Whoever waits keeps its
 // `place`, which may be null: a repeat waits for what the first request was given one for.
 Answer answer_creation(const Services& services, const Request& request,

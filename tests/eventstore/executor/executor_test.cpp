@@ -147,6 +147,18 @@ TEST_CASE("a key that was revoked stops within the very next write") {
         domain::Rejection::kApiKeyUnusable);
 }
 
+TEST_CASE("a repeat is not answered to a key that was revoked meanwhile") {
+  Fixture fixture;
+  const auto key = fixture.issue_key();
+  const eventstore::IdempotencyKey once{{1}, {2}};
+  CHECK(std::get<Completed>(fixture.execute(fixture.creation(), once, key)).outcome.done());
+  CHECK(std::get<Completed>(fixture.execute(fixture.creation(), once, key)).replayed);
+  fixture.done(domain::RevokeApiKey{key});
+  const auto refused = std::get<Completed>(fixture.execute(fixture.creation(), once, key));
+  CHECK(refused.outcome.rejection == domain::Rejection::kApiKeyUnusable);
+  CHECK_FALSE(refused.replayed);
+}
+
 TEST_CASE("two executors on one log see each other's events") {
   Fixture fixture;
   eventstore::Executor other(fixture.log, fixture.clock, fixture.entropy);
