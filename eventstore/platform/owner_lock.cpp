@@ -19,21 +19,29 @@ void write_own_pid(int descriptor) {
   if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, text.data(), text.size(), 0) < 0) errno = 0;
 }
 
-}  // namespace
-
-std::unique_ptr<OwnerLock> OwnerLock::try_take(const std::filesystem::path& file) {
+int open_lock_file(const std::filesystem::path& file) {
   std::filesystem::create_directories(file.parent_path());
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
-  std::unique_ptr<OwnerLock> lock(new OwnerLock(descriptor));
+  return descriptor;
+}
+
+// False while another holds one that excludes it.
+bool try_lock(int descriptor, short type, const std::filesystem::path& file) {
   struct flock range {};
-  range.l_type = F_WRLCK;
+  range.l_type = type;
   range.l_whence = SEEK_SET;
-  if (::fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
-    if (errno == EAGAIN || errno == EACCES) return nullptr;
-    throw std::system_error(errno, std::generic_category(), "cannot lock " + file.string());
-  }
-  write_own_pid(descriptor);
+  if (::fcntl(descriptor, F_OFD_SETLK, &range) == 0) return true;
+  if (errno == EAGAIN || errno == EACCES) return false;
+  throw std::system_error(errno, std::generic_category(), "cannot lock " + file.string());
+}
+
+}  // namespace
+
+std::unique_ptr<OwnerLock> OwnerLock::try_take(const std::filesystem::path& file) {
+  std::unique_ptr<OwnerLock> lock(new OwnerLock(open_lock_file(file)));
+  if (!try_lock(lock->descriptor_, F_WRLCK, file)) return nullptr;
+  write_own_pid(lock->descriptor_);
   return lock;
 }
 
@@ -57,5 +65,12 @@ std::string OwnerLock::holder_of(const std::filesystem::path& file) {
 }
 
 OwnerLock::~OwnerLock() { ::close(descriptor_); }
+
+std::unique_ptr<UserLock> UserLock::try_take(const std::filesystem::path& file) {
+  std::unique_ptr<UserLock> lock(new UserLock(open_lock_file(file)));
+  return try_lock(lock->descriptor_, F_RDLCK, file) ? std::move(lock) : nullptr;
+}
+
+UserLock::~UserLock() { ::close(descriptor_); }
 
 }  // namespace pixledger::eventstore

@@ -31,4 +31,19 @@ class OwnerLock {
   int descriptor_;
 };
 
+// What many may hold at once, while nobody can have the OwnerLock on the same file. The kernel frees it, too.
+class UserLock {
+ public:
+  // Null while somebody has the OwnerLock.
+  static std::unique_ptr<UserLock> try_take(const std::filesystem::path& file);
+
+  ~UserLock();
+  UserLock(const UserLock&) = delete;
+  UserLock& operator=(const UserLock&) = delete;
+
+ private:
+  explicit UserLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
 }  // namespace pixledger::eventstore

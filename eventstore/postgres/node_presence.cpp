@@ -36,8 +36,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-NodePresence::NodePresence(SharedNode node, LmdbLog& copy, Connect connect, Astray astray)
-    : node_(std::move(node)), copy_(copy), connect_(std::move(connect)), astray_(std::move(astray)) {
+NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect)
+    : node_(std::move(node)), copy_(copy), guard_(guard), connect_(std::move(connect)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -98,11 +98,9 @@ void NodePresence::run() {
     lock.unlock();
     std::string problem;
     bool is_misconfigured = false;
+    guard_.look();
     try {
-      beat();
-    } catch (const CopyAstray& error) {
-      astray_(error.what());
-      problem = error.what();
+      guard_.watch([this] { beat(); });
     } catch (const PostgresUnsafe& error) {
       problem = error.what();
       is_misconfigured = true;
