@@ -2,12 +2,11 @@
 #include <fstream>
 #include <thread>
 
-#include "eventstore/executor/executor.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/session_start.h"
 #include "tests/eventstore/log/log_fixtures.h"
+#include "tests/eventstore/postgres/node_program.h"
 
 // Several nodes of one ledger.
 using namespace pixledger;
@@ -15,30 +14,6 @@ using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
-
-domain::Label label(std::string_view text) { return *domain::Label::parse(text); }
-
-// A program on a node, that carries out commands.
-struct Program {
-  explicit Program(SharedLog& its_log) : log(its_log) {}
-
-  Result execute(const std::string& name, const std::string& key = {}) {
-    Request request{domain::CreateProject{{label(name), std::nullopt, label("LOJA"), label("RECIFE")}},
-                    "operator-test", std::nullopt, "req_1", std::nullopt};
-    if (!key.empty()) request.idempotency = IdempotencyKey{sha256(key), sha256(name)};
-    return executor.execute(std::move(request));
-  }
-  Completed done(const std::string& name, const std::string& key = {}) {
-    auto result = execute(name, key);
-    INFO(fault_of(result));
-    return std::get<Completed>(std::move(result));
-  }
-
-  SharedLog& log;
-  SystemClock clock;
-  SystemEntropy entropy;
-  Executor executor{log, clock, entropy};
-};
 
 struct Nodes {
   Nodes() {
