@@ -45,6 +45,15 @@ void CopyGuard::look() const {
   }
 }
 
+// Who has the copy open and was not told of any removal yet is at the first stage.
+void CopyGuard::note_scrubbed(std::int64_t scrubs) const {
+  in_use_->move_to(static_cast<std::uint64_t>(scrubs) + 1);
+}
+
+bool CopyGuard::have_all_scrubbed(std::int64_t scrubs) const {
+  return UserLock::are_all_at(static_cast<std::uint64_t>(scrubs) + 1, users_of_copy(node_));
+}
+
 void CopyGuard::end(const std::string& problem) const {
   mark_as_bad(node_, problem);
   std::fprintf(

@@ -38,6 +38,12 @@ class CopyGuard {
   // the node. Cheap enough for every second.
   void look() const;
 
+  // This program goes on holding nothing that was removed from the copy before the node counted that many
+  // removals.
+  void note_scrubbed(std::int64_t scrubs) const;
+  // Whether that is so of every program of the node that has the copy open.
+  bool have_all_scrubbed(std::int64_t scrubs) const;
+
  private:
   [[noreturn]] void end(const std::string& problem) const;
 

@@ -138,6 +138,7 @@ void NodePresence::beat() {
   const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
   if (scrubs != scrubs_) copy_.scrub_buffers();
   scrubs_ = scrubs;
+  guard_.note_scrubbed(scrubs);
   if (begun_at >= next_pruning_) {
     next_pruning_ = begun_at + kPruneEvery;
     prune_records(*session_, SystemClock().now());

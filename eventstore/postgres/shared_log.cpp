@@ -23,8 +23,8 @@ constexpr PgTimes kHasty{.connect = std::chrono::seconds(2),
 constexpr std::chrono::seconds kPatience{5};
 constexpr PgTimes kLooking{.answer = kPatience, .commit = kPatience};
 
-// In which every process of the node has written its row once more.
-constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};
+// Each process of the node sees within a second that it has to scrub its buffers.
+constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 
 }  // namespace
 
@@ -149,17 +149,27 @@ void SharedLog::remove_personal(const std::vector<Position>& positions) {
 }
 
 void SharedLog::scrub(std::chrono::milliseconds patience) {
-  change_node("scrubs = scrubs + 1");
-  std::this_thread::sleep_for(kAllHaveSeenIt);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto scrubs = change_node("scrubs = scrubs + 1").at(0).at(0).as<std::int64_t>();
+  guard_.watch([&] { copy_->scrub_buffers(); });
+  guard_.note_scrubbed(scrubs);
+  while (!guard_.have_all_scrubbed(scrubs)) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      throw SnapshotInUse("a program of this node that has the ledger open stands still");
+    std::this_thread::sleep_for(kLookForScrubsEvery);
+  }
   guard_.watch([&] { copy_->scrub(patience); });
 }
 
-void SharedLog::change_node(const std::string& change) {
+pqxx::result SharedLog::change_node(const std::string& change) {
   const std::lock_guard lock(mutex_);
   auto& session = this->session();
   session.run("BEGIN");
-  session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name));
+  auto changed =
+      session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name) + " RETURNING scrubs");
   session.commit();
+  if (changed.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
+  return changed;
 }
 
 void SharedLog::note_erased(Position position) {

@@ -73,8 +73,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   void scrub_buffers() override {
     guard_.watch([&] { copy_->scrub_buffers(); });
   }
-  // Tells the node's other processes first, which write to the same copy, and waits for as long as each takes
-  // to see that and to scrub its buffers. One that stands still meanwhile is not waited for.
+  // Tells the node's other processes first, which write to the same copy, and waits until each has scrubbed
+  // its buffers; one that stands still for longer than `patience` is SnapshotInUse as well.
   void scrub(std::chrono::milliseconds patience) override;
 
   const std::string& node_name() const override { return node_.name; }
@@ -91,8 +91,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   PgSession& session() const;
   std::unique_ptr<PgSession> connect(const PgTimes& times) const;
   void count_turn(std::chrono::steady_clock::duration waited);
-  // Has one transaction change this node's row.
-  void change_node(const std::string& change);
+  // Has one transaction change this node's row; what that returns.
+  pqxx::result change_node(const std::string& change);
 
   const SharedNode node_;
   mutable DeadlineWatch watch_;

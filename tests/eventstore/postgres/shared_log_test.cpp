@@ -243,6 +243,20 @@ TEST_CASE("personal data that one node removes are gone where the order is decid
   CHECK(log.read_after(Position(), 1).at(0).personal.empty());
 }
 
+TEST_CASE("removed data are gone from a node once each of its programs has let go of them") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
+  // Another one, that has the copy open and stands still.
+  auto other = UserLock::try_take(users_of_copy(node.node()));
+  log.remove_personal({Position(1)});
+  CHECK_THROWS_AS(log.scrub(std::chrono::milliseconds(200)), SnapshotInUse);
+  other.reset();
+  log.scrub(std::chrono::seconds(30));
+}
+
 TEST_CASE("what is accepted of the database's clock is so for all nodes") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");
