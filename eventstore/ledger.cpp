@@ -62,12 +62,11 @@ SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
 std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options) {
   auto copy = open_copy(node, options);
   try {
+    const CopyGuard guard(node, *copy);
     DeadlineWatch watch;
-    take_in_batches(*start_session(node, copy.get(), watch), *copy);
+    guard.watch([&] { take_in_batches(*start_session(node, copy.get(), watch), *copy); });
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.
-  } catch (const CopyAstray& error) {
-    end_with_astray_copy(node)(error.what());
   }
   return std::make_unique<SharedLog>(std::move(copy), node);
 }
@@ -164,6 +163,11 @@ Ledger Ledger::open_to_read(const DataDirectory& directory, const LmdbOptions& o
 std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directory,
                                                     const LmdbOptions& options) {
   return open_log(directory, reading(directory, options));
+}
+
+const LedgerLog& Ledger::as_it_lies(const LedgerLog& log) {
+  const auto* const shared = dynamic_cast<const SharedLog*>(&log);
+  return shared ? shared->copy() : log;
 }
 
 bool Ledger::may_be_written(const DataDirectory& directory) {

@@ -70,6 +70,10 @@ struct Ledger {
   static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
                                                      const LmdbOptions& options);
 
+  // What is to be checked of a log that was opened so, whatever that is: of a node its copy, which ends no
+  // process that finds it damaged.
+  static const LedgerLog& as_it_lies(const LedgerLog& log);
+
   // Whether this process may write what is there.
   static bool may_be_written(const DataDirectory& directory);
 

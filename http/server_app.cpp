@@ -24,6 +24,7 @@
 #include "http/metrics/cluster_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
+#include "http/metrics/kept_metrics.h"
 #include "http/metrics/metric_faults.h"
 #include "http/metrics/metrics_page.h"
 #include "http/metrics/operations_metrics.h"
@@ -224,6 +225,7 @@ struct ServerApp::Parts {
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
+  const KeptMetrics kept_worker_metrics;
   const OperationsMetrics operations_metrics;
   const ClusterMetrics cluster_metrics;
   Server server;
@@ -309,6 +311,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       health_metrics(readiness, projector, foundations.data.views()),
       worker_metrics(projections::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
                      foundations.lmdb, metric_faults),
+      kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
       server(options, api_services(foundations, router, states, dispatcher, request_log)) {
@@ -324,11 +327,10 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
     page.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
   };
   const auto& log = foundations.log;
-  const auto& views = foundations.views;
   page.add("requests", request_metrics);
   page.add("databases", databases);
   page.add("health", health_metrics);
-  page.add("workers", worker_metrics);
+  page.add("workers", kept_worker_metrics);
   page.add("operations", operations_metrics);
   page.add("cluster", cluster_metrics);
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
@@ -367,7 +369,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
-  add_view_samples(page, views);
+  add_view_samples(page, foundations.views);
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")

@@ -20,6 +20,7 @@
 #include "eventstore/service_start.h"
 #include "http/front/web_key.h"
 #include "http/server_app.h"
+#include "http/services/node_watch.h"
 #include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_follower.h"
@@ -234,6 +235,7 @@ int serve(const ServerFlags& flags) {
   logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
+  const http::NodeWatch watch(ledger.cluster(), logger);
   const auto erasures = follow_erasures(data, ledger, logger);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");

@@ -105,6 +105,12 @@ bool LmdbLog::is_copy() const {
   return read_is_copy(read.get(), databases_);
 }
 
+void LmdbLog::check(const std::vector<StoredEvent>& events) const {
+  if (events.empty()) return;
+  const LmdbRead read(environment_);
+  check_leaves(read.get(), databases_, events);
+}
+
 void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   const WriteGate::Pass pass(gate());
   { const LmdbWrite after_who_was_inside(environment_); }

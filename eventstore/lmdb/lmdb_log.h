@@ -44,6 +44,8 @@ class LmdbLog final : public LedgerLog {
   Copied copied() const;
   // Whether it is a copy of a log that machines share.
   bool is_copy() const;
+  // Throws LogCorrupt where what was read of them is not what the tree has leaves of.
+  void check(const std::vector<StoredEvent>& events) const;
   // From now on it is one, which has all up to the commit that `publish` returns. Nobody else writes it from
   // before that is called, and who waited to is refused.
   void become_copy(const std::function<std::uint64_t()>& publish);

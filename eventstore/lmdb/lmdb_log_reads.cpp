@@ -1,5 +1,7 @@
 #include "eventstore/lmdb/lmdb_log_reads.h"
 
+#include "eventstore/tree/merkle.h"
+
 namespace pixledger::eventstore {
 
 namespace {
@@ -123,6 +125,21 @@ StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& d
     allowance.use_for(batch.events.back());
   }
   return batch;
+}
+
+void check_leaves(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                  const std::vector<StoredEvent>& events) {
+  LmdbCursor tree(transaction, databases.tree);
+  for (const auto& event : events) {
+    const auto record = tree.find(big_endian(event.position.value()));
+    const auto leaf = leaf_hash(event.bytes, bytes_of(event.personal_digest));
+    if (!record || record->substr(0, leaf.size()) != bytes_of(leaf))
+      throw LogCorrupt("the event at position " + std::to_string(event.position.value()) +
+                       " is not the one whose leaf the tree has");
+    if (!event.personal.empty() && sha256(event.personal) != event.personal_digest)
+      throw LogCorrupt("the personal data of the event at position " +
+                       std::to_string(event.position.value()) + " are not those that were recorded with it");
+  }
 }
 
 Position to_position(std::string_view key) { return Position(key.size() == 8 ? from_big_endian(key) : 0); }

@@ -77,6 +77,8 @@ class LmdbLog::Write final : public CopyWrite {
     for (const auto& stream : set.streams)
       loaded.streams.push_back(
           read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit, allowance));
+    if (batch_)
+      for (const auto& stream : loaded.streams) check_leaves(transaction, databases, stream.events);
     for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
     for (const auto& key : set.idempotency_keys) {
       const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));
@@ -102,7 +104,12 @@ class LmdbLog::Write final : public CopyWrite {
       throw CopyAstray("commit " + std::to_string(batch.number) + " does not follow commit " +
                        std::to_string(*batch_));
     if_there_is_room([&] {
-      for (const auto& event : batch.events) take_in_event(event);
+      for (const auto& event : batch.events)
+        append_event({.stream = event.stream,
+                      .version = event.version,
+                      .leaf = event.leaf,
+                      .personal = event.personal,
+                      .claims = event.claims});
       for (const auto& [time, record] : batch.idempotency)
         replace_idempotency(transaction_->get(), log_.databases_, time, record);
       if (!batch.idempotency.empty())
@@ -123,7 +130,8 @@ class LmdbLog::Write final : public CopyWrite {
     } catch (const LmdbError& error) {
       // Out of space before the meta page: nothing of the batch counts. But LMDB's code does not say whether
       // a write failed or a sync did; and it refuses every later write when it cannot say whether the meta
-      // page is on the disk.
+      // page is on the disk. Of a copy that is damaged there is another to be had.
+      if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
       if (!ran_out_of_space(error, log_.environment_.directory())) end_process(error.what());
       if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(describe_shortage(error));
       throw LogUnavailable(describe_shortage(error));
@@ -161,24 +169,20 @@ class LmdbLog::Write final : public CopyWrite {
     std::string value;
     for (const auto& record : records) {
       value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
-      appender().append({.stream = record.stream,
-                         .version = record.version,
-                         .leaf = value,
-                         .personal = record.personal,
-                         .claims = record.claims});
+      append_event({.stream = record.stream,
+                    .version = record.version,
+                    .leaf = value,
+                    .personal = record.personal,
+                    .claims = record.claims});
     }
     stored_head_.position = appender().last();
   }
 
-  void take_in_event(const DecidedEvent& event) {
+  void append_event(const AppendedEvent& event) {
     try {
-      appender().append({.stream = event.stream,
-                         .version = event.version,
-                         .leaf = event.leaf,
-                         .personal = event.personal,
-                         .claims = event.claims});
+      appender().append(event);
     } catch (const LmdbError& error) {
-      if (error.code() != MDB_KEYEXIST) throw;
+      if (!batch_ || error.code() != MDB_KEYEXIST) throw;
       throw CopyAstray("version " + std::to_string(event.version) + " of " + event.stream.text() +
                        ", or a name that it states, is there already");
     }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +31,31 @@ class OwnerLock {
  private:
   explicit OwnerLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
+};
+
+// What many may hold at once, while nobody can have the OwnerLock on the same file. The kernel frees it, too.
+// Each holder tells the others a stage that it is at. Thread-safe.
+class UserLock {
+ public:
+  static constexpr std::uint64_t kFirstStage = 0;
+
+  // Null while somebody has the OwnerLock.
+  static std::unique_ptr<UserLock> try_take(const std::filesystem::path& file);
+
+  void move_to(std::uint64_t stage);
+  // Whether no holder is at another stage.
+  static bool are_all_at(std::uint64_t stage, const std::filesystem::path& file);
+
+  ~UserLock();
+  UserLock(const UserLock&) = delete;
+  UserLock& operator=(const UserLock&) = delete;
+
+ private:
+  explicit UserLock(int descriptor) : descriptor_(descriptor) {}
+
+  std::mutex mutex_;
+  const int descriptor_;
+  std::uint64_t stage_ = kFirstStage;
 };
 
 }  // namespace pixledger::eventstore

@@ -65,9 +65,9 @@ void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::u
   }
 }
 
-CopyFollower::CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Sessions sessions,
-                           Astray astray)
-    : copy_(copy), own_commit_(own_commit), sessions_(std::move(sessions)), astray_(std::move(astray)) {
+CopyFollower::CopyFollower(LmdbLog& copy, const CopyGuard& guard,
+                           const std::atomic<std::uint64_t>& own_commit, Sessions sessions)
+    : copy_(copy), guard_(guard), own_commit_(own_commit), sessions_(std::move(sessions)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -131,19 +131,7 @@ void CopyFollower::run() {
 
 CaughtUp CopyFollower::look() {
   try {
-    return {pull(), {}};
-  } catch (const CopyAstray& error) {
-    session_.reset();
-    astray_(error.what());
-    return {{}, error.what()};
-  } catch (const LmdbDamaged& error) {
-    session_.reset();
-    astray_(error.what());
-    return {{}, error.what()};
-  } catch (const LogCorrupt& error) {
-    session_.reset();
-    astray_(error.what());
-    return {{}, error.what()};
+    return {guard_.watch([this] { return pull(); }), {}};
   } catch (const std::exception& error) {
     session_.reset();
     return {{}, error.what()};

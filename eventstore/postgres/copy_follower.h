@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {
@@ -26,13 +27,10 @@ class CopyFollower {
     std::function<bool(const PgSession&)> is_current;
   };
 
-  // What is told when nobody can go on: the copy is not that of the ledger any more. May be called on the
-  // follower's thread, and need not return.
-  using Astray = std::function<void(const std::string& problem)>;
-
-  // `copy` outlives it, and so does `own_commit`: the number of a commit that this process is about to bring
-  // to its copy itself, 0 while there is none.
-  CopyFollower(LmdbLog& copy, const std::atomic<std::uint64_t>& own_commit, Sessions sessions, Astray astray);
+  // `copy` and its guard outlive it, and so does `own_commit`: the number of a commit that this process is
+  // about to bring to its copy itself, 0 while there is none.
+  CopyFollower(LmdbLog& copy, const CopyGuard& guard, const std::atomic<std::uint64_t>& own_commit,
+               Sessions sessions);
   ~CopyFollower();
   CopyFollower(const CopyFollower&) = delete;
   CopyFollower& operator=(const CopyFollower&) = delete;
@@ -50,9 +48,9 @@ class CopyFollower {
   Head pull();
 
   LmdbLog& copy_;
+  const CopyGuard& guard_;
   const std::atomic<std::uint64_t>& own_commit_;
   const Sessions sessions_;
-  const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone
   mutable std::mutex mutex_;
   std::condition_variable asked_;

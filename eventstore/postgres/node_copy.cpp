@@ -1,9 +1,9 @@
 #include "eventstore/postgres/node_copy.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <thread>
 
+#include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/data_directory.h"
@@ -19,22 +19,20 @@ namespace {
 namespace fs = std::filesystem;
 
 // Beside the copy. The first says what is wrong with it, the second during which run of the machine it was
-// opened, the third is held by who fetches it.
+// opened, the third is held by who fetches it, the last by all who have it open.
 constexpr const char* kAstray = "ledger.astray";
 constexpr const char* kBoot = "ledger.boot";
 constexpr const char* kFetching = "ledger.fetching.lock";
 constexpr const char* kUnfinished = "ledger.fetching";
+constexpr const char* kUsers = "ledger.users.lock";
 constexpr std::chrono::minutes kFetchMax{60};
+// Programs that have a copy open which can no longer be trusted see that within a second or two, and end.
+constexpr std::chrono::seconds kUsersMax{5};
+constexpr std::chrono::milliseconds kUsersEvery{50};
 
 LmdbOptions without_sync(LmdbOptions options) {
   options.sync = false;
   return options;
-}
-
-bool can_be_trusted(const SharedNode& node) {
-  const DataDirectory data{node.directory};
-  return LmdbLog::is_in(data.ledger()) && !fs::exists(node.directory / kAstray) &&
-         read_if_there(node.directory / kBoot) == SystemClock().boot_id();
 }
 
 // What lies there may only go where it is a copy of the same ledger, or cannot be read at all.
@@ -42,7 +40,9 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
   const auto directory = DataDirectory{node.directory}.ledger();
   std::optional<LogIdentity> here;
   try {
-    if (LmdbLog::is_in(directory)) here = LmdbLog(directory, options).identity();
+    // A copy that was found damaged is not opened: who reads such pages may crash.
+    if (LmdbLog::is_in(directory) && !fs::exists(mark_of_bad_copy(node)))
+      here = LmdbLog(directory, options).identity();
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }
@@ -72,36 +72,49 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   fs::remove_all(data.views());
   fs::remove_all(data.ledger());
   fs::rename(unfinished, data.ledger());
-  fs::remove(node.directory / kAstray);
+  fs::remove(mark_of_bad_copy(node));
   sync_directory(node.directory);
 }
 
-void mark_astray(const fs::path& directory, const std::string& problem) {
-  std::ofstream(directory / kAstray) << problem << "\n";
+// What is replaced is in nobody's hands, nor are the views that were made of it.
+std::unique_ptr<OwnerLock> wait_for_users(const SharedNode& node) {
+  const auto deadline = std::chrono::steady_clock::now() + kUsersMax;
+  while (true) {
+    if (auto alone = OwnerLock::try_take(users_of_copy(node))) return alone;
+    if (std::chrono::steady_clock::now() >= deadline)
+      throw std::runtime_error("the copy of the shared ledger in " + node.directory.string() +
+                               " has to be fetched anew (" + problem_of_copy(node).value_or("it is new") +
+                               "), but programs still have it open: stop all programs on that directory, and "
+                               "start them again");
+    std::this_thread::sleep_for(kUsersEvery);
+  }
 }
 
-// Null where it is damaged, and marked so.
+// Null where it is damaged, and marked so. What the system refuses, or a newer release has written, says
+// nothing about what lies there.
 std::unique_ptr<LmdbLog> try_open(const SharedNode& node, const LmdbOptions& options) {
   try {
     return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
-  } catch (const std::runtime_error& error) {
-    // What the system refuses says nothing about what lies there.
-    const auto* const lmdb = dynamic_cast<const LmdbError*>(&error);
-    if (lmdb && !dynamic_cast<const LmdbDamaged*>(lmdb)) throw;
-    mark_astray(node.directory, error.what());
-    return nullptr;
+  } catch (const LmdbDamaged& error) {
+    mark_as_bad(node, error.what());
+  } catch (const LmdbFileDamaged& error) {
+    mark_as_bad(node, error.what());
+  } catch (const LogCorrupt& error) {
+    mark_as_bad(node, error.what());
   }
+  return nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) {
   options = without_sync(options);
-  if (can_be_trusted(node))
+  if (!problem_of_copy(node))
     if (auto copy = try_open(node, options)) return copy;
   {
     const auto lock = OwnerLock::take_within(node.directory / kFetching, kFetchMax);
-    if (!can_be_trusted(node)) {
+    if (problem_of_copy(node)) {
+      const auto alone = wait_for_users(node);
       fetch(node, options);
       mark_as_opened(node);
     }
@@ -113,15 +126,23 @@ void mark_as_opened(const SharedNode& node) {
   write_durably(node.directory / kBoot, SystemClock().boot_id());
 }
 
-std::function<void(const std::string&)> end_with_astray_copy(const SharedNode& node) {
-  return [directory = node.directory](const std::string& problem) {
-    mark_astray(directory, problem);
-    std::fprintf(stderr,
-                 "pixledger: the copy in %s is not that of the shared ledger, so the process ends; the next "
-                 "start fetches it anew: %s\n",
-                 directory.c_str(), problem.c_str());
-    std::_Exit(3);
-  };
+void mark_as_bad(const SharedNode& node, const std::string& problem) {
+  std::ofstream(mark_of_bad_copy(node)) << problem << "\n";
+  // On a full disk there may be no room for the mark; this is always possible, and counts as well.
+  std::error_code ignored;
+  fs::remove(node.directory / kBoot, ignored);
+}
+
+fs::path mark_of_bad_copy(const SharedNode& node) { return node.directory / kAstray; }
+
+fs::path users_of_copy(const SharedNode& node) { return node.directory / kUsers; }
+
+std::optional<std::string> problem_of_copy(const SharedNode& node) {
+  if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
+  if (const auto marked = read_if_there(mark_of_bad_copy(node))) return "it was found to be bad: " + *marked;
+  if (read_if_there(node.directory / kBoot) != SystemClock().boot_id())
+    return "the machine was started again since it was written, or it was found to be bad";
+  return std::nullopt;
 }
 
 }  // namespace pixledger::eventstore

@@ -36,8 +36,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-NodePresence::NodePresence(SharedNode node, LmdbLog& copy, Connect connect, Astray astray)
-    : node_(std::move(node)), copy_(copy), connect_(std::move(connect)), astray_(std::move(astray)) {
+NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect)
+    : node_(std::move(node)), copy_(copy), guard_(guard), connect_(std::move(connect)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -98,11 +98,9 @@ void NodePresence::run() {
     lock.unlock();
     std::string problem;
     bool is_misconfigured = false;
+    guard_.look();
     try {
-      beat();
-    } catch (const CopyAstray& error) {
-      astray_(error.what());
-      problem = error.what();
+      guard_.watch([this] { beat(); });
     } catch (const PostgresUnsafe& error) {
       problem = error.what();
       is_misconfigured = true;
@@ -140,6 +138,7 @@ void NodePresence::beat() {
   const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
   if (scrubs != scrubs_) copy_.scrub_buffers();
   scrubs_ = scrubs;
+  guard_.note_scrubbed(scrubs);
   if (begun_at >= next_pruning_) {
     next_pruning_ = begun_at + kPruneEvery;
     prune_records(*session_, SystemClock().now());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/shared_node.h"
 
@@ -24,11 +25,9 @@ class NodePresence {
   static constexpr std::chrono::seconds kGoodFor{5};
 
   using Connect = std::function<std::unique_ptr<PgSession>()>;
-  using Astray = std::function<void(const std::string& problem)>;
 
-  // `connect` starts sessions, each with a write of the node; `astray` as in CopyFollower. `copy` outlives
-  // it.
-  NodePresence(SharedNode node, LmdbLog& copy, Connect connect, Astray astray);
+  // `connect` starts sessions, each with a write of the node. `copy` and its guard outlive it.
+  NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect);
   ~NodePresence();
   NodePresence(const NodePresence&) = delete;
   NodePresence& operator=(const NodePresence&) = delete;
@@ -57,8 +56,8 @@ class NodePresence {
 
   const SharedNode node_;
   LmdbLog& copy_;
+  const CopyGuard& guard_;
   const Connect connect_;
-  const Astray astray_;
   std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
   std::int64_t scrubs_ = -1;
   std::chrono::steady_clock::time_point next_pruning_{};

@@ -4,10 +4,11 @@
 #include <pqxx/errorhandler>
 #include <pqxx/except>
 
+#include "eventstore/postgres/pg_problem.h"
+
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kProblemMax = 300;
 constexpr const char* kServer =
     "; SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time())";
 
@@ -61,15 +62,6 @@ std::string problem_of(const std::exception& error) {
 
 }  // namespace
 
-std::string line_of_problem(std::string_view text) {
-  std::string line;
-  for (const char c : text.substr(0, std::min(text.size(), kProblemMax))) {
-    if (c == '\n') break;
-    line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return line;
-}
-
 // What PostgreSQL says beside its answers.
 class PgSession::Notices final : public pqxx::errorhandler {
  public:
@@ -102,7 +94,7 @@ PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& 
     connection_->inhibit_reactivation(true);
 #pragma GCC diagnostic pop
   } catch (const std::exception& error) {
-    throw LogUnavailable("PostgreSQL cannot be reached: " + line_of_problem(error.what()));
+    throw LogUnavailable("PostgreSQL cannot be reached: " + problem_of_hosts(error.what()));
   }
   notices_ = std::make_unique<Notices>(*connection_);
   server_ = run(settings_of(times) + kServer).at(0).at(0).as<std::string>();

@@ -80,7 +80,4 @@ class PgSession {
   bool is_usable_ = true;
 };
 
-// The first line of what PostgreSQL or libpq say, printable.
-std::string line_of_problem(std::string_view text);
-
 }  // namespace pixledger::eventstore

@@ -23,22 +23,20 @@ constexpr PgTimes kHasty{.connect = std::chrono::seconds(2),
 constexpr std::chrono::seconds kPatience{5};
 constexpr PgTimes kLooking{.answer = kPatience, .commit = kPatience};
 
-// In which every process of the node has written its row once more.
-constexpr std::chrono::milliseconds kAllHaveSeenIt{2'500};
+// Each process of the node sees within a second that it has to scrub its buffers.
+constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 
 }  // namespace
 
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
-    : node_(std::move(node)), copy_(std::move(copy)) {
-  presence_ = std::make_unique<NodePresence>(
-      node_, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
-      end_with_astray_copy(node_));
+    : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_) {
+  presence_ = std::make_unique<NodePresence>(node_, *copy_, guard_,
+                                             [this] { return start_session(node_, copy_.get(), watch_); });
   follower_ = std::make_unique<CopyFollower>(
-      *copy_, own_commit_,
+      *copy_, guard_, own_commit_,
       CopyFollower::Sessions{
           .connect = [this] { return connect(kLooking); },
-          .is_current = [this](const PgSession& session) { return presence_->is_current(session); }},
-      end_with_astray_copy(node_));
+          .is_current = [this](const PgSession& session) { return presence_->is_current(session); }});
 }
 
 SharedLog::~SharedLog() = default;
@@ -48,7 +46,7 @@ std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
-  auto session = start_session(node, copy_.get(), watch_);
+  auto session = guard_.watch([&] { return start_session(node, copy_.get(), watch_); });
   presence_->confirm(begun_at, *session);
   return session;
 }
@@ -87,26 +85,38 @@ Head SharedLog::catch_up() const {
 std::unique_ptr<LogWrite> SharedLog::begin_write() {
   std::unique_lock lock(mutex_);
   presence_->check();
-  try {
-    const auto begun_at = std::chrono::steady_clock::now();
-    auto& session = this->session();
-    auto write =
-        std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
-                                                         .session = session,
-                                                         .connect = [this] { return connect(kHasty); },
-                                                         .on_unknown = [this] { ++unknown_commits_; },
-                                                         .own_commit = own_commit_},
-                                      std::move(lock));
-    write->take_turn();
-    // What is decided may come to nothing that would be committed, and so be believed of a former primary.
-    if (!presence_->is_current(session))
-      throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
-    count_turn(std::chrono::steady_clock::now() - begun_at);
-    return write;
-  } catch (const CopyAstray& error) {
-    end_with_astray_copy(node_)(error.what());
-    throw;
-  }
+  const auto begun_at = std::chrono::steady_clock::now();
+  auto& session = this->session();
+  auto write = std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
+                                                                .guard = guard_,
+                                                                .session = session,
+                                                                .connect = [this] { return connect(kHasty); },
+                                                                .on_unknown = [this] { ++unknown_commits_; },
+                                                                .own_commit = own_commit_},
+                                             std::move(lock));
+  write->take_turn();
+  // What is decided may come to nothing that would be committed, and so be believed of a former primary.
+  if (!presence_->is_current(session))
+    throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
+  count_turn(std::chrono::steady_clock::now() - begun_at);
+  return write;
+}
+
+std::vector<StoredEvent> SharedLog::read_after(Position after, std::size_t max) const {
+  return guard_.watch([&] {
+    auto events = copy_->read_after(after, max);
+    copy_->check(events);
+    return events;
+  });
+}
+
+StreamBatch SharedLog::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                   Position up_to) const {
+  return guard_.watch([&] {
+    auto batch = copy_->read_stream(stream, after_version, up_to);
+    copy_->check(batch.events);
+    return batch;
+  });
 }
 
 ClockAcceptance SharedLog::clock_acceptance() const {
@@ -135,21 +145,31 @@ void SharedLog::remove_personal(const std::vector<Position>& positions) {
     session().run("DELETE FROM personal WHERE position = ANY ('" + bigint_array(numbers) + "')");
     session().commit();
   }
-  copy_->remove_personal(positions);
+  guard_.watch([&] { copy_->remove_personal(positions); });
 }
 
 void SharedLog::scrub(std::chrono::milliseconds patience) {
-  change_node("scrubs = scrubs + 1");
-  std::this_thread::sleep_for(kAllHaveSeenIt);
-  copy_->scrub(patience);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto scrubs = change_node("scrubs = scrubs + 1").at(0).at(0).as<std::int64_t>();
+  guard_.watch([&] { copy_->scrub_buffers(); });
+  guard_.note_scrubbed(scrubs);
+  while (!guard_.have_all_scrubbed(scrubs)) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      throw SnapshotInUse("a program of this node that has the ledger open stands still");
+    std::this_thread::sleep_for(kLookForScrubsEvery);
+  }
+  guard_.watch([&] { copy_->scrub(patience); });
 }
 
-void SharedLog::change_node(const std::string& change) {
+pqxx::result SharedLog::change_node(const std::string& change) {
   const std::lock_guard lock(mutex_);
   auto& session = this->session();
   session.run("BEGIN");
-  session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name));
+  auto changed =
+      session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name) + " RETURNING scrubs");
   session.commit();
+  if (changed.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
+  return changed;
 }
 
 void SharedLog::note_erased(Position position) {
@@ -165,8 +185,6 @@ std::string SharedLog::fault() const {
   auto fault = presence_->fault();
   return fault.empty() ? follower_->fault() : fault;
 }
-
-void SharedLog::end_damaged(const std::string& problem) const { end_with_astray_copy(node_)(problem); }
 
 std::uint64_t SharedLog::lag_events() const {
   const auto there = presence_->seen().head.value();

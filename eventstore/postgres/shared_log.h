@@ -6,13 +6,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_presence.h"
 #include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/shared_node.h"
@@ -21,11 +21,11 @@ namespace pixledger::eventstore {
 
 // A log that several machines share: PostgreSQL decides the order, and a complete copy on this node answers
 // all that is read. To write takes a turn among all nodes, brings the copy to the head and decides on it; the
-// commit is durable where a standby has it, too. Thread-safe.
+// commit is durable where a standby has it, too. Events that are read of the copy are compared with their
+// leaves in its tree. Where the copy turns out to be bad the process ends (CopyGuard). Thread-safe.
 class SharedLog final : public LedgerLog, public Cluster {
  public:
-  // `copy`: of that very ledger. Throws LogUnavailable when PostgreSQL cannot be asked whether it is,
-  // std::runtime_error when it is not, and CopyAstray when the copy has another history.
+  // `copy`: of that very ledger, as open_copy() has opened it. Throws what CopyGuard does.
   SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node);
   ~SharedLog() override;
 
@@ -34,44 +34,47 @@ class SharedLog final : public LedgerLog, public Cluster {
 
   const LogIdentity& identity() const override { return copy_->identity(); }
   std::unique_ptr<LogWrite> begin_write() override;
-  Head head() const override { return copy_->head(); }
+  Head head() const override {
+    return guard_.watch([&] { return copy_->head(); });
+  }
   Head catch_up() const override;
   std::optional<Head> begin_catch_up(TellHead told) const override;
   std::uint32_t version_of(const StreamName& stream) const override {
-    return undamaged([&] { return copy_->version_of(stream); });
+    return guard_.watch([&] { return copy_->version_of(stream); });
   }
-  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
-    return undamaged([&] { return copy_->read_after(after, max); });
-  }
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
   StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
-                          Position up_to) const override {
-    return undamaged([&] { return copy_->read_stream(stream, after_version, up_to); });
-  }
+                          Position up_to) const override;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const override {
-    return undamaged([&] { return copy_->claim_holder(claim); });
+    return guard_.watch([&] { return copy_->claim_holder(claim); });
   }
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override {
-    return copy_->claims_with_prefix(prefix);
+    return guard_.watch([&] { return copy_->claims_with_prefix(prefix); });
   }
-  std::optional<Digest> leaf_hash(Position position) const override { return copy_->leaf_hash(position); }
+  std::optional<Digest> leaf_hash(Position position) const override {
+    return guard_.watch([&] { return copy_->leaf_hash(position); });
+  }
   std::optional<std::string> tree_record(Position position) const override {
-    return copy_->tree_record(position);
+    return guard_.watch([&] { return copy_->tree_record(position); });
   }
   // What was accepted of the primary's clock, for all nodes.
   ClockAcceptance clock_acceptance() const override;
   void accept_clock(const ClockReading& clock) override;
   bool wait_past_or(Position position, std::chrono::milliseconds timeout,
                     const WakeSignal::Condition& other) const override {
-    return copy_->wait_past_or(position, timeout, other);
+    return guard_.watch([&] { return copy_->wait_past_or(position, timeout, other); });
   }
   void wake() const override { copy_->wake(); }
 
+  // Of the copy as it lies there, whatever that is: who checks it tells what is wrong.
   std::unique_ptr<LogSnapshot> snapshot() const override { return copy_->snapshot(); }
   // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
   void remove_personal(const std::vector<Position>& positions) override;
-  void scrub_buffers() override { copy_->scrub_buffers(); }
-  // Tells the node's other processes first, which write to the same copy, and waits for as long as each takes
-  // to see that and to scrub its buffers. One that stands still meanwhile is not waited for.
+  void scrub_buffers() override {
+    guard_.watch([&] { copy_->scrub_buffers(); });
+  }
+  // Tells the node's other processes first, which write to the same copy, and waits until each has scrubbed
+  // its buffers; one that stands still for longer than `patience` is SnapshotInUse as well.
   void scrub(std::chrono::milliseconds patience) override;
 
   const std::string& node_name() const override { return node_.name; }
@@ -84,27 +87,17 @@ class SharedLog final : public LedgerLog, public Cluster {
   void note_erased(Position position) override;
 
  private:
-  // What it reads of the copy. One that LMDB finds damaged ends the process: the next start fetches another.
-  template <class Read>
-  std::invoke_result_t<Read> undamaged(const Read& read) const {
-    try {
-      return read();
-    } catch (const LmdbDamaged& damaged) {
-      end_damaged(damaged.what());
-      throw;
-    }
-  }
-  void end_damaged(const std::string& problem) const;
   // One that may be used, within the mutex.
   PgSession& session() const;
   std::unique_ptr<PgSession> connect(const PgTimes& times) const;
   void count_turn(std::chrono::steady_clock::duration waited);
-  // Has one transaction change this node's row.
-  void change_node(const std::string& change);
+  // Has one transaction change this node's row; what that returns.
+  pqxx::result change_node(const std::string& change);
 
   const SharedNode node_;
   mutable DeadlineWatch watch_;
   const std::unique_ptr<LmdbLog> copy_;
+  const CopyGuard guard_;
   std::unique_ptr<NodePresence> presence_;
   std::atomic<std::uint64_t> own_commit_{0};
   std::unique_ptr<CopyFollower> follower_;

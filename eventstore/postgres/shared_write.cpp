@@ -46,9 +46,9 @@ void SharedWrite::take_turn() {
     time_ = Timestamp(row.at(3).as<std::int64_t>());
     const auto batch = row.at(0).as<std::uint64_t>();
     if (batch <= parts_.copy.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)
-      return take_in_until(batch, digest_of(row.at(2)));
+      return parts_.guard.watch([&] { take_in_until(batch, digest_of(row.at(2))); });
     session.run("ROLLBACK");
-    take_in_batches(session, parts_.copy);
+    parts_.guard.watch([&] { take_in_batches(session, parts_.copy); });
   }
 }
 
@@ -69,7 +69,7 @@ void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
 void SharedWrite::append(const Batch& batch) {
   assert(!row_);
   const auto before = in_copy_->head().position;
-  in_copy_->append(batch);
+  parts_.guard.watch([&] { in_copy_->append(batch); });
   row_ = BatchRow{.number = in_copy_->batch(),
                   .last = in_copy_->head().position,
                   .time = batch.time,
@@ -119,7 +119,7 @@ void SharedWrite::commit() {
 
 void SharedWrite::commit_copy() {
   try {
-    in_copy_->commit();
+    parts_.guard.watch([&] { in_copy_->commit(); });
   } catch (const LogUnavailable&) {
     // It is durable where the order is decided. Where the copy has no room the next turn says so.
   }

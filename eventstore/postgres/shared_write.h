@@ -10,6 +10,7 @@
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {
@@ -20,6 +21,7 @@ class SharedWrite final : public LogWrite {
  public:
   struct Parts {
     LmdbLog& copy;
+    const CopyGuard& guard;
     PgSession& session;
     // Another session that may be believed, which does not wait for long.
     std::function<std::unique_ptr<PgSession>()> connect;
@@ -33,13 +35,17 @@ class SharedWrite final : public LogWrite {
   ~SharedWrite() override;
 
   // To be called first. Once it is begun the turn ends with this write, whatever goes wrong in it. Throws
-  // LogUnavailable and CopyAstray.
+  // LogUnavailable.
   void take_turn();
 
   Head head() const override { return in_copy_->head(); }
   std::uint32_t id_counter() const override { return in_copy_->id_counter(); }
-  std::uint32_t version_of(const StreamName& stream) const override { return in_copy_->version_of(stream); }
-  Loaded load(const LoadSet& set) const override { return in_copy_->load(set); }
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return parts_.guard.watch([&] { return in_copy_->version_of(stream); });
+  }
+  Loaded load(const LoadSet& set) const override {
+    return parts_.guard.watch([&] { return in_copy_->load(set); });
+  }
   std::optional<Timestamp> time_there() const override { return time_; }
   void append(const Batch& batch) override;
   void commit() override;

@@ -50,9 +50,11 @@ pqxx::result run_there(const LedgerUri& uri, const std::string& statements) {
 
 }  // namespace
 
-SharedDatabase::SharedDatabase()
+SharedDatabase::SharedDatabase() : SharedDatabase(cluster_uri()) {}
+
+SharedDatabase::SharedDatabase(LedgerUri cluster)
     : name_(fresh_name()),
-      cluster_(cluster_uri()),
+      cluster_(std::move(cluster)),
       uri_(with(cluster_, kServersRole, name_)),
       owner_(with(cluster_, "postgres", name_)) {
   std::ostringstream role;

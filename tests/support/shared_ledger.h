@@ -14,6 +14,8 @@ namespace pixledger::tests {
 class SharedDatabase {
  public:
   SharedDatabase();
+  // In another one: `cluster` is the URI of its superuser.
+  explicit SharedDatabase(eventstore::LedgerUri cluster);
   ~SharedDatabase();
   SharedDatabase(const SharedDatabase&) = delete;
   SharedDatabase& operator=(const SharedDatabase&) = delete;

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "eventstore/ledger.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/json.h"
@@ -141,7 +142,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    result = verify_log(*log, options);
+    result = verify_log(eventstore::Ledger::as_it_lies(*log), options);
   }
   if (is_of_another)
     keep_first(result.finding, {domain::Position(),

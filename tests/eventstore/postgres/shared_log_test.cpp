@@ -2,12 +2,11 @@
 #include <fstream>
 #include <thread>
 
-#include "eventstore/executor/executor.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/session_start.h"
 #include "tests/eventstore/log/log_fixtures.h"
+#include "tests/eventstore/postgres/node_program.h"
 
 // Several nodes of one ledger.
 using namespace pixledger;
@@ -15,30 +14,6 @@ using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
-
-domain::Label label(std::string_view text) { return *domain::Label::parse(text); }
-
-// A program on a node, that carries out commands.
-struct Program {
-  explicit Program(SharedLog& its_log) : log(its_log) {}
-
-  Result execute(const std::string& name, const std::string& key = {}) {
-    Request request{domain::CreateProject{{label(name), std::nullopt, label("LOJA"), label("RECIFE")}},
-                    "operator-test", std::nullopt, "req_1", std::nullopt};
-    if (!key.empty()) request.idempotency = IdempotencyKey{sha256(key), sha256(name)};
-    return executor.execute(std::move(request));
-  }
-  Completed done(const std::string& name, const std::string& key = {}) {
-    auto result = execute(name, key);
-    INFO(fault_of(result));
-    return std::get<Completed>(std::move(result));
-  }
-
-  SharedLog& log;
-  SystemClock clock;
-  SystemEntropy entropy;
-  Executor executor{log, clock, entropy};
-};
 
 struct Nodes {
   Nodes() {
@@ -266,6 +241,20 @@ TEST_CASE("personal data that one node removes are gone where the order is decid
   log.remove_personal({Position(1)});
   CHECK(database.run("SELECT count(*) FROM pixledger.personal").at(0).at(0).as<int>() == 0);
   CHECK(log.read_after(Position(), 1).at(0).personal.empty());
+}
+
+TEST_CASE("removed data are gone from a node once each of its programs has let go of them") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
+  // Another one, that has the copy open and stands still.
+  auto other = UserLock::try_take(users_of_copy(node.node()));
+  log.remove_personal({Position(1)});
+  CHECK_THROWS_AS(log.scrub(std::chrono::milliseconds(200)), SnapshotInUse);
+  other.reset();
+  log.scrub(std::chrono::seconds(30));
 }
 
 TEST_CASE("what is accepted of the database's clock is so for all nodes") {

@@ -1,0 +1,67 @@
+#include "eventstore/postgres/copy_guard.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/stat.h>
+
+#include "eventstore/postgres/node_copy.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+std::unique_ptr<UserLock> take_into_use(const SharedNode& node) {
+  auto lock = UserLock::try_take(users_of_copy(node));
+  if (!lock)
+    throw std::runtime_error("another program fetches the copy in " + node.directory.string() +
+                             " anew: start again once it is there");
+  return lock;
+}
+
+// Whether the data file that is open is the one that the directory has.
+bool is_in_place(const LmdbEnvironment& environment) {
+  int descriptor = -1;
+  check_lmdb(mdb_env_get_fd(environment.get(), &descriptor), "mdb_env_get_fd");
+  struct stat open_one {};
+  struct stat there {};
+  return ::fstat(descriptor, &open_one) == 0 &&
+         ::stat((environment.directory() / "data.mdb").c_str(), &there) == 0 &&
+         open_one.st_dev == there.st_dev && open_one.st_ino == there.st_ino;
+}
+
+}  // namespace
+
+CopyGuard::CopyGuard(SharedNode node, const LmdbLog& copy)
+    : node_(std::move(node)),
+      copy_(copy),
+      in_use_(take_into_use(node_)),
+      crash_(copy.environment(), mark_of_bad_copy(node_)) {}
+
+void CopyGuard::look() const {
+  try {
+    if (const auto problem = problem_of_copy(node_)) end(*problem);
+    if (!is_in_place(copy_.environment())) end("its files were removed or replaced");
+  } catch (const std::system_error&) {
+    // No descriptor is left, which says nothing about the copy.
+  }
+}
+
+// Who has the copy open and was not told of any removal yet is at the first stage.
+void CopyGuard::note_scrubbed(std::int64_t scrubs) const {
+  in_use_->move_to(static_cast<std::uint64_t>(scrubs) + 1);
+}
+
+bool CopyGuard::have_all_scrubbed(std::int64_t scrubs) const {
+  return UserLock::are_all_at(static_cast<std::uint64_t>(scrubs) + 1, users_of_copy(node_));
+}
+
+void CopyGuard::end(const std::string& problem) const {
+  mark_as_bad(node_, problem);
+  std::fprintf(
+      stderr,
+      "pixledger: the copy of the shared ledger in %s is damaged or not that of the ledger, so the process "
+      "ends; the next start fetches it anew: %s\n",
+      node_.directory.c_str(), problem.c_str());
+  std::_Exit(3);
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/platform/owner_lock.h"
+#include "eventstore/postgres/copy_crash.h"
+#include "eventstore/postgres/shared_node.h"
+
+namespace pixledger::eventstore {
+
+// Ends a program whose node's copy of the ledger is not what it must be, so that nobody is answered from it,
+// and has the next start fetch another. The only place that decides so: whatever a node does with its copy,
+// it does in watch(). Thread-safe.
+class CopyGuard {
+ public:
+  // `copy`: as it was opened, and is in use from now on; it outlives this. Throws std::runtime_error where
+  // another is being put in its place.
+  CopyGuard(SharedNode node, const LmdbLog& copy);
+
+  // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
+  // written, or where it has another history than PostgreSQL, the process ends.
+  template <class Work>
+  std::invoke_result_t<const Work&> watch(const Work& work) const {
+    try {
+      return work();
+    } catch (const CopyAstray& error) {
+      end(error.what());
+    } catch (const LmdbDamaged& error) {
+      end(error.what());
+    } catch (const LogCorrupt& error) {
+      end(error.what());
+    }
+  }
+  // Ends the process as well where the copy was removed or replaced, or found damaged by another program of
+  // the node. Cheap enough for every second.
+  void look() const;
+
+  // This program goes on holding nothing that was removed from the copy before the node counted that many
+  // removals.
+  void note_scrubbed(std::int64_t scrubs) const;
+  // Whether that is so of every program of the node that has the copy open.
+  bool have_all_scrubbed(std::int64_t scrubs) const;
+
+ private:
+  [[noreturn]] void end(const std::string& problem) const;
+
+  const SharedNode node_;
+  const LmdbLog& copy_;
+  const std::unique_ptr<UserLock> in_use_;
+  const CopyCrash crash_;
+};
+
+}  // namespace pixledger::eventstore

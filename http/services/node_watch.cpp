@@ -1,0 +1,43 @@
+#include "http/services/node_watch.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{500};
+
+}  // namespace
+
+NodeWatch::NodeWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger)
+    : cluster_(cluster), logger_(logger) {
+  if (cluster_) thread_ = std::thread([this] { run(); });
+}
+
+NodeWatch::~NodeWatch() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+void NodeWatch::run() {
+  std::unique_lock lock(mutex_);
+  do {
+    look();
+  } while (!stop_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
+}
+
+// What it says of one fault may change from try to try.
+void NodeWatch::look() {
+  auto fault = cluster_->fault();
+  if (fault.empty() == fault_.empty()) return;
+  if (!fault.empty())
+    logger_.error("this node cannot tell what the ledger has, and answers 503", {{"fault", fault}});
+  else
+    logger_.info("this node answers again");
+  fault_ = std::move(fault);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "eventstore/log/cluster.h"
+#include "eventstore/process/logging.h"
+
+namespace pixledger::http {
+
+// Says in the log when a node of a shared ledger can no longer tell what that has, as without PostgreSQL or
+// room for its copy, and when it can again: once each, however often it tries meanwhile. Owns one thread.
+class NodeWatch {
+ public:
+  // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
+  // is watched.
+  NodeWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger);
+  ~NodeWatch();
+  NodeWatch(const NodeWatch&) = delete;
+  NodeWatch& operator=(const NodeWatch&) = delete;
+
+ private:
+  void run();
+  void look();
+
+  const eventstore::Cluster* const cluster_;
+  eventstore::Logger& logger_;
+  std::string fault_;  // as last said
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,74 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/postgres/node_presence.h"
+#include "tests/eventstore/log/log_fixtures.h"
+#include "tests/support/paths.h"
+#include "tests/support/servers/process.h"
+
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace {
+
+// A PostgreSQL with a synchronous standby of its own, for who harms it.
+class OwnCluster {
+ public:
+  OwnCluster() {
+    const auto started = run_process(kScript, {"start", told().string()});
+    INFO(started.err);
+    REQUIRE(started.code == 0);
+  }
+  ~OwnCluster() { run_process(kScript, {"stop", told().string()}); }
+  OwnCluster(const OwnCluster&) = delete;
+  OwnCluster& operator=(const OwnCluster&) = delete;
+
+  LedgerUri primary() const { return uri_in("uri"); }
+  LedgerUri standby() const { return uri_in("standby"); }
+
+ private:
+  std::filesystem::path told() const { return directory_.path() / "cluster"; }
+  LedgerUri uri_in(const char* file) const {
+    std::ifstream in(told() / file);
+    std::string text;
+    REQUIRE(std::getline(in, text));
+    return LedgerUri::parse(text).value();
+  }
+
+  const std::string kScript = source_file("tests/postgres/cluster");
+  const TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on is not believed for long") {
+  const OwnCluster cluster;
+  const SharedDatabase database(cluster.primary());
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  commit(log, batch({record("a", 1)}, SystemClock().now()));
+  CHECK(log.catch_up().position == Position(1));
+  {
+    DeadlineWatch watch;
+    PgSession standby(cluster.standby(), PgTimes{}, watch);
+    REQUIRE(standby.run("SELECT pg_promote()").at(0).at(0).as<bool>());
+  }
+  const auto replaced_at = std::chrono::steady_clock::now();
+  std::string refusal;
+  while (refusal.empty()) {
+    const auto asked_at = std::chrono::steady_clock::now();
+    try {
+      log.catch_up();
+      REQUIRE(asked_at - replaced_at <= NodePresence::kGoodFor);
+    } catch (const LogUnavailable& unavailable) {
+      refusal = unavailable.what();
+    }
+  }
+  CHECK_FALSE(log.fault().empty());
+  // It would go on answering.
+  CHECK(database.run("SELECT position FROM pixledger.head").at(0).at(0).as<int>() == 1);
+  CHECK_FALSE(database.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>());
+  CHECK_THROWS_AS(log.begin_write(), LogUnavailable);
+}

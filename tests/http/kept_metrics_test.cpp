@@ -1,0 +1,42 @@
+#include "http/metrics/kept_metrics.h"
+
+#include <catch2/catch.hpp>
+#include <future>
+
+using namespace pixledger;
+
+namespace {
+
+// Tells how often it was asked, once it is let go.
+class SlowMetrics final : public prometheus::Collectable {
+ public:
+  std::vector<prometheus::MetricFamily> Collect() const override {
+    ++asked_;
+    let_go_.get_future().wait();
+    prometheus::MetricFamily family{"asked", "How often", prometheus::MetricType::Gauge, {}};
+    family.metric.emplace_back().gauge.value = asked_;
+    return {family};
+  }
+  void let_go() const { let_go_.set_value(); }
+
+ private:
+  mutable int asked_ = 0;
+  mutable std::promise<void> let_go_;
+};
+
+}  // namespace
+
+TEST_CASE("metrics that take long to tell are told as they were last known, and nobody waits for them") {
+  const SlowMetrics slow;
+  const http::KeptMetrics kept(slow, true);
+  CHECK(kept.Collect().empty());
+  slow.let_go();
+  while (kept.Collect().empty()) std::this_thread::yield();
+  CHECK(kept.Collect().at(0).metric.at(0).gauge.value == 1);
+}
+
+TEST_CASE("metrics that are told quickly are told as they are") {
+  const SlowMetrics quick;
+  quick.let_go();
+  CHECK(http::KeptMetrics(quick, false).Collect().at(0).metric.at(0).gauge.value == 1);
+}

@@ -1,0 +1,76 @@
+#include "http/services/node_watch.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <unistd.h>
+
+#include "tests/support/fixed_clock.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace pixledger;
+
+namespace {
+
+class FaultyCluster final : public eventstore::Cluster {
+ public:
+  const std::string& node_name() const override { return name_; }
+  std::string fault() const override {
+    const std::lock_guard lock(mutex_);
+    ++asked_;
+    return fault_;
+  }
+  std::uint64_t lag_events() const override { return 0; }
+  std::vector<std::string> leases() const override { return {}; }
+  eventstore::TurnWaits turn_waits() const override { return {}; }
+  std::uint64_t unknown_commits() const override { return 0; }
+  std::vector<eventstore::NodeState> nodes() const override { return {}; }
+  void note_erased(domain::Position) override {}
+
+  // Returns once it was looked at twice since.
+  void become(const std::string& fault) {
+    const auto twice = set(fault) + 2;
+    while (asked_ < twice) std::this_thread::yield();
+  }
+
+ private:
+  int set(const std::string& fault) {
+    const std::lock_guard lock(mutex_);
+    fault_ = fault;
+    return asked_;
+  }
+
+  const std::string name_ = "n1";
+  mutable std::mutex mutex_;
+  std::string fault_;
+  mutable std::atomic<int> asked_{0};
+};
+
+}  // namespace
+
+TEST_CASE("that a node cannot answer is said when it begins and when it ends, and not at each try") {
+  const tests::TemporaryDirectory directory;
+  const auto path = (directory.path() / "log").string();
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  eventstore::Logger logger{eventstore::LogFormat::kText, clock, descriptor};
+  FaultyCluster cluster;
+  {
+    const http::NodeWatch watch(&cluster, logger);
+    cluster.become("no room");
+    cluster.become("no room, again");
+    cluster.become("");
+    cluster.become("PostgreSQL is away");
+  }
+  ::close(descriptor);
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].find("fault=\"no room\"") != std::string::npos);
+  CHECK(lines[1].find("this node answers again") != std::string::npos);
+  CHECK(lines[2].find("PostgreSQL is away") != std::string::npos);
+}

@@ -1,0 +1,276 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/shared_ledger.h"
+
+// The programs of a node as processes, where its copy of the shared ledger comes to harm under them.
+using namespace pixledger::tests;
+
+namespace {
+
+constexpr const char* kProduct = "Camiseta de algodao cru";
+constexpr const char* kName = "Quiteria Marcadora Teixeira";
+constexpr std::size_t kPage = 4096;
+
+// Its programs take as much map as they are given.
+struct Node {
+  // Of a ledger of its own.
+  Node() : database(std::make_shared<SharedDatabase>()) {
+    pixledger.done(
+        {"init", "--ledger", database->uri().text, "--ledger-owner", database->owner().text, "--node", "n1"});
+    key = json_at(pixledger.create_project(), "/testKey");
+  }
+  // Another of the same.
+  Node(const Node& first, const std::string& name) : database(first.database), key(first.key) {
+    std::filesystem::create_directory(pixledger.data());
+    std::filesystem::copy(first.pixledger.data() / "keys", pixledger.data() / "keys");
+    options = {"--ledger", database->uri().text, "--node", name};
+  }
+
+  std::filesystem::path copy() const { return pixledger.data() / "ledger" / "data.mdb"; }
+  bool is_marked_bad() const { return std::filesystem::exists(pixledger.data() / "ledger.astray"); }
+
+  std::shared_ptr<SharedDatabase> database;
+  PixledgerCommand pixledger;
+  std::string key;
+  std::vector<std::string> options;
+};
+
+class Server {
+ public:
+  explicit Server(const Node& node, const std::string& map_size = "1GiB")
+      : key_(node.key), process_(built_program("pixledger-server"), arguments(node, map_size)) {
+    const std::string address = "ready on http://127.0.0.1:";
+    const bool is_up = process_.wait_for_out(address) && process_.wait_for_out("\n");
+    INFO(process_.err());
+    REQUIRE(is_up);
+    port_ = static_cast<std::uint16_t>(
+        std::stoul(process_.out().substr(process_.out().find(address) + address.size())));
+  }
+
+  // nullopt: no answer.
+  std::optional<RawReply> send(const std::string& method, const std::string& path,
+                               const std::string& body = {}) const {
+    std::ostringstream request;
+    request << method << " " << path << " HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer " << key_
+            << "\r\nContent-Type: application/json\r\nContent-Length: " << body.size()
+            << "\r\nConnection: close\r\n\r\n"
+            << body;
+    try {
+      return pixledger::tests::exchange(port_, request.str());
+    } catch (const std::exception&) {
+      return std::nullopt;
+    }
+  }
+  int status(const std::string& method, const std::string& path, const std::string& body = {}) const {
+    const auto reply = send(method, path, body);
+    return reply ? reply->status : 0;
+  }
+  // nullopt: no answer.
+  std::optional<RawReply> try_create() const {
+    return send("POST", "/api/v1/transactions",
+                std::string(R"({"customer":{"name":")") + kName +
+                    R"(","document":"52998224725","email":"q@example.com","phone":"11987654321"},)"
+                    R"("payment":{"amountCents":1990,"product":")" +
+                    kProduct + R"("},"originDomain":"loja.example"})");
+  }
+  // Its id.
+  std::string create() const {
+    const auto reply = try_create();
+    REQUIRE(reply);
+    INFO(reply->body);
+    REQUIRE(reply->status == 201);
+    return json_at(reply->body, "/data/id");
+  }
+
+  Process& process() { return process_; }
+
+ private:
+  static std::vector<std::string> arguments(const Node& node, const std::string& map_size) {
+    std::vector<std::string> arguments{"--data",       node.pixledger.data().string(),
+                                       "--map-size",   map_size,
+                                       "--listen",     "127.0.0.1:0",
+                                       "--log-format", "json"};
+    arguments.insert(arguments.end(), node.options.begin(), node.options.end());
+    return arguments;
+  }
+
+  const std::string key_;
+  Process process_;
+  std::uint16_t port_ = 0;
+};
+
+void overwrite(const std::filesystem::path& file, std::size_t at, const std::string& bytes) {
+  std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+  out.seekp(static_cast<std::streamoff>(at));
+  out << bytes;
+}
+
+// Wherever the text lies in the file.
+std::vector<std::size_t> places_of(const std::string& text, const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::vector<std::size_t> places;
+  for (auto at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) places.push_back(at);
+  REQUIRE_FALSE(places.empty());
+  return places;
+}
+
+void change_a_byte(const Node& node, const std::string& text) {
+  auto other = text.substr(0, 1);
+  other[0] ^= 1;
+  for (const auto at : places_of(text, node.copy())) overwrite(node.copy(), at, other);
+}
+
+void wait_for_end(Server& server, int code) {
+  const auto ended = server.process().wait();
+  INFO(server.process().err());
+  REQUIRE(ended);
+  CHECK(*ended == code);
+}
+
+}  // namespace
+
+TEST_CASE("a server that reads damage in its node's copy ends, and comes back with a copy that is right") {
+  const Node node;
+  std::string charge;
+  {
+    Server server(node);
+    charge = server.create();
+    server.process().send(SIGTERM);
+    CHECK(server.process().wait() == 0);
+  }
+  const auto path = "/api/v1/transactions/" + charge;
+  auto server = std::make_unique<Server>(node);
+  std::string why = "is not the one whose leaf the tree has";
+  int code = 3;
+  SECTION("the bytes of an event are others") {
+    change_a_byte(node, kProduct);
+    SECTION("a read") { CHECK(server->status("GET", path + "/receipt") == 0); }
+    SECTION("a command") { CHECK(server->status("POST", path + "/cancel") == 0); }
+  }
+  SECTION("the bytes of personal data are others") {
+    change_a_byte(node, kName);
+    why = "the personal data of the event";
+    CHECK(server->status("GET", path) == 0);
+  }
+  SECTION("its pages are none any more") {
+    for (const auto at : places_of(kProduct, node.copy()))
+      overwrite(node.copy(), at / kPage * kPage, std::string(kPage, '\0'));
+    why = "mdb_";
+    SECTION("a read") { CHECK(server->status("GET", path + "/receipt") == 0); }
+    SECTION("a command") { CHECK(server->status("POST", path + "/cancel") == 0); }
+  }
+  SECTION("all of its pages are none any more, and nobody asks") {
+    const auto size = std::filesystem::file_size(node.copy());
+    overwrite(node.copy(), 2 * kPage, std::string(size - 2 * kPage, '\0'));
+    why = "";
+  }
+  SECTION("its pages cannot be read") {
+    std::filesystem::resize_file(node.copy(), 2 * kPage);
+    why = "";
+    code = -SIGBUS;
+  }
+  wait_for_end(*server, code);
+  CHECK(server->process().err().find("the next start fetches it anew") != std::string::npos);
+  CHECK(server->process().err().find(why) != std::string::npos);
+  CHECK(node.is_marked_bad());
+
+  server = std::make_unique<Server>(node);
+  CHECK(server->status("GET", "/readyz") == 200);
+  const auto shown = server->send("GET", path);
+  REQUIRE(shown);
+  CHECK(shown->body.find(kProduct) != std::string::npos);
+  CHECK(shown->body.find(kName) != std::string::npos);
+  CHECK(server->status("GET", path + "/receipt") == 200);
+  CHECK_FALSE(node.is_marked_bad());
+  node.pixledger.done({"verify"});
+}
+
+TEST_CASE("a worker that reads damage in its node's copy ends, and so do the node's other programs") {
+  const Node node;
+  Server server(node);
+  server.create();
+  change_a_byte(node, kProduct);
+  const auto worker = run_process(built_program("pixledger-expiry"), node.pixledger.arguments({}));
+  CHECK(worker.code == 3);
+  CHECK(worker.err.find("is not the one whose leaf the tree has") != std::string::npos);
+  wait_for_end(server, 3);
+  const Server again(node);
+  CHECK(again.status("GET", "/readyz") == 200);
+  Process worker_again(built_program("pixledger-expiry"), node.pixledger.arguments({}));
+  CHECK(worker_again.wait_for_err("is at work"));
+}
+
+TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
+  const Node node;
+  {
+    const Server server(node);
+    server.create();
+  }
+  change_a_byte(node, kProduct);
+  const auto verified = node.pixledger.run({"verify", "--json"});
+  INFO(verified.err);
+  CHECK(verified.code == 1);
+  CHECK(json_at(verified.out, "/consistent") == "false");
+}
+
+TEST_CASE("nobody replaces the copy that a running server of the node has open, nor its views") {
+  const Node node;
+  Server server(node);
+  const auto charge = server.create();
+  server.process().send(SIGSTOP);
+  std::filesystem::remove_all(node.copy().parent_path());
+  const auto refused = node.pixledger.run({"project", "list"});
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("stop all programs on that directory") != std::string::npos);
+  CHECK(std::filesystem::exists(node.pixledger.data() / "views" / "lock"));
+  server.process().send(SIGCONT);
+  wait_for_end(server, 3);
+  node.pixledger.done({"project", "list"});
+  const Server again(node);
+  CHECK(again.status("GET", "/api/v1/transactions/" + charge) == 200);
+}
+
+TEST_CASE("a node whose copy has no room says so, once, and what was acknowledged there is everywhere") {
+  const Node node;
+  const Node small(node, "n2");
+  const Server server(node);
+  auto full = std::make_unique<Server>(small, "1MiB");
+  std::vector<std::string> acknowledged;
+  constexpr std::size_t kMoreThanFits = 5'000;
+  for (int status = 201; status == 201;) {
+    REQUIRE(acknowledged.size() < kMoreThanFits);
+    const auto reply = full->try_create();
+    REQUIRE(reply);
+    status = reply->status;
+    if (status == 201) acknowledged.push_back(json_at(reply->body, "/data/id"));
+  }
+  // What others write does not fit, either.
+  acknowledged.push_back(server.create());
+  REQUIRE(full->process().wait_for_err("this node cannot tell what the ledger has"));
+  const auto ready = full->send("GET", "/readyz");
+  REQUIRE(ready);
+  CHECK(ready->status == 503);
+  CHECK(ready->body.find("--map-size") != std::string::npos);
+  CHECK(full->status("GET", "/healthz") == 200);
+  CHECK(full->try_create()->status == 503);
+  CHECK(server.status("GET", "/readyz") == 200);
+  for (const auto& id : acknowledged) REQUIRE(server.status("GET", "/api/v1/transactions/" + id) == 200);
+  full->process().send(SIGTERM);
+  CHECK(full->process().wait() == 0);
+  std::size_t said = 0;
+  for (const auto& line : lines_of(full->process().err()))
+    if (line.find("--map-size") != std::string::npos && line.find("cannot tell") != std::string::npos) ++said;
+  CHECK(said == 1);
+
+  full = std::make_unique<Server>(small);
+  CHECK(full->status("GET", "/readyz") == 200);
+  CHECK(full->status("GET", "/api/v1/transactions/" + acknowledged.back()) == 200);
+}
