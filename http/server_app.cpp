@@ -65,10 +65,11 @@ auto fault_log(eventstore::Logger& logger) {
 }
 
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
-                                  Dispatcher& dispatcher, ServerObserver* observer) {
+                                  const CheckoutLinks& checkout, Dispatcher& dispatcher,
+                                  ServerObserver* observer) {
   ServerServices services;
   services.route = [&router](Request& request) { return router.route(request); };
-  services.prepare = make_preparation(foundations.log, router);
+  services.prepare = make_preparation(foundations.log, router, checkout);
   services.admit = [&router](Request& request) { return router.admit(request); };
   services.application = [&dispatcher](const Responder& responder) { dispatcher.serve(responder); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
@@ -146,8 +147,8 @@ struct MetricsFront {
                const Services& services, const PartsWith& parts_with)
       : router(routes_of(services, Routes::kMetrics), {}),  // without a guard: metrics need no key
         dispatcher(parts_with(router)),
-        server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
-  }
+        server(metrics_server_options(listen),
+               transport_services(foundations, router, services.checkout, dispatcher, nullptr)) {}
 
   Router router;
   Dispatcher dispatcher;
@@ -299,7 +300,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                      foundations.lmdb, metric_faults),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
-      server(options, transport_services(foundations, router, dispatcher, &request_log)) {
+      server(options, transport_services(foundations, router, checkout, dispatcher, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(

@@ -30,8 +30,11 @@ struct GuardServices {
 inline constexpr std::string_view kPayerScope = "payer";
 
 // Finds out how far the log is for requests whose route asks for a key: their `arrival`, which stays absent
-// where that cannot be told. For ServerServices::prepare; log and router outlive it.
-std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router);
+// where that cannot be told, and where what was sent can be no key, which the guard refuses without. A key by
+// its form has to wait: another node may have issued it a moment ago. For ServerServices::prepare; all
+// outlive it.
+std::function<bool(const Responder&)> make_preparation(const eventstore::Log& log, const Router& router,
+                                                       const CheckoutLinks& checkout);
 
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
 // known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from
