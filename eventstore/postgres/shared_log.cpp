@@ -161,6 +161,11 @@ std::vector<NodeState> SharedLog::nodes() const {
   return read_nodes(session());
 }
 
+std::string SharedLog::excess_rights() const {
+  const std::lock_guard lock(mutex_);
+  return eventstore::excess_rights(session());
+}
+
 std::string SharedLog::fault() const {
   auto fault = presence_->fault();
   return fault.empty() ? follower_->fault() : fault;
