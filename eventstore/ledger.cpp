@@ -110,10 +110,17 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   return true;
 }
 
-void Ledger::refuse_to_share(const LedgerUri& owner) {
+void Ledger::refuse_to_share(const LedgerUri& owner, const std::string& servers_role) {
   DeadlineWatch watch;
   PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session);
+  refuse_to_publish(session, servers_role);
+}
+
+void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
+  if (LmdbLog(directory.ledger(), options).head().position != Position())
+    throw std::logic_error("a ledger that holds events is discarded by nobody");
+  fs::remove_all(directory.ledger());
+  fs::remove_all(directory.keys());
 }
 
 void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
