@@ -6,6 +6,7 @@
 #include "eventstore/platform/directory_in_making.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/node_keys.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
@@ -41,10 +42,12 @@ std::string names_of(const std::vector<fs::path>& paths) {
 void refuse_lost_ledger(const DataDirectory& directory) {
   const auto traces = Ledger::traces(directory);
   if (traces.empty()) return;
-  throw std::runtime_error("the ledger that was in " + directory.root.string() + " is missing: " +
-                           names_of(traces) + " of it " + (traces.size() == 1 ? "is" : "are") +
-                           " there, but not ledger/data.mdb. Mount or move it back, or restore a backup into "
-                           "another directory; a new ledger wants another directory, too");
+  const bool has_keys_alone = traces == std::vector{directory.keys()};
+  throw std::runtime_error(
+      "the ledger that was in " + directory.root.string() + " is missing: " + names_of(traces) + " of it " +
+      (traces.size() == 1 ? "is" : "are") + " there, but not ledger/data.mdb. Mount or move it back, or " +
+      (has_keys_alone ? "join with --ledger and --node the shared ledger whose keys these are, or " : "") +
+      "restore a backup into another directory; a new ledger wants another directory, too");
 }
 
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
@@ -58,18 +61,35 @@ SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
 }
 
 // At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
-// not: the node answers when it comes back.
-std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options) {
-  auto copy = open_copy(node, options);
+// not, where it `may_wait`: the node answers when it comes back.
+std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options, bool may_wait) {
+  auto opened = node;
+  opened.may_rename = true;
+  auto copy = open_copy(opened, options);
+  refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring);
   try {
     DeadlineWatch watch;
-    take_in_batches(*start_session(node, copy.get(), watch), *copy);
+    take_in_batches(*start_session(opened, copy.get(), watch), *copy);
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.
+    if (!may_wait) throw;
   } catch (const CopyAstray& error) {
     end_with_astray_copy(node)(error.what());
   }
   return std::make_unique<SharedLog>(std::move(copy), node);
+}
+
+// As the node that was asked for it is opened once PostgreSQL has said that it may be: what programs at work
+// are is what their directory remembers.
+std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const NodeFile& node,
+                                        const LmdbOptions& options) {
+  const bool is_new = !directory.node_asked.empty();
+  if (is_new && options.read_only)
+    throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
+                             node.name.text);
+  auto log = open_shared(node_in(directory, node), options, !is_new);
+  if (is_new) write_node_file(directory, node);
+  return log;
 }
 
 }  // namespace
@@ -87,7 +107,7 @@ std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
 
 void Ledger::refuse_missing(const DataDirectory& directory) {
   // A node's copy is fetched.
-  if (exists(directory) || read_node_file(directory)) return;
+  if (exists(directory) || node_of(directory)) return;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
   throw std::runtime_error("there is no ledger in " + directory.root.string() +
@@ -96,7 +116,7 @@ void Ledger::refuse_missing(const DataDirectory& directory) {
 
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                     const LmdbOptions& options) {
-  if (exists(directory)) return false;
+  if (exists(directory) || node_of(directory)) return false;
   DirectoryInMaking making(directory, kMark);
   if (exists(directory)) return false;
   refuse_unfinished_restore(directory.root);
@@ -152,8 +172,9 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
 }
 
 std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
-  const auto node = read_node_file(directory);
-  if (node && !options.read_only) return open_shared(node_in(directory, *node), options);
+  const auto node = node_of(directory);
+  if (node && (!options.read_only || !directory.node_asked.empty()))
+    return open_as_node(directory, *node, options);
   refuse_missing(directory);
   auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
   if (!node && log->is_copy() && !options.read_only)

@@ -32,7 +32,7 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
     : node_(std::move(node)), copy_(std::move(copy)) {
   presence_ = std::make_unique<NodePresence>(
       node_, *copy_, [this] { return start_session(node_, copy_.get(), watch_); },
-      end_with_astray_copy(node_));
+      end_with_astray_copy(node_), end_as_taken);
   follower_ = std::make_unique<CopyFollower>(
       *copy_, own_commit_,
       CopyFollower::Sessions{

@@ -49,7 +49,7 @@ void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& fo
 void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
   try {
-    const auto node = eventstore::read_node_file(options.data);
+    const auto node = eventstore::node_of(options.data);
     if (!node) return;
     const auto look = eventstore::look_at_cluster(node->uri);
     found.push_back({"shared ledger", Severity::kOk,
