@@ -6,6 +6,7 @@
 #include "eventstore/platform/directory_in_making.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/node_keys.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
@@ -41,10 +42,12 @@ std::string names_of(const std::vector<fs::path>& paths) {
 void refuse_lost_ledger(const DataDirectory& directory) {
   const auto traces = Ledger::traces(directory);
   if (traces.empty()) return;
-  throw std::runtime_error("the ledger that was in " + directory.root.string() + " is missing: " +
-                           names_of(traces) + " of it " + (traces.size() == 1 ? "is" : "are") +
-                           " there, but not ledger/data.mdb. Mount or move it back, or restore a backup into "
-                           "another directory; a new ledger wants another directory, too");
+  const bool has_keys_alone = traces == std::vector{directory.keys()};
+  throw std::runtime_error(
+      "the ledger that was in " + directory.root.string() + " is missing: " + names_of(traces) + " of it " +
+      (traces.size() == 1 ? "is" : "are") + " there, but not ledger/data.mdb. Mount or move it back, or " +
+      (has_keys_alone ? "join with --ledger and --node the shared ledger whose keys these are, or " : "") +
+      "restore a backup into another directory; a new ledger wants another directory, too");
 }
 
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
@@ -58,17 +61,34 @@ SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
 }
 
 // At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
-// not: the node answers when it comes back.
-std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options) {
-  auto copy = open_copy(node, options);
+// not, where it `may_wait`: the node answers when it comes back.
+std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options, bool may_wait) {
+  auto opened = node;
+  opened.may_rename = true;
+  auto copy = open_copy(opened, options);
+  const CopyGuard guard(node, *copy);
+  guard.watch([&] { refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring); });
   try {
-    const CopyGuard guard(node, *copy);
     DeadlineWatch watch;
-    guard.watch([&] { take_in_batches(*start_session(node, copy.get(), watch), *copy); });
+    guard.watch([&] { take_in_batches(*start_session(opened, copy.get(), watch), *copy); });
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.
+    if (!may_wait) throw;
   }
   return std::make_unique<SharedLog>(std::move(copy), node);
+}
+
+// As the node that was asked for it is opened once PostgreSQL has said that it may be: what programs at work
+// are is what their directory remembers.
+std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const NodeFile& node,
+                                        const LmdbOptions& options) {
+  const bool is_new = !directory.node_asked.empty();
+  if (is_new && options.read_only)
+    throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
+                             node.name.text);
+  auto log = open_shared(node_in(directory, node), options, !is_new);
+  if (is_new) write_node_file(directory, node);
+  return log;
 }
 
 }  // namespace
@@ -86,7 +106,7 @@ std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
 
 void Ledger::refuse_missing(const DataDirectory& directory) {
   // A node's copy is fetched.
-  if (exists(directory) || read_node_file(directory)) return;
+  if (exists(directory) || node_of(directory)) return;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
   throw std::runtime_error("there is no ledger in " + directory.root.string() +
@@ -95,7 +115,7 @@ void Ledger::refuse_missing(const DataDirectory& directory) {
 
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                     const LmdbOptions& options) {
-  if (exists(directory)) return false;
+  if (exists(directory) || node_of(directory)) return false;
   DirectoryInMaking making(directory, kMark);
   if (exists(directory)) return false;
   refuse_unfinished_restore(directory.root);
@@ -109,10 +129,17 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   return true;
 }
 
-void Ledger::refuse_to_share(const LedgerUri& owner) {
+void Ledger::refuse_to_share(const LedgerUri& owner, const std::string& servers_role) {
   DeadlineWatch watch;
   PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session);
+  refuse_to_publish(session, servers_role);
+}
+
+void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
+  if (LmdbLog(directory.ledger(), options).head().position != Position())
+    throw std::logic_error("a ledger that holds events is discarded by nobody");
+  fs::remove_all(directory.ledger());
+  fs::remove_all(directory.keys());
 }
 
 void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
@@ -144,8 +171,9 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
 }
 
 std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
-  const auto node = read_node_file(directory);
-  if (node && !options.read_only) return open_shared(node_in(directory, *node), options);
+  const auto node = node_of(directory);
+  if (node && (!options.read_only || !directory.node_asked.empty()))
+    return open_as_node(directory, *node, options);
   refuse_missing(directory);
   auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
   if (!node && log->is_copy() && !options.read_only)

@@ -41,7 +41,9 @@ struct Ledger {
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
   // Throws what share() would for the database alone, before anything is made.
-  static void refuse_to_share(const LedgerUri& owner);
+  static void refuse_to_share(const LedgerUri& owner, const std::string& servers_role);
+  // Takes back what create() has made, before anything was written to it.
+  static void discard(const DataDirectory& directory, const LmdbOptions& options);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
   // several machines to share; the directory becomes that node of it. `owner`: the URI of a role that may
   // make a schema there. `within`: what goes along in the same transaction. Throws LogUnavailable when

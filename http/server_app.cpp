@@ -83,13 +83,14 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
 
 // Of the API's address: who asks for the metrics alone needs no key.
 ServerServices api_services(const ServerFoundations& foundations, const Router& router,
-                            eventstore::StateReader& states, Dispatcher& dispatcher,
-                            ServerObserver& observer) {
+                            eventstore::StateReader& states, const CheckoutLinks& checkout,
+                            Dispatcher& dispatcher, ServerObserver& observer) {
   auto services = transport_services(foundations, router, dispatcher, &observer);
   services.prepare = make_preparation({.log = foundations.log,
                                        .router = router,
                                        .states = states,
                                        .clock = foundations.clock,
+                                       .checkout = checkout,
                                        .is_shared = foundations.cluster != nullptr});
   return services;
 }
@@ -314,7 +315,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
-      server(options, api_services(foundations, router, states, dispatcher, request_log)) {
+      server(options, api_services(foundations, router, states, checkout, dispatcher, request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(

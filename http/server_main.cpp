@@ -190,6 +190,18 @@ std::unique_ptr<projections::ErasureFollower> follow_erasures(const eventstore::
       });
 }
 
+// What it does it would do with less, and who breaks into it should not get more.
+void warn_of_rights(const eventstore::Ledger& ledger, eventstore::Logger& logger) {
+  if (!ledger.cluster()) return;
+  try {
+    const auto rights = ledger.cluster()->excess_rights();
+    if (!rights.empty())
+      logger.warning("PostgreSQL's role may do more than a node needs", {{"rights", rights}});
+  } catch (const eventstore::LogUnavailable&) {
+    // /readyz says why.
+  }
+}
+
 int serve(const ServerFlags& flags) {
   auto options = server_options(flags.server);
   const auto& data = flags.common.data;
@@ -209,6 +221,7 @@ int serve(const ServerFlags& flags) {
       {.program = "pixledger-server", .data = data, .log = *ledger.log, .addresses = addresses(flags.server)},
       lock_file, [&] { return wait_for_views(lock_file, logger); });
   if (!turn) return eventstore::kExitDone;
+  warn_of_rights(ledger, logger);
   fit_descriptors(options, logger);
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;

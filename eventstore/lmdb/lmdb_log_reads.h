@@ -53,12 +53,12 @@ StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& d
                                const StreamName& stream, std::uint32_t after_version, Position up_to,
                                ReadAllowance& allowance);
 
-// Of a key that may be anything: 0 then.
 // Throws LogCorrupt where the bytes of one of them are not those whose leaf the tree has, or its personal
 // bytes are not those of which it has the digest.
 void check_leaves(MDB_txn* transaction, const LmdbLog::Databases& databases,
                   const std::vector<StoredEvent>& events);
 
+// Of a key that may be anything: 0 then.
 Position to_position(std::string_view key);
 StreamName to_stream_name(std::string_view stored);
 std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,

@@ -44,6 +44,9 @@ class Cluster {
 
   // Throws LogUnavailable.
   virtual std::vector<NodeState> nodes() const = 0;
+  // What the role that this node comes with may do, and none of a node needs, as a sentence; empty where it
+  // is as it should be. Throws LogUnavailable.
+  virtual std::string excess_rights() const = 0;
   // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.
   virtual void note_erased(Position position) = 0;
 };

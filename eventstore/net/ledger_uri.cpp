@@ -1,18 +1,57 @@
 #include "eventstore/net/ledger_uri.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <initializer_list>
 #include <libpq-fe.h>
 #include <memory>
+#include <system_error>
 #include <variant>
 
 namespace pixledger::eventstore {
 namespace {
 
 constexpr std::size_t kTextMax = 2'000;
+constexpr std::uint32_t kPortMax = 65'535;
 
 struct FreeInfo {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
   void operator()(char* text) const { PQfreemem(text); }
 };
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// One, or one for each host; empty: the default.
+bool are_ports(std::string_view text) {
+  while (true) {
+    const auto one = text.substr(0, text.find(','));
+    const auto port = one.empty() ? 1 : whole_number(one).value_or(0);
+    if (port < 1 || port > kPortMax) return false;
+    if (one.size() == text.size()) return true;
+    text.remove_prefix(one.size() + 1);
+  }
+}
+
+// libpq looks at values when it connects, and then it is no mistake of the command line any more.
+std::string_view rule_of_value(std::string_view name, std::string_view value) {
+  const auto is_any_of = [&](std::initializer_list<std::string_view> values) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  };
+  if (name == "port" && !are_ports(value)) return "names a port that is none: 1 to 65535";
+  // Nodes write.
+  if (name == "target_session_attrs" && !is_any_of({"any", "read-write", "primary"}))
+    return "must have target_session_attrs read-write, primary or any";
+  if (name == "sslmode" && !is_any_of({"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
+    return "must have sslmode disable, allow, prefer, require, verify-ca or verify-full";
+  if (name == "connect_timeout" && !whole_number(value)) return "must have connect_timeout in whole seconds";
+  return {};
+}
 
 // The parts, or what is wrong, which lasts.
 std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
@@ -29,6 +68,7 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (!option->val || *option->val == '\0') continue;
     if (name == "password" || name == "sslpassword") return "may hold no password: it stands in a passfile";
     if (name == "options") return "may hold no options: pixledger sets those of its sessions";
+    if (const auto rule = rule_of_value(name, option->val); !rule.empty()) return rule;
     if (name == "user") uri.user = option->val;
     if (name == "dbname") uri.database = option->val;
   }

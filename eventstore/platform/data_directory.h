@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace pixledger::eventstore {
@@ -8,6 +9,8 @@ namespace pixledger::eventstore {
 // Where everything is in one data directory.
 struct DataDirectory {
   std::filesystem::path root;
+  // What `node` is to hold from when the directory has been opened as that node; empty: what it holds.
+  std::string node_asked{};
 
   std::filesystem::path ledger() const { return root / "ledger"; }
   std::filesystem::path keys() const { return root / "keys"; }

@@ -16,6 +16,17 @@ std::vector<NodeState> read_nodes(PgSession& session) {
   return nodes;
 }
 
+// A superuser's and the tables' owner's among them.
+std::string excess_rights(PgSession& session) {
+  const auto row = session
+                       .run(
+                           "SELECT current_user, has_table_privilege('pixledger.event', 'UPDATE, DELETE, "
+                           "TRUNCATE') OR has_any_column_privilege('pixledger.event', 'UPDATE')")
+                       .at(0);
+  if (!row.at(1).as<bool>()) return {};
+  return "the role " + row.at(0).as<std::string>() + " may change and delete events";
+}
+
 ClusterLook look_at_cluster(const LedgerUri& uri) {
   DeadlineWatch watch;
   PgSession session(uri, PgTimes{}, watch);
@@ -32,7 +43,8 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .time = Timestamp(row.at(1).as<std::int64_t>()),
                    .standbys = row.at(2).as<std::string>(),
                    .nodes = read_nodes(session),
-                   .leases = {}};
+                   .leases = {},
+                   .excess_rights = excess_rights(session)};
   for (const auto& turn :
        session.run("SELECT worker, node, until > clock_timestamp() FROM turn ORDER BY worker"))
     look.leases.push_back({.worker = turn.at(0).as<std::string>(),

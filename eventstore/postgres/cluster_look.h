@@ -12,6 +12,9 @@ namespace pixledger::eventstore {
 // By name.
 std::vector<NodeState> read_nodes(PgSession& session);
 
+// See Cluster.
+std::string excess_rights(PgSession& session);
+
 // What a shared ledger's database tells of itself, its nodes and their workers.
 struct ClusterLook {
   struct Lease {
@@ -26,6 +29,7 @@ struct ClusterLook {
   std::string standbys;  // synchronous_standby_names
   std::vector<NodeState> nodes;
   std::vector<Lease> leases;
+  std::string excess_rights;  // as Cluster has it
 };
 // Reads, and writes nothing. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch where there is no
 // ledger.

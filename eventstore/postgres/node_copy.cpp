@@ -51,6 +51,12 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
                          ", and " + node.directory.string() + " one of its own, " + here->ledger_id);
 }
 
+// Who may not join leaves nothing behind.
+void refuse_early(const SharedNode& node) {
+  DeadlineWatch watch;
+  start_session(node, nullptr, watch);
+}
+
 void fetch(const SharedNode& node, const LmdbOptions& options) {
   const DataDirectory data{node.directory};
   const auto unfinished = node.directory / kUnfinished;
@@ -111,6 +117,7 @@ std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) 
   options = without_sync(options);
   if (!problem_of_copy(node))
     if (auto copy = try_open(node, options)) return copy;
+  refuse_early(node);
   {
     const auto lock = OwnerLock::take_within(node.directory / kFetching, kFetchMax);
     if (problem_of_copy(node)) {

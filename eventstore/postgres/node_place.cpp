@@ -1,5 +1,8 @@
 #include "eventstore/postgres/node_place.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/entropy.h"
 #include "eventstore/platform/sha256.h"
@@ -10,22 +13,34 @@ namespace {
 constexpr const char* kFile = "node.id";
 constexpr std::size_t kDigits = 16;
 
+std::string read_or_draw(const std::filesystem::path& directory) {
+  const auto file = directory / kFile;
+  if (auto id = read_if_there(file)) return *id;
+  const DirectoryLock lock(directory);
+  if (auto id = read_if_there(file)) return *id;
+  Digest drawn{};
+  SystemEntropy().fill(std::as_writable_bytes(std::span(drawn)));
+  const auto id = to_hex(drawn).substr(0, kDigits);
+  write_durably(file, id);
+  return id;
+}
+
+// Its number, which file systems that were filled alike may give alike, and when it was made, where they know
+// (statx(2)). Neither changes while it lies there, nor when directories above it are moved.
+std::string file_of(const std::filesystem::path& file) {
+  struct statx found {};
+  if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &found) != 0) fail_on(file, "stat");
+  auto text = "." + std::to_string(found.stx_ino);
+  if ((found.stx_mask & STATX_BTIME) != 0)
+    text += "." + std::to_string(found.stx_btime.tv_sec) + "." + std::to_string(found.stx_btime.tv_nsec);
+  return text;
+}
+
 }  // namespace
 
 std::string place_of(const SharedNode& node) {
-  const auto file = node.directory / kFile;
-  auto id = read_if_there(file);
-  if (!id) {
-    const DirectoryLock lock(node.directory);
-    id = read_if_there(file);
-    if (!id) {
-      Digest drawn{};
-      SystemEntropy().fill(std::as_writable_bytes(std::span(drawn)));
-      id = to_hex(drawn).substr(0, kDigits);
-      write_durably(file, *id);
-    }
-  }
-  return node.directory.string() + "#" + *id;
+  const auto id = read_or_draw(node.directory);
+  return node.directory.string() + "#" + id + file_of(node.directory / kFile);
 }
 
 }  // namespace pixledger::eventstore

@@ -6,9 +6,10 @@
 
 namespace pixledger::eventstore {
 
-// Where a node is, for PostgreSQL to tell two that go by one name apart: its directory's path, and a number
-// that was drawn for that directory when it was first used, since machines and containers have the same
-// paths. Throws what the file system does.
+// Where a node is, for PostgreSQL to tell two that go by one name apart, and to know one again that was
+// renamed: its directory's path and, since machines and containers have the same paths, a number that was
+// drawn for the directory when it was first used, and which file of its file system has that. A copy of the
+// whole directory has the same number in another file. Throws what the file system does.
 std::string place_of(const SharedNode& node);
 
 }  // namespace pixledger::eventstore

@@ -1,5 +1,7 @@
 #include "eventstore/postgres/node_presence.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
 #include "eventstore/log/copy_write.h"
@@ -21,8 +23,7 @@ constexpr std::chrono::seconds kPruneEvery{10};
 constexpr PreparedStatement kBeat{
     "beat",
     "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory = "
-    "$3 "
-    "RETURNING scrubs) "
+    "$3 AND boot = $4 RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
     "WHERE node = $1 AND until > clock_timestamp()) FROM beat"};
@@ -36,8 +37,12 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect)
-    : node_(std::move(node)), copy_(copy), guard_(guard), connect_(std::move(connect)) {
+NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, End taken)
+    : node_(std::move(node)),
+      copy_(copy),
+      guard_(guard),
+      connect_(std::move(connect)),
+      taken_(std::move(taken)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -56,8 +61,7 @@ void NodePresence::confirm(Monotonic::time_point begun_at, const PgSession& sess
     primary_since_ = begun_at;
     primary_ = session.server();
   }
-  confirmed_at_ = std::max(confirmed_at_, begun_at);
-  is_misconfigured_ = false;
+  count_confirmed(begun_at);
 }
 
 bool NodePresence::is_current(const PgSession& session) const {
@@ -65,8 +69,7 @@ bool NodePresence::is_current(const PgSession& session) const {
   return session.server() == primary_;
 }
 
-void NodePresence::confirm_beat(Monotonic::time_point begun_at) {
-  const std::lock_guard lock(mutex_);
+void NodePresence::count_confirmed(Monotonic::time_point begun_at) {
   confirmed_at_ = std::max(confirmed_at_, begun_at);
   is_misconfigured_ = false;
 }
@@ -85,6 +88,11 @@ void NodePresence::check() const {
   if (auto problem = fault(); !problem.empty()) throw LogUnavailable(problem);
 }
 
+void end_as_taken(const std::string& problem) {
+  std::fprintf(stderr, "pixledger: the process ends, as another has taken over: %s\n", problem.c_str());
+  std::_Exit(3);
+}
+
 NodePresence::Seen NodePresence::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
@@ -101,6 +109,9 @@ void NodePresence::run() {
     guard_.look();
     try {
       guard_.watch([this] { beat(); });
+    } catch (const NodeTaken& error) {
+      taken_(error.what());
+      problem = error.what();
     } catch (const PostgresUnsafe& error) {
       problem = error.what();
       is_misconfigured = true;
@@ -123,9 +134,10 @@ void NodePresence::beat() {
     begun_at = Monotonic::now();
   }
   session_->run("BEGIN");
-  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(), place_of(node_));
-  if (rows.empty())
-    throw LogUnavailable("the row of the node " + node_.name + " is gone, or another directory's");
+  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(), place_of(node_),
+                                           SystemClock().boot_id());
+  // Written anew with the next session, unless another has taken its name or place.
+  if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
   {
@@ -133,7 +145,10 @@ void NodePresence::beat() {
     standbys_ = standbys;
   }
   session_->commit();
-  confirm_beat(begun_at);
+  {
+    const std::lock_guard lock(mutex_);
+    count_confirmed(begun_at);
+  }
   // It may write from memory in which there still is what was removed, maybe just before its first beat.
   const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
   if (scrubs != scrubs_) copy_.scrub_buffers();

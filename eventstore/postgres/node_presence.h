@@ -25,9 +25,11 @@ class NodePresence {
   static constexpr std::chrono::seconds kGoodFor{5};
 
   using Connect = std::function<std::unique_ptr<PgSession>()>;
+  using End = std::function<void(const std::string& problem)>;
 
-  // `connect` starts sessions, each with a write of the node. `copy` and its guard outlive it.
-  NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect);
+  // `connect` starts sessions, each with a write of the node; `taken` is called when the node's row is
+  // another directory's, or this directory another node. `copy` and its guard outlive it.
+  NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, End taken);
   ~NodePresence();
   NodePresence(const NodePresence&) = delete;
   NodePresence& operator=(const NodePresence&) = delete;
@@ -52,12 +54,14 @@ class NodePresence {
  private:
   void run();
   void beat();
-  void confirm_beat(std::chrono::steady_clock::time_point begun_at);
+  // Within the mutex.
+  void count_confirmed(std::chrono::steady_clock::time_point begun_at);
 
   const SharedNode node_;
   LmdbLog& copy_;
   const CopyGuard& guard_;
   const Connect connect_;
+  const End taken_;
   std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
   std::int64_t scrubs_ = -1;
   std::chrono::steady_clock::time_point next_pruning_{};
@@ -73,5 +77,8 @@ class NodePresence {
   bool stopping_ = false;
   std::thread thread_;
 };
+
+// Ends the process, as what works on would be two nodes by one name.
+void end_as_taken(const std::string& problem);
 
 }  // namespace pixledger::eventstore

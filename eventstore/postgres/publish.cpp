@@ -94,6 +94,22 @@ class Publication {
   throw LedgerMismatch("the database has a ledger already, " + found.ledger.ledger_id);
 }
 
+void check_rights(PgSession& owner, const std::string& servers_role) {
+  const auto row = owner
+                       .run(
+                           "SELECT has_database_privilege(current_database(), 'CREATE'), current_user, "
+                           "current_database(), EXISTS (SELECT 1 FROM pg_roles WHERE rolname = " +
+                           literal(servers_role) + ")")
+                       .at(0);
+  const auto database = row.at(2).as<std::string>();
+  if (!row.at(0).as<bool>())
+    throw MayNotPublish("the role " + row.at(1).as<std::string>() + " may make no schema in the database " +
+                        database + ": name with --ledger-owner the URI of one that may");
+  if (!row.at(3).as<bool>())
+    throw MayNotPublish("there is no role " + servers_role + " for the servers at the database " + database +
+                        ": make it, or name another in --ledger");
+}
+
 // The last of the commits as which the log lies there already; nullopt: it does not.
 std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log, const LogIdentity& found) {
   if (found != log.identity()) return std::nullopt;
@@ -135,9 +151,10 @@ std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::str
 
 }  // namespace
 
-void refuse_to_publish(PgSession& owner) {
+void refuse_to_publish(PgSession& owner, const std::string& servers_role) {
   check_settings(owner);
   if (const auto found = find_shared_ledger(owner)) refuse(*found);
+  check_rights(owner, servers_role);
 }
 
 void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
@@ -145,7 +162,10 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
   check_settings(owner);
   log.become_copy([&]() -> std::uint64_t {
     const auto found = find_shared_ledger(owner);
-    if (!found) return publish_whole(owner, log, servers_role, within);
+    if (!found) {
+      check_rights(owner, servers_role);
+      return publish_whole(owner, log, servers_role, within);
+    }
     // Whoever was stopped behind its commit does it again.
     const auto batch = find_published(owner, log, found->ledger);
     if (!batch) refuse(*found);

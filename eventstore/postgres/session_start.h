@@ -14,13 +14,20 @@ namespace pixledger::eventstore {
 // copy's, and a write of the node's own row was replicated first. A primary that starts again shows commits
 // whose standby had not confirmed them; that write returns only when it has (PostgreSQL 15,
 // section 27.2.8.1). `copy`: null where there is none yet. Throws LogUnavailable; LedgerMismatch where there
-// is no ledger or another one than the copy's, or another directory goes by the node's name; CopyAstray when
-// the newest commit in the copy is not that of PostgreSQL.
+// is no ledger or another one than the copy's, or another directory goes by the node's name; KeyringError
+// where there is no copy yet and the node's keys are another ledger's; CopyAstray when the newest commit in
+// the copy is not that of PostgreSQL.
 std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch);
 
 class LedgerMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Another directory goes by the node's name, or this one by another.
+class NodeTaken : public LedgerMismatch {
+ public:
+  using LedgerMismatch::LedgerMismatch;
 };
 
 // PostgreSQL is set up so that it could lose what it has committed. Names the setting.

@@ -30,8 +30,8 @@ constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
     : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_) {
-  presence_ = std::make_unique<NodePresence>(node_, *copy_, guard_,
-                                             [this] { return start_session(node_, copy_.get(), watch_); });
+  presence_ = std::make_unique<NodePresence>(
+      node_, *copy_, guard_, [this] { return start_session(node_, copy_.get(), watch_); }, end_as_taken);
   follower_ = std::make_unique<CopyFollower>(
       *copy_, guard_, own_commit_,
       CopyFollower::Sessions{
@@ -179,6 +179,11 @@ void SharedLog::note_erased(Position position) {
 std::vector<NodeState> SharedLog::nodes() const {
   const std::lock_guard lock(mutex_);
   return read_nodes(session());
+}
+
+std::string SharedLog::excess_rights() const {
+  const std::lock_guard lock(mutex_);
+  return eventstore::excess_rights(session());
 }
 
 std::string SharedLog::fault() const {

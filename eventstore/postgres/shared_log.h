@@ -84,6 +84,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   TurnWaits turn_waits() const override;
   std::uint64_t unknown_commits() const override { return unknown_commits_; }
   std::vector<NodeState> nodes() const override;
+  std::string excess_rights() const override;
   void note_erased(Position position) override;
 
  private:

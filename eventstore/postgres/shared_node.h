@@ -22,6 +22,9 @@ struct SharedNode {
   std::filesystem::path directory;  // the node's data directory
   PgTimes times{};
   NodeCare care{};
+  // Its session gives the directory this name in place of the one that PostgreSQL knows, as when it is
+  // opened.
+  bool may_rename = false;
 };
 
 }  // namespace pixledger::eventstore

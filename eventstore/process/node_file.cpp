@@ -1,15 +1,52 @@
 #include "eventstore/process/node_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
+#include <vector>
 
 #include "domain/text/ascii.h"
 #include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/lock_probe.h"
+#include "eventstore/platform/owner_lock.h"
 
 namespace pixledger::eventstore {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kNameMax = 63;
+
+std::optional<NodeFile> parse(std::string_view text) {
+  const auto end = text.find('\n');
+  if (end == std::string_view::npos || text.back() != '\n') return std::nullopt;
+  const auto rest = text.substr(end + 1);
+  auto uri = LedgerUri::parse(text.substr(0, end));
+  auto name = NodeName::parse(rest.substr(0, rest.empty() ? 0 : rest.size() - 1));
+  if (!uri || !name) return std::nullopt;
+  return NodeFile{*std::move(uri), *std::move(name)};
+}
+
+// Of the server, then of workers.
+std::vector<fs::path> lock_files(const DataDirectory& directory) {
+  std::vector<fs::path> files{directory.views() / "lock"};
+  std::error_code none;
+  for (const auto& worker : fs::directory_iterator(directory.workers(), none))
+    files.push_back(worker.path() / "lock");
+  return files;
+}
+
+std::string description_of(const NodeFile& node) { return node.name.text + " of " + node.uri.text; }
+
+// What is at work goes on as what it was started as, and all programs of a directory are one node.
+void refuse_beside(const DataDirectory& directory, const NodeFile& known, const NodeFile& asked) {
+  for (const auto& file : lock_files(directory))
+    if (is_locked(file))
+      throw std::runtime_error(directory.root.string() + " is at work as the node " + description_of(known) +
+                               " (" + OwnerLock::holder_of(file) + "), and the options name " +
+                               description_of(asked) + ": stop its programs first, or leave the options out");
+}
 
 }  // namespace
 
@@ -23,23 +60,36 @@ std::optional<NodeName> NodeName::parse(std::string_view text) {
 }
 
 // Two lines: the URI and the name.
+std::string NodeFile::text() const { return uri.text + "\n" + name.text + "\n"; }
+
 std::optional<NodeFile> read_node_file(const DataDirectory& directory) {
   const auto content = read_if_there(directory.node());
   if (!content) return std::nullopt;
-  const std::string_view text = *content;
-  const auto end = text.find('\n');
-  if (end != std::string_view::npos && text.back() == '\n') {
-    const auto rest = text.substr(end + 1);
-    auto uri = LedgerUri::parse(text.substr(0, end));
-    auto name = NodeName::parse(rest.substr(0, rest.empty() ? 0 : rest.size() - 1));
-    if (uri && name) return NodeFile{*std::move(uri), *std::move(name)};
-  }
+  if (auto node = parse(*content)) return node;
   throw std::runtime_error(directory.node().string() +
                            " does not say which ledger this is a node of: give --ledger and --node");
 }
 
+std::optional<NodeFile> node_of(const DataDirectory& directory) {
+  return directory.node_asked.empty() ? read_node_file(directory) : parse(directory.node_asked);
+}
+
 void write_node_file(const DataDirectory& directory, const NodeFile& node) {
-  write_durably(directory.node(), node.uri.text + "\n" + node.name.text + "\n");
+  if (read_if_there(directory.node()) != node.text()) write_durably(directory.node(), node.text());
+}
+
+void ask_for_node(DataDirectory& directory, const NodeFile& node) {
+  const auto known = read_node_file(directory);
+  if (known && known->text() == node.text()) return;
+  if (!fs::exists(directory.keys()))
+    throw std::runtime_error("there are no keys in " + directory.keys().string() +
+                             ": copy those of a node that there is already");
+  // Nobody makes a copy of what may be the only one there is.
+  if (!known && fs::exists(directory.ledger()))
+    throw std::runtime_error("there is a ledger of its own in " + directory.root.string() +
+                             ": give the node another data directory, with the keys alone");
+  if (known) refuse_beside(directory, *known, node);
+  directory.node_asked = node.text();
 }
 
 }  // namespace pixledger::eventstore

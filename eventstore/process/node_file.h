@@ -22,11 +22,22 @@ struct NodeName {
 struct NodeFile {
   LedgerUri uri;
   NodeName name;
+
+  // As the file has it.
+  std::string text() const;
 };
 
-// nullopt where the directory is no node's. Throws std::runtime_error when the file is not what was written.
+// What the directory remembers; nullopt where it is no node's. Throws std::runtime_error when the file is not
+// what was written.
 std::optional<NodeFile> read_node_file(const DataDirectory& directory);
-// Durable on return.
+// As which node the directory is opened: the one that was asked for, else the one that it remembers.
+std::optional<NodeFile> node_of(const DataDirectory& directory);
+// Durable on return; does nothing where the file says so already.
 void write_node_file(const DataDirectory& directory, const NodeFile& node);
+
+// Has the directory opened as that node, which it remembers when that has succeeded: what is refused, or was
+// misspelt, changes nothing. Throws std::runtime_error, naming both, while a program is at work in it as
+// another node, and where it cannot be a node: it has no keys, or a ledger of its own.
+void ask_for_node(DataDirectory& directory, const NodeFile& node);
 
 }  // namespace pixledger::eventstore

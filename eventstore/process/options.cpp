@@ -146,20 +146,15 @@ bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands
                      [&](const std::string& command) { return is_in_use(app, command); });
 }
 
-// The data directory is a node of the ledger that the options name, from now on.
-void become_node(const CommonOptions& options) {
+void ask_for_node(CommonOptions& options) {
   if (options.ledger.empty() && options.node.empty()) return;
-  const auto node = options.shared_node();
-  const auto known = read_node_file(options.data);
-  if (known && known->uri.text == node.uri.text && known->name.text == node.name.text) return;
-  if (!std::filesystem::exists(options.data.keys()))
-    throw std::runtime_error("there are no keys in " + options.data.keys().string() +
-                             ": copy those of a node that there is already");
-  // Nobody makes a copy of what may be the only one there is.
-  if (!known && std::filesystem::exists(options.data.ledger()))
-    throw std::runtime_error("there is a ledger of its own in " + options.data.root.string() +
-                             ": give the node another data directory, with the keys alone");
-  write_node_file(options.data, node);
+  eventstore::ask_for_node(options.data, options.shared_node());
+}
+
+// Empty it would count as not given, and what was meant for a node be done to something else.
+template <class Value>
+std::string must_be_given(const std::string& text) {
+  return text.empty() ? std::string(Value::kRule) : "";
 }
 
 }  // namespace
@@ -197,9 +192,11 @@ void add_data_options(CommandLine& line, CommonOptions& options) {
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
   app.add_option(
-      "--ledger", options.ledger,
-      "postgresql:// URI of the ledger that several machines share; the data directory remembers it");
-  app.add_option("--node", options.node, "Name of this machine among those; the data directory remembers it");
+         "--ledger", options.ledger,
+         "postgresql:// URI of the ledger that several machines share; the data directory remembers it")
+      ->check(must_be_given<LedgerUri>);
+  app.add_option("--node", options.node, "Name of this machine among those; the data directory remembers it")
+      ->check(must_be_given<NodeName>);
 }
 
 void add_common_options(CommandLine& line, CommonOptions& options) {
@@ -208,8 +205,8 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
   add_configuration(line.app(), options);
 }
 
-int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
-             ProgramKind kind, const std::function<int()>& body) {
+int run_main(CommandLine& line, CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
+             const std::function<int()>& body) {
   set_process_limits();
   CLI::App& app = line.app();
   const std::string program = std::filesystem::path(argv[0]).filename().string();
@@ -237,7 +234,7 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   try {
     if (!options.data.root.empty()) become_owner_of(options.data.root);
-    if (!is_any_in_use(app, options.share_ledgers)) become_node(options);
+    if (!is_any_in_use(app, options.share_ledgers)) ask_for_node(options);
     return run_body(body);
   } catch (const ReaderGone&) {
     return kExitDone;

@@ -35,12 +35,15 @@ struct PreparationServices {
   const Router& router;
   eventstore::StateReader& states;
   const eventstore::Clock& clock;
+  const CheckoutLinks& checkout;
   bool is_shared;  // others write the log, too, and have to be asked
 };
 
 // Finds out how far the log is for requests whose route asks for a key: their `arrival`, which stays absent
-// where that cannot be told. Where a request only has its command decided (Route::only_commands) nobody is
-// asked, since the command is decided at the head, the key with it. For ServerServices::prepare.
+// where that cannot be told, and where what was sent can be no key, which the guard refuses without. A key by
+// its form has to wait, since another node may have issued it a moment ago; but where a request only has its
+// command decided (Route::only_commands) nobody is asked about a key that the copy lets in: the command is
+// decided at the head, the key with it. For ServerServices::prepare.
 std::function<bool(const Responder&)> make_preparation(const PreparationServices& services);
 
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be

@@ -23,7 +23,7 @@ eventstore::SharedNode hasty(eventstore::SharedNode node) {
 
 WorkerStores WorkerStores::of(const eventstore::DataDirectory& data) {
   WorkerStores stores(data.workers());
-  if (const auto node = eventstore::read_node_file(data))
+  if (const auto node = eventstore::node_of(data))
     stores.node_ = eventstore::SharedNode{
         .uri = node->uri, .name = node->name.text, .directory = std::filesystem::absolute(data.root)};
   return stores;

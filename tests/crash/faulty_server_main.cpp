@@ -74,12 +74,14 @@ std::unique_ptr<eventstore::LedgerLog> open_careless(const eventstore::DataDirec
                                       .directory = std::filesystem::absolute(data.root),
                                       .care = {.commits_synchronously = fault != "commits-locally",
                                                .writes_before_it_reads = fault != "believes-at-once"}};
-  return std::make_unique<eventstore::SharedLog>(eventstore::open_copy(shared, lmdb), shared);
+  auto log = std::make_unique<eventstore::SharedLog>(eventstore::open_copy(shared, lmdb), shared);
+  eventstore::write_node_file(data, node);
+  return log;
 }
 
 eventstore::Ledger open_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& lmdb,
                                const std::string& fault) {
-  const auto node = eventstore::read_node_file(data);
+  const auto node = eventstore::node_of(data);
   if (!node) return eventstore::Ledger::open(data, lmdb);
   return {data, open_careless(data, *node, lmdb, fault), eventstore::Keyring::open(data.keys())};
 }

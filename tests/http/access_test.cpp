@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/keys/api_key_text.h"
+#include "tests/support/seeded_entropy.h"
 #include "tests/support/servers/test_service.h"
 
 using namespace pixledger;
@@ -14,6 +16,27 @@ TEST_CASE("a request without a good key is refused with 401") {
     CHECK(answer.status == 401);
     CHECK(answer.at("/code") == "ERR_AUTH_009");
   }
+}
+
+TEST_CASE(
+    "what can be no key is refused without asking how far the log is, and what may be one waits for that") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  auto mistyped = project.test_key;
+  mistyped[20] = mistyped[20] == 'a' ? 'b' : 'a';
+  service.server_log().take_catch_ups();
+  service.server_log().is_away = true;
+  for (const std::string& key : {std::string(), std::string("x"), mistyped}) {
+    CHECK(service.send("GET", "/api/v1/store", key).status == 401);
+    CHECK(service.send("GET", "/api/v1/payer/sessions/x", key).status == 401);
+  }
+  CHECK(service.server_log().take_catch_ups() == 0);
+  tests::SeededEntropy entropy(5);
+  const auto unknown = eventstore::make_api_key(false, {'0', '0', '0', '0'}, entropy).text;
+  CHECK(service.send("GET", "/api/v1/store", unknown).status == 503);
+  service.server_log().is_away = false;
+  CHECK(service.send("GET", "/api/v1/store", unknown).status == 401);
+  CHECK(service.server_log().take_catch_ups() == 2);
 }
 
 TEST_CASE("the store of the key is shown") {

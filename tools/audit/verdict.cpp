@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/process/node_file.h"
 
 namespace pixledger::tools {
 namespace {
@@ -43,12 +44,22 @@ std::string advice_on_read_models(const Finding& finding, std::optional<std::uin
          keep + ". Then build them again: " + rebuild;
 }
 
-Verdict verdict_on(const Finding& finding, std::optional<std::uint64_t> continues) {
+// A restore begins an epoch: of a node's copy there are others, and the database that it came from.
+std::string advice_on_ledger(const eventstore::DataDirectory& data) {
+  if (!eventstore::node_of(data))
+    return "Leave it as it is, and restore the last backup into another directory: pixledger restore FROM "
+           "--data NEW";
+  return "It is this node's copy. Stop the node's programs, remove " + data.ledger().string() +
+         " and start them: the copy is fetched anew. Only where verify finds the same in that one, and on "
+         "another node, is the shared database itself wrong; then stop all nodes and restore the last backup "
+         "into an empty database: pixledger restore FROM --data NEW --ledger URI --ledger-owner URI";
+}
+
+Verdict verdict_on(const Finding& finding, const eventstore::DataDirectory& data,
+                   std::optional<std::uint64_t> continues) {
   switch (finding.part) {
     case Part::kLedger:
-      return {"ledger", "The ledger is damaged",
-              "Leave it as it is, and restore the last backup into another directory: pixledger restore FROM "
-              "--data NEW"};
+      return {"ledger", "The ledger is damaged", advice_on_ledger(data)};
     case Part::kCheckpoint:
       return {
           "checkpoint", "The ledger does not continue the checkpoint",
@@ -91,7 +102,7 @@ void print_json(const Finding& finding, const Verdict& verdict) {
 }  // namespace
 
 int say_found(const CommandContext& context, const Finding& finding, std::optional<std::uint64_t> continues) {
-  const auto verdict = verdict_on(finding, continues);
+  const auto verdict = verdict_on(finding, context.common.data, continues);
   if (context.json) {
     print_json(finding, verdict);
   } else {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMessage =
     "pixledger: crashed, most likely over a damaged file of the data directory. Run pixledger verify, which "
-    "says whether the ledger is sound, and restore the last backup if not.\n";
+    "says whether the ledger is sound, and what to do if not.\n";
 
 // Calls nothing but what a signal's handler may.
 extern "C" void end_as_fault(int) {

@@ -29,6 +29,9 @@ Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
   if (eventstore::is_unfinished_restore(data.root))
     return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
             "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
+  if (std::filesystem::exists(data.node()))
+    return {"ledger", Severity::kProblem, "this node has no copy of the shared one yet",
+            "start its programs, which fetch it"};
   const auto traces = eventstore::Ledger::traces(data);
   if (!traces.empty())
     return {"ledger", Severity::kProblem,
@@ -107,7 +110,7 @@ int doctor(const CommandContext& context) {
 int doctor_apart(const CommandContext& context) {
   if (const auto code = run_in_subprocess([&] { return doctor(context); })) return *code;
   const Diagnoses found{{"ledger", Severity::kProblem, "its files cannot be read (reading them crashed)",
-                         "run: pixledger verify; then restore the last backup"}};
+                         "run: pixledger verify; then " + remedy_of_damage(context.common.data)}};
   if (context.json) {
     write_json(found, false);
   } else {

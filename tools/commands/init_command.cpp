@@ -1,8 +1,9 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/postgres/session_start.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
 
@@ -13,26 +14,42 @@ struct InitOptions {
   std::string ledger_owner;
 };
 
+// Makes the ledger here, and then there. Nothing stays of what was refused; where the database may have it,
+// its keys are here alone. False when there is one here already.
+bool create_shared(CommandContext& context, const ShareTarget& target) {
+  const auto& data = context.common.data;
+  eventstore::Ledger::refuse_to_share(target.owner, target.node.uri.user);
+  const bool is_directory_new = !std::filesystem::exists(data.root);
+  if (!context.create()) return false;
+  const auto take_back = [&] {
+    eventstore::Ledger::discard(data, context.common.lmdb());
+    std::error_code holds_more;
+    if (is_directory_new) std::filesystem::remove(data.root, holds_more);
+  };
+  try {
+    share_ledger(data, context.common.lmdb(), target);
+    return true;
+  } catch (const eventstore::LogUnavailable&) {
+    take_back();
+    throw;
+  } catch (const eventstore::LedgerMismatch&) {
+    take_back();
+    throw;
+  } catch (const eventstore::LogOutcomeUnknown& unknown) {
+    throw std::runtime_error("it is not known whether the database has the ledger that was made in " +
+                             data.root.string() +
+                             ": pixledger migrate brings it there, or finds it there: " + unknown.what());
+  }
+}
+
 int init(CommandContext& context, const InitOptions& options) {
-  std::optional<ShareTarget> target;
-  if (context.common.ledger.empty() && !options.ledger_owner.empty())
+  const bool is_shared = !context.common.ledger.empty();
+  if (!is_shared && !options.ledger_owner.empty())
     throw eventstore::UsageError(
         "--ledger-owner needs --ledger, which names the database that the ledger goes to");
-  if (!context.common.ledger.empty()) {
-    target = share_target(context.common, options.ledger_owner);
-    eventstore::Ledger::refuse_to_share(target->owner);
-  }
-  if (!context.create())
-    return say_no("there is a ledger in " + context.common.data.root.string() + " already");
-  if (target) {
-    try {
-      share_ledger(context.common.data, context.common.lmdb(), *target);
-    } catch (const std::exception& error) {
-      throw std::runtime_error(std::string(error.what()) + "; the ledger that was made is in " +
-                               context.common.data.root.string() +
-                               ": bring it there with pixledger migrate, or remove the directory");
-    }
-  }
+  const bool is_made = is_shared ? create_shared(context, share_target(context.common, options.ledger_owner))
+                                 : context.create();
+  if (!is_made) return say_no("there is a ledger in " + context.common.data.root.string() + " already");
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {

@@ -173,7 +173,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   std::optional<ShareTarget> target;
   if (!context.common.ledger.empty()) {
     target = share_target(context.common, flags.ledger_owner);
-    eventstore::Ledger::refuse_to_share(target->owner);
+    eventstore::Ledger::refuse_to_share(target->owner, target->node.uri.user);
   }
   const auto started = std::chrono::steady_clock::now();
   Restore restored;

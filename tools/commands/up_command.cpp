@@ -288,6 +288,8 @@ int up(CommandContext& context, UpOptions& options) {
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
   if (!options.only.empty()) eventstore::refuse(lacking_mail_server(context, options));
+  // Who may not be that node is told before there are directories of workers.
+  if (!context.common.data.node_asked.empty()) context.open_log();
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);

@@ -31,6 +31,16 @@ Locks refuse_running(const eventstore::DataDirectory& data) {
   return locks;
 }
 
+// What was put there a moment ago stays, even where this cannot be told.
+eventstore::Ledger::SharedTree tree_there(const ShareTarget& target) {
+  try {
+    return eventstore::Ledger::shared_tree(target.owner);
+  } catch (const eventstore::LogUnavailable& away) {
+    throw std::runtime_error("the ledger is in the database " + target.owner.database +
+                             ", but its tree could not be compared: " + away.what());
+  }
+}
+
 }  // namespace
 
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner) {
@@ -63,7 +73,7 @@ SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore
     projections::create_worker_tables(owner, target.node.uri.user);
     projections::import_worker_stores(owner, data);
   });
-  const auto there = eventstore::Ledger::shared_tree(target.owner);
+  const auto there = tree_there(target);
   trees.there = there.root;
   if (there.size != trees.size || trees.here != trees.there)
     throw std::runtime_error("the database has another tree than the data directory had, of " +

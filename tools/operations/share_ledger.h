@@ -25,8 +25,8 @@ struct SharedTrees {
 };
 
 // Puts the ledger of a data directory into a database that has none, with what its workers have told already,
-// all or nothing; the directory becomes the first node, and its workers' databases stay, unused. Throws
-// std::runtime_error where a program is at work in the directory, and what Ledger::share does.
+// all or nothing; the directory becomes the first node. Throws std::runtime_error where a program is at work
+// in the directory, and what Ledger::share does; LogUnavailable only where nothing was done.
 SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target);
 

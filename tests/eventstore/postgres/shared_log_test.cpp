@@ -230,6 +230,10 @@ TEST_CASE("the servers' role can neither change nor delete an event") {
   refused("TRUNCATE event");
   refused("DROP TABLE event");
   refused("UPDATE batch SET root = ''");
+  refused("DELETE FROM batch");
+  refused("DELETE FROM head");
+  refused("DELETE FROM ledger");
+  refused("UPDATE ledger SET keyring = NULL");
 }
 
 TEST_CASE("personal data that one node removes are gone where the order is decided") {
@@ -271,11 +275,16 @@ TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a dat
   REQUIRE(good);
   CHECK(good->user == "pix");
   CHECK(good->database == "ledger");
+  CHECK(LedgerUri::parse("postgresql://pix@db1:,db2:5433/ledger?sslmode=verify-full&connect_timeout=3"));
   for (const auto* bad :
        {"", "http://pix@db/ledger", "db1", "postgresql://db/ledger", "postgresql://pix@db",
         "postgresql://pix:secret@db/ledger", "postgresql://pix@db/ledger?password=secret",
         "postgresql://pix@db/ledger?sslpassword=secret", "postgresql://pix@db/ledger?colour=blue",
-        "postgresql://pix@db/ledger?options=-cfsync%3Doff"}) {
+        "postgresql://pix@db/ledger?options=-cfsync%3Doff", "postgresql://pix@db:70000/ledger",
+        "postgresql://pix@db:54x2/ledger", "postgresql://pix@db1:5432,db2:0/ledger",
+        "postgresql://pix@db/ledger?target_session_attrs=read_write",
+        "postgresql://pix@db/ledger?target_session_attrs=standby",
+        "postgresql://pix@db/ledger?sslmode=verify", "postgresql://pix@db/ledger?connect_timeout=soon"}) {
     CAPTURE(bad);
     CHECK_FALSE(LedgerUri::parse(bad));
     CHECK_FALSE(LedgerUri::rule_for(bad).empty());

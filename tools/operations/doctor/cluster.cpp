@@ -49,7 +49,7 @@ void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& fo
 void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
   try {
-    const auto node = eventstore::read_node_file(options.data);
+    const auto node = eventstore::node_of(options.data);
     if (!node) return;
     const auto look = eventstore::look_at_cluster(node->uri);
     found.push_back({"shared ledger", Severity::kOk,
@@ -57,6 +57,10 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
                          std::to_string(look.head.value()) + " events; this is its node " + node->name.text +
                          "; synchronous_standby_names = '" + look.standbys + "'",
                      ""});
+    if (!look.excess_rights.empty())
+      found.push_back({"shared ledger", Severity::kProblem, look.excess_rights + ", which no node needs",
+                       "let --ledger name the servers' role, which may not, and keep the owner's for "
+                       "--ledger-owner"});
     examine_time(look.time, clock.now(), found);
     for (const auto& one : look.nodes) examine_node(one, look.head, found);
     for (const auto& lease : look.leases) examine_lease(lease, found);

@@ -227,7 +227,8 @@ void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found) {
     const auto keyring = eventstore::Keyring::open(data.keys());
     if (are_of_another_ledger(keyring, options))
       found.push_back({"keys", Severity::kProblem, "they open, but are those of another ledger",
-                       "restore keys/ from the backup of this ledger's keys: nothing starts with others"});
+                       "restore keys/ from the backup of this ledger's keys, or, on a node, copy another "
+                       "node's: nothing starts with others"});
     else
       found.push_back({"keys", Severity::kOk, "open; nobody else may read them", ""});
   } catch (const std::exception& error) {

@@ -44,6 +44,8 @@ void examine_connections(const eventstore::CommonOptions& options, const eventst
 // at those that were disabled, and what arrived anywhere and fits no charge.
 void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                    Diagnoses& found);
+// What to do once a ledger is known to be damaged: that of one machine, or a node's copy.
+std::string remedy_of_damage(const eventstore::DataDirectory& data);
 // Erasures that were not finished.
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.

@@ -98,14 +98,22 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
     examine_wake(directory, found);
     return true;
   } catch (const eventstore::LmdbFileDamaged& damaged) {
-    found.push_back({"ledger", Severity::kProblem, damaged.what(),
-                     "its end is lost: put the data directory away as it is, and restore the last backup"});
+    found.push_back(
+        {"ledger", Severity::kProblem, damaged.what(),
+         "its end is lost: put the data directory away as it is, and " + remedy_of_damage(options.data)});
   } catch (const std::exception& error) {
     found.push_back({"ledger", Severity::kProblem, error.what(),
-                     advice_when_refused(error).value_or(
-                         "run: pixledger verify; if it is damaged, restore the last backup")});
+                     advice_when_refused(error).value_or("run: pixledger verify; if it is damaged, " +
+                                                         remedy_of_damage(options.data))});
   }
   return false;
+}
+
+std::string remedy_of_damage(const eventstore::DataDirectory& data) {
+  std::error_code unreadable;
+  return std::filesystem::exists(data.node(), unreadable)
+             ? "stop this node's programs, remove ledger/ and start them: the copy is fetched anew"
+             : "restore the last backup";
 }
 
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {

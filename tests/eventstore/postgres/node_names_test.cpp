@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <future>
+
+#include "eventstore/ledger.h"
+#include "eventstore/log/cluster.h"
+#include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/owner_lock.h"
+#include "eventstore/postgres/cluster_look.h"
+#include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/node_place.h"
+#include "eventstore/postgres/node_presence.h"
+#include "eventstore/postgres/publish.h"
+#include "eventstore/postgres/session_start.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/shared_ledger.h"
+
+// Which node a directory is, and who may say so.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+NodeFile named(const SharedDatabase& database, const std::string& name) {
+  return {database.uri(), NodeName::parse(name).value()};
+}
+
+std::vector<std::string> names_in(const SharedDatabase& database) {
+  std::vector<std::string> names;
+  for (const auto& row : database.run("SELECT name FROM pixledger.node ORDER BY name"))
+    names.push_back(row.at(0).as<std::string>());
+  return names;
+}
+
+std::vector<std::string> files_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string problem_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// A ledger with keys, made on one machine and shared by its first node.
+struct Shared {
+  Shared() {
+    SeededEntropy entropy(7);
+    const FixedClock clock(domain::Timestamp(1));
+    Ledger::create(data(), entropy, clock, one_gigabyte());
+    Ledger::share(data(), one_gigabyte(), named(database, "n1"), database.owner());
+  }
+
+  DataDirectory data() const { return {directory.path() / "n1"}; }
+  // Another directory, with keys of a ledger of its own, or those of the first.
+  DataDirectory joining(const std::string& name, bool has_other_keys = false) const {
+    DataDirectory there{directory.path() / name};
+    fs::create_directory(there.root);
+    SeededEntropy entropy(8);
+    if (has_other_keys)
+      Keyring::create(there.keys(), entropy, domain::Timestamp(1));
+    else
+      fs::copy(data().keys(), there.keys(), fs::copy_options::recursive);
+    return there;
+  }
+
+  TemporaryDirectory directory;
+  SharedDatabase database;
+};
+
+}  // namespace
+
+TEST_CASE("a directory that gets another name has one row, which keeps what it has erased") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "first");
+  node.make(database);
+  node.open().note_erased(Position(7));
+  node.close();
+  auto renamed = node.node();
+  renamed.name = "n1";
+  renamed.may_rename = true;
+  DeadlineWatch watch;
+  SECTION("a new one") {}
+  SECTION("one that another directory had, which is away") {
+    SharedNodeDirectory other(database, "n1");
+    other.open();
+    other.close();
+    database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute' WHERE name = 'n1'");
+  }
+  const auto session = start_session(renamed, nullptr, watch);
+  CHECK(names_in(database) == std::vector<std::string>{"n1"});
+  CHECK(read_nodes(*session).at(0).erased == Position(7));
+}
+
+TEST_CASE("a name that is refused leaves the directory the one it had") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  node.open();
+  SharedNodeDirectory other(database, "n2");
+  other.open();
+  other.close();
+  auto renamed = other.node();
+  renamed.may_rename = true;
+  DeadlineWatch watch;
+  SECTION("another directory has it") {
+    renamed.name = "n1";
+    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    CHECK(problem.find(place_of(node.node())) != std::string::npos);
+    CHECK(problem.find(place_of(renamed)) != std::string::npos);
+  }
+  SECTION("it was opened before, and the directory has got another name since") {
+    renamed.name = "n3";
+    renamed.may_rename = false;
+    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    CHECK(problem.find("is the node n2 by now, and here n3") != std::string::npos);
+  }
+  SECTION("the directory is another node on another machine, which was copied bit by bit") {
+    renamed.name = "n3";
+    database.run("UPDATE pixledger.node SET boot = 'another' WHERE name = 'n2'");
+    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    CHECK(problem.find("n2") != std::string::npos);
+    CHECK(problem.find("n3") != std::string::npos);
+    CHECK(problem.find("node.id") != std::string::npos);
+  }
+  CHECK(names_in(database) == std::vector<std::string>{"n1", "n2"});
+}
+
+TEST_CASE("a copy of a whole directory is another place, and a directory that was moved is the same one") {
+  const TemporaryDirectory parent;
+  fs::create_directory(parent.path() / "node");
+  const auto place = [&](const char* name) {
+    const SharedNode node{.uri = {}, .name = "n1", .directory = parent.path() / name};
+    const auto text = place_of(node);
+    REQUIRE(text.find('#') != std::string::npos);
+    return text.substr(text.find('#'));
+  };
+  const auto first = place("node");
+  fs::copy(parent.path() / "node", parent.path() / "copy", fs::copy_options::recursive);
+  CHECK(read_if_there(parent.path() / "node" / "node.id") ==
+        read_if_there(parent.path() / "copy" / "node.id"));
+  CHECK(place("copy") != first);
+  fs::rename(parent.path() / "node", parent.path() / "moved");
+  CHECK(place("moved") == first);
+}
+
+TEST_CASE("a process whose node another start has taken over is told so, and where that is") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  const auto copy = open_copy(node.node(), one_gigabyte());
+  DeadlineWatch watch;
+  start_session(node.node(), copy.get(), watch);
+  std::promise<std::string> told;
+  std::atomic<bool> was_told = false;
+  const NodePresence presence(
+      node.node(), *copy, [&] { return start_session(node.node(), copy.get(), watch); },
+      [](const std::string&) {},
+      [&](const std::string& problem) {
+        if (!was_told.exchange(true)) told.set_value(problem);
+      });
+  SECTION("under its name") {
+    database.run("UPDATE pixledger.node SET directory = '/elsewhere#1', seen = clock_timestamp() + '1 hour'");
+  }
+  SECTION("from another machine, as a copy of its disk") {
+    database.run("UPDATE pixledger.node SET boot = '/elsewhere#1', seen = clock_timestamp() + '1 hour'");
+  }
+  auto problem = told.get_future();
+  REQUIRE(problem.wait_for(std::chrono::seconds(30)) == std::future_status::ready);
+  const auto text = problem.get();
+  CHECK(text.find("/elsewhere#1") != std::string::npos);
+  CHECK(text.find(place_of(node.node())) != std::string::npos);
+}
+
+TEST_CASE("a directory remembers what it was asked to be once it was opened as that") {
+  const Shared shared;
+  auto data = shared.joining("n2");
+  ask_for_node(data, named(shared.database, "n2"));
+  CHECK_FALSE(fs::exists(data.node()));
+  Ledger::open(data, one_gigabyte());
+  CHECK(read_node_file(data)->text() == named(shared.database, "n2").text());
+  CHECK(names_in(shared.database) == std::vector<std::string>{"n2"});
+
+  DataDirectory again{data.root};
+  const auto before = read_node_file(data)->text();
+  SECTION("another database") {
+    const SharedDatabase empty;
+    ask_for_node(again, named(empty, "n2"));
+    CHECK_THROWS_AS(Ledger::open(again, one_gigabyte()), LedgerMismatch);
+  }
+  SECTION("a database that cannot be reached") {
+    ask_for_node(again, {LedgerUri::parse("postgresql://pix@127.0.0.1:1/ledger").value(),
+                         NodeName::parse("n2").value()});
+    CHECK_THROWS_AS(Ledger::open(again, one_gigabyte()), LogUnavailable);
+  }
+  SECTION("a name that is taken") {
+    const auto first = Ledger::open(shared.data(), one_gigabyte());
+    ask_for_node(again, named(shared.database, "n1"));
+    CHECK_THROWS_AS(Ledger::open(again, one_gigabyte()), LedgerMismatch);
+  }
+  SECTION("a name that nobody opens it by") { ask_for_node(again, named(shared.database, "n22")); }
+  CHECK(read_node_file(data)->text() == before);
+}
+
+TEST_CASE("a directory at work as a node is asked for no other") {
+  const Shared shared;
+  Ledger::open(shared.data(), one_gigabyte());
+  auto data = shared.data();
+  const auto busy = GENERATE(as<std::string>{}, "views", "workers/webhooks");
+  auto lock = OwnerLock::try_take(data.root / busy / "lock");
+  const auto problem = problem_of([&] { ask_for_node(data, named(shared.database, "n7")); });
+  CHECK(problem.find("n1 of " + shared.database.uri().text) != std::string::npos);
+  CHECK(problem.find("n7 of ") != std::string::npos);
+  ask_for_node(data, named(shared.database, "n1"));
+  CHECK(data.node_asked.empty());
+  lock.reset();
+  ask_for_node(data, named(shared.database, "n7"));
+  Ledger::open(data, one_gigabyte());
+  CHECK(names_in(shared.database) == std::vector<std::string>{"n7"});
+}
+
+TEST_CASE("who has other keys is refused before anything is fetched, and leaves nothing") {
+  const Shared shared;
+  auto data = shared.joining("n2", true);
+  ask_for_node(data, named(shared.database, "n2"));
+  const auto problem = problem_of([&] { Ledger::open(data, one_gigabyte()); });
+  CHECK(problem.find(data.keys().string()) != std::string::npos);
+  CHECK(problem.find("the database " + shared.database.uri().database) != std::string::npos);
+  CHECK(files_in(data.root) == std::vector<std::string>{"keys"});
+  CHECK(names_in(shared.database).empty());
+}
+
+TEST_CASE("keys that were exchanged under a copy are refused, too") {
+  const Shared shared;
+  Ledger::open(shared.data(), one_gigabyte());
+  const auto other = shared.joining("other", true);
+  fs::remove_all(shared.data().keys());
+  fs::copy(other.keys(), shared.data().keys(), fs::copy_options::recursive);
+  CHECK_THROWS_AS(Ledger::open(shared.data(), one_gigabyte()), KeyringError);
+}
+
+TEST_CASE("a directory without keys, or with a ledger of its own, becomes no node") {
+  const SharedDatabase database;
+  const TemporaryDirectory directory;
+  DataDirectory data{directory.path()};
+  CHECK(problem_of([&] { ask_for_node(data, named(database, "n1")); }).find("no keys") != std::string::npos);
+  SeededEntropy entropy(9);
+  Ledger::create(data, entropy, FixedClock(domain::Timestamp(1)), one_gigabyte());
+  CHECK(problem_of([&] { ask_for_node(data, named(database, "n1")); }).find("of its own") !=
+        std::string::npos);
+}
+
+TEST_CASE("a role that may make no schema is told which option names one, before anything is made") {
+  const SharedDatabase database;
+  const auto role = database.uri().user;
+  CHECK_THROWS_AS(Ledger::refuse_to_share(database.uri(), role), MayNotPublish);
+  CHECK(problem_of([&] { Ledger::refuse_to_share(database.uri(), role); }).find("--ledger-owner") !=
+        std::string::npos);
+  CHECK_THROWS_AS(Ledger::refuse_to_share(database.owner(), "nobody_of_that_name"), MayNotPublish);
+  Ledger::refuse_to_share(database.owner(), role);
+}
+
+TEST_CASE("a role that may change events is named, and the servers' is not") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  CHECK(node.open().excess_rights().empty());
+  CHECK(look_at_cluster(database.uri()).excess_rights.empty());
+  CHECK(look_at_cluster(database.owner()).excess_rights.find("postgres") != std::string::npos);
+  database.run("GRANT UPDATE (leaf) ON pixledger.event TO " + database.uri().user);
+  CHECK(node.log().excess_rights().find(database.uri().user) != std::string::npos);
+}

@@ -1,0 +1,128 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/support/shared_ledger.h"
+#include "tests/tools/audit/verify_fixture.h"
+
+// Commands on a ledger that machines share.
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> words(std::vector<std::string> command, const SharedDatabase& database) {
+  for (const auto& word :
+       {std::string("--ledger"), database.uri().text, std::string("--ledger-owner"), database.owner().text})
+    command.push_back(word);
+  return command;
+}
+
+}  // namespace
+
+TEST_CASE("an empty --ledger or --node is no absent one") {
+  const PixledgerCommand pixledger;
+  for (const std::string option : {"--ledger", "--node"}) {
+    const auto refused = pixledger.run({"init", option, ""});
+    CHECK(refused.code == 2);
+    CHECK(has(refused.err, option + ": must be "));
+    CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  }
+}
+
+TEST_CASE("a value that libpq would refuse when it connects is a mistake of the command line") {
+  const PixledgerCommand pixledger;
+  for (const std::string end : {":70000/ledger", "/ledger?target_session_attrs=read_write"})
+    CHECK(pixledger.run({"init", "--ledger", "postgresql://pix@127.0.0.1" + end}).code == 2);
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+}
+
+TEST_CASE("init as a role without the right leaves nothing, and says which option names one that has it") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  const auto refused = pixledger.run({"init", "--ledger", database.uri().text});
+  CHECK(refused.code == 3);
+  CHECK(has(refused.err, "--ledger-owner"));
+  CHECK_FALSE(has(refused.err, "migrate"));
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  pixledger.done(words({"init"}, database));
+}
+
+TEST_CASE("init that fails on the way takes back what it has made here") {
+  const SharedDatabase database;
+  // A table's name is taken when the others are there already.
+  database.run(
+      "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "RAISE EXCEPTION 'not today'; END $$; "
+      "CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION "
+      "refuse()");
+  const PixledgerCommand pixledger;
+  const auto refused = pixledger.run(words({"init"}, database));
+  CHECK(refused.code == 3);
+  CHECK(has(refused.err, "not today"));
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  std::filesystem::create_directory(pixledger.data());
+  CHECK(pixledger.run(words({"init"}, database)).code == 3);
+  CHECK(std::filesystem::is_empty(pixledger.data()));
+}
+
+TEST_CASE("keys alone are said to be for a shared ledger, or to be left of one that was lost") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  std::filesystem::remove_all(pixledger.data() / "ledger");
+  const auto refused = pixledger.run({"verify"});
+  CHECK(refused.code == 3);
+  CHECK(has(refused.err, "--ledger and --node"));
+  CHECK(has(refused.err, "Mount or move it back"));
+}
+
+TEST_CASE(
+    "the first node is called what its programs call it, and customers are erased without asking for "
+    "another") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  const auto named = [&](const std::string& name) {
+    return pixledger.run({"--ledger", database.uri().text, "--node", name, "project", "list"});
+  };
+  CHECK(named("n1").code == 0);
+  const auto rows = database.run("SELECT name FROM pixledger.node");
+  REQUIRE(rows.size() == 1);
+  CHECK(rows.at(0).at(0).as<std::string>() == "n1");
+  // What is misspelt, or refused, is not remembered.
+  CHECK(pixledger.run({"--node", "n2", "frobnicate"}).code == 2);
+  CHECK(pixledger.run({"--node", "n2", "charge", "confirm"}).code == 2);
+  const SharedDatabase empty;
+  CHECK(pixledger.run({"--ledger", empty.uri().text, "project", "list"}).code == 3);
+  pixledger.done({"project", "list"});
+  CHECK(database.run("SELECT name FROM pixledger.node").at(0).at(0).as<std::string>() == "n1");
+}
+
+TEST_CASE("of a node's damaged copy verify says to fetch another, and restores no shared ledger for it") {
+  const SharedDatabase database;
+  const VerifyFixture world;
+  world.pixledger.done(words({"migrate"}, database));
+  CHECK(world.first_bad_position() == "0");
+  world.flip_byte("events", eventstore::big_endian(5), 40);
+  const auto told = world.pixledger.run({"verify"});
+  CHECK(told.code == 1);
+  CHECK(has(told.out, "The first bad position is 5"));
+  const auto copy = (world.pixledger.data() / "ledger").string();
+  CHECK(has(told.out, "remove " + copy + " and start them"));
+  CHECK_FALSE(has(told.out, "Leave it as it is"));
+  std::filesystem::remove_all(copy);
+  CHECK(world.first_bad_position() == "0");
+}
+
+TEST_CASE("doctor names a role that may do more than a node needs") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  const auto advice = "let --ledger name the servers' role";
+  CHECK_FALSE(has(pixledger.run({"doctor"}).out, advice));
+  const auto told = pixledger.run({"doctor", "--ledger", database.owner().text});
+  CHECK(told.code == 1);
+  CHECK(has(told.out, "the role postgres may change and delete events"));
+  CHECK(has(told.out, advice));
+}
