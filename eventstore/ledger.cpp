@@ -66,9 +66,10 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
   auto opened = node;
   opened.may_rename = true;
   auto copy = open_copy(opened, options);
-  const CopyGuard guard(node, *copy);
-  guard.watch([&] { refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring); });
   try {
+    const CopyGuard guard(node, *copy);
+    guard.watch(
+        [&] { refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring); });
     DeadlineWatch watch;
     guard.watch([&] { take_in_batches(*start_session(opened, copy.get(), watch), *copy); });
   } catch (const LogUnavailable&) {
