@@ -146,7 +146,8 @@ fs::path users_of_copy(const SharedNode& node) { return node.directory / kUsers;
 
 std::optional<std::string> problem_of_copy(const SharedNode& node) {
   if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
-  if (const auto marked = read_if_there(mark_of_bad_copy(node))) return "it was found to be bad: " + *marked;
+  if (const auto marked = read_if_there(mark_of_bad_copy(node)))
+    return "it was found to be bad: " + marked->substr(0, marked->find('\n'));
   if (read_if_there(node.directory / kBoot) != SystemClock().boot_id())
     return "the machine was started again since it was written, or it was found to be bad";
   return std::nullopt;
