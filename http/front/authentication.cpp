@@ -70,14 +70,16 @@ struct Authenticated {
 // The caller, or why there is none.
 using Authentication = std::variant<Authenticated, std::string_view>;
 
-// As of a head of the log.
+// As of a head of the log, which is asked for where there may be such a key.
+template <class GetHead>
 Authentication authenticate(eventstore::StateReader& states, const eventstore::Clock& clock,
-                            const Request& request, const eventstore::Head& head) {
+                            const Request& request, const GetHead& get_head) {
   const auto text = bearer_of(request);
   if (!eventstore::parse_api_key(text)) return kNoKey;
   const auto hash = eventstore::sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
+  const eventstore::Head head = get_head();
   auto state = states.find(domain::api_key_stream(*id), head);
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
   if (!key ||
@@ -162,7 +164,8 @@ bool may_be_key(const CheckoutLinks& checkout, const Request& request, const Rou
 std::optional<Reply> admit(const GuardServices& services, Request& request, const Route& route) {
   const bool is_payers = route.scope == kPayerScope;
   if (has_web_key(services.checkout, request, route)) return admit_web(services, request, route);
-  const auto authentication = authenticate(services.states, services.clock, request, arrival_of(request));
+  const auto authentication =
+      authenticate(services.states, services.clock, request, [&request] { return arrival_of(request); });
   if (const auto* message = std::get_if<std::string_view>(&authentication))
     return refuse_unauthenticated(services, request, *message);
   const auto* caller = &std::get<Authenticated>(authentication);
@@ -185,7 +188,8 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
 bool is_judged_with_its_command(const PreparationServices& services, const Request& request,
                                 const Route& route) {
   if (!route.only_commands || !route.only_commands()) return false;
-  const auto known = authenticate(services.states, services.clock, request, services.log.head());
+  const auto known =
+      authenticate(services.states, services.clock, request, [&services] { return services.log.head(); });
   return std::holds_alternative<Authenticated>(known);
 }
 
