@@ -29,6 +29,7 @@ class FaultyCluster final : public eventstore::Cluster {
   std::uint64_t unknown_commits() const override { return 0; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
   void note_erased(domain::Position) override {}
+  std::string excess_rights() const override { return {}; }
 
   // Returns once it was looked at twice since.
   void become(const std::string& fault) {

@@ -7,6 +7,7 @@
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/cluster_look.h"
+#include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/node_presence.h"
@@ -164,9 +165,9 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
   start_session(node.node(), copy.get(), watch);
   std::promise<std::string> told;
   std::atomic<bool> was_told = false;
+  const CopyGuard guard(node.node(), *copy);
   const NodePresence presence(
-      node.node(), *copy, [&] { return start_session(node.node(), copy.get(), watch); },
-      [](const std::string&) {},
+      node.node(), *copy, guard, [&] { return start_session(node.node(), copy.get(), watch); },
       [&](const std::string& problem) {
         if (!was_told.exchange(true)) told.set_value(problem);
       });
