@@ -91,7 +91,7 @@ ServerServices api_services(const ServerFoundations& foundations, const Router& 
                                        .states = states,
                                        .clock = foundations.clock,
                                        .checkout = checkout,
-                                       .is_shared = foundations.cluster != nullptr});
+                                       .cluster = foundations.cluster});
   return services;
 }
 

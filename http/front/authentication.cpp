@@ -185,12 +185,15 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
 
 // What the copy knows of the key may be a moment old: it may have been revoked elsewhere, which is found out
 // when the command is decided. A key that the copy does not let in may have been issued elsewhere meanwhile.
-bool is_judged_with_its_command(const PreparationServices& services, const Request& request,
-                                const Route& route) {
-  if (!route.only_commands || !route.only_commands()) return false;
-  const auto known =
-      authenticate(services.states, services.clock, request, [&services] { return services.log.head(); });
-  return std::holds_alternative<Authenticated>(known);
+// Of a node that cannot tell how far the log is nobody is let in so.
+std::optional<eventstore::Head> arrival_for_command(const PreparationServices& services,
+                                                    const Request& request, const Route& route) {
+  if (!services.cluster || !route.only_commands || !route.only_commands()) return std::nullopt;
+  if (!services.cluster->fault().empty()) return std::nullopt;
+  const auto head = services.log.head();
+  const auto known = authenticate(services.states, services.clock, request, [&head] { return head; });
+  if (!std::holds_alternative<Authenticated>(known)) return std::nullopt;
+  return head;
 }
 
 }  // namespace
@@ -200,10 +203,8 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
     auto& request = responder.request();
     const auto& route = services.router.route_of(request);
     if (route.is_public || !may_be_key(services.checkout, request, route)) return true;
-    if (services.is_shared && is_judged_with_its_command(services, request, route)) {
-      request.arrival = services.log.head();
-      return true;
-    }
+    request.arrival = arrival_for_command(services, request, route);
+    if (request.arrival) return true;
     request.arrival = services.log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
       const auto head = told.fault.empty() ? std::optional(told.head) : std::nullopt;
       responder.on_loop([responder, head] {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "eventstore/keys/key_uses.h"
+#include "eventstore/log/cluster.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_reader.h"
@@ -36,7 +37,7 @@ struct PreparationServices {
   eventstore::StateReader& states;
   const eventstore::Clock& clock;
   const CheckoutLinks& checkout;
-  bool is_shared;  // others write the log, too, and have to be asked
+  const eventstore::Cluster* cluster;  // others that write the log, too, and have to be asked; null: none
 };
 
 // Finds out how far the log is for requests whose route asks for a key: their `arrival`, which stays absent

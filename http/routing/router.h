@@ -27,7 +27,8 @@ struct Route {
   bool (*takes_long)(const Request&) = nullptr;
   bool asks_name_servers = false;  // may wait for them for seconds; takes long, too
   bool reads_views = false;        // which have to show all that was recorded before the request
-  // Whether nothing is read for a request but what its command is decided on, now; null: never.
+  // Whether all that a request comes to is decided with its command, now; null: never. What is wrong with its
+  // body may then be told by what was known a moment ago.
   std::function<bool()> only_commands = nullptr;
 };
 

@@ -206,7 +206,13 @@ std::size_t Connection::read_head(std::string_view bytes) {
 std::size_t Connection::judge(std::string_view rest) {
   const auto& services = set_.context().services;
   if (auto refused = refusal_by(services.route)) return refuse_by_head(*std::move(refused), rest);
-  if (!services.prepare || services.prepare(Responder(exchange_))) return admit(rest);
+  bool is_prepared = true;
+  const auto prepare = [&](const Request&) -> std::optional<Reply> {
+    is_prepared = !services.prepare || services.prepare(Responder(exchange_));
+    return std::nullopt;
+  };
+  if (auto refused = refusal_by(prepare)) return refuse_by_head(*std::move(refused), rest);
+  if (is_prepared) return admit(rest);
   prepared_from_ = Clock::now();
   enter(Phase::kPreparing);
   return 0;

@@ -93,8 +93,11 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     return error_reply(request, {.status = status, .code = code, .message = message});
   };
   switch (rejection) {
-    case Rejection::kApiKeyUnusable:
-      return error(401, "ERR_AUTH_009", "The API key is not valid any more.");
+    case Rejection::kApiKeyUnusable: {
+      auto reply = error(401, "ERR_AUTH_009", "The API key is not valid any more.");
+      reply.headers.push_back({"WWW-Authenticate", "Bearer"});
+      return reply;
+    }
     case Rejection::kTransactionNotFound:
       return error(404, "ERR_TRANSACTION_001", "There is no such transaction.");
     case Rejection::kTransactionStatus:
