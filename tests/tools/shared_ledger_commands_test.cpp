@@ -53,10 +53,10 @@ TEST_CASE("init that fails on the way takes back what it has made here") {
   const SharedDatabase database;
   // A table's name is taken when the others are there already.
   database.run(
-      "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
       "RAISE EXCEPTION 'not today'; END $$; "
       "CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION "
-      "refuse()");
+      "public.refuse()");
   const PixledgerCommand pixledger;
   const auto refused = pixledger.run(words({"init"}, database));
   CHECK(refused.code == 3);
