@@ -46,6 +46,8 @@ std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
+  // Whether another is at work is for the presence to find out, while whoever wants this one waits.
+  node.times.standstill = std::chrono::milliseconds(0);
   auto session = guard_.watch([&] { return start_session(node, copy_.get(), watch_); });
   presence_->confirm(begun_at, *session);
   return session;

@@ -173,7 +173,6 @@ TEST_CASE("a name that another directory takes over starts without what the firs
   Program(nodes.first.log()).done("project");
   nodes.second.log().note_erased(Position(1));
   nodes.second.close();
-  nodes.database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute' WHERE name = 'n2'");
   SharedNodeDirectory heir(nodes.database, "n2");
   for (const auto& node : heir.open().nodes())
     if (node.name == "n2") CHECK(node.erased == Position());
