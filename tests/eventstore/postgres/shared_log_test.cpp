@@ -178,6 +178,19 @@ TEST_CASE("a name that another directory takes over starts without what the firs
     if (node.name == "n2") CHECK(node.erased == Position());
 }
 
+TEST_CASE("what a node has erased is not written to the row of who took its name over") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  log.note_erased(Position(3));
+  CHECK(log.erased() == Position(3));
+  database.run("UPDATE pixledger.node SET boot = 'another'");
+  CHECK_THROWS_AS(log.note_erased(Position(7)), LogUnavailable);
+  CHECK_THROWS_AS(log.erased(), LogUnavailable);
+  CHECK(database.run("SELECT erased FROM pixledger.node").at(0).at(0).as<int>() == 3);
+}
+
 TEST_CASE("a node whose copy has no room takes no writes and says why, and the others go on") {
   Nodes nodes;
   nodes.second.close();
