@@ -57,7 +57,9 @@ LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
 }
 
 SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
-  return {.uri = node.uri, .name = node.name.text, .directory = std::filesystem::absolute(directory.root)};
+  return {.uri = node.uri,
+          .name = node.name.text,
+          .directory = fs::weakly_canonical(fs::absolute(directory.root))};
 }
 
 // At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
