@@ -287,8 +287,9 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   const Shared shared;
   Ledger::open(shared.data(), one_gigabyte());
   auto data = shared.data();
-  const auto busy = GENERATE(as<std::string>{}, "views", "workers/webhooks");
-  auto lock = OwnerLock::try_take(data.root / busy / "lock");
+  const auto busy =
+      GENERATE(as<std::string>{}, "views/lock", "workers/webhooks/lock", "ledger.fetching.lock");
+  auto lock = OwnerLock::try_take(data.root / busy);
   const auto problem = problem_of([&] { ask_for_node(data, named(shared.database, "n7")); });
   CHECK(problem.find("n1 of " + shared.database.uri().text) != std::string::npos);
   CHECK(problem.find("n7 of ") != std::string::npos);
@@ -298,6 +299,18 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   ask_for_node(data, named(shared.database, "n7"));
   Ledger::open(data, one_gigabyte());
   CHECK(names_in(shared.database) == std::vector<std::string>{"n7"});
+}
+
+TEST_CASE("a directory whose copy a command has open is asked for no other node") {
+  const Shared shared;
+  auto data = shared.data();
+  {
+    const auto command = Ledger::open(data, one_gigabyte());
+    const auto problem = problem_of([&] { ask_for_node(data, named(shared.database, "n7")); });
+    CHECK(problem.find("at work as the node n1") != std::string::npos);
+  }
+  ask_for_node(data, named(shared.database, "n7"));
+  CHECK_FALSE(data.node_asked.empty());
 }
 
 TEST_CASE("who has other keys is refused before anything is fetched, and leaves nothing") {
