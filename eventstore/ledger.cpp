@@ -57,14 +57,17 @@ LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
 }
 
 SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
-  return {.uri = node.uri, .name = node.name.text, .directory = std::filesystem::absolute(directory.root)};
+  return {.uri = node.uri,
+          .name = node.name.text,
+          .directory = fs::weakly_canonical(fs::absolute(directory.root))};
 }
 
 // At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
 // not, where it `may_wait`: the node answers when it comes back.
-std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options, bool may_wait) {
+std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options, bool may_wait,
+                                       bool may_rename) {
   auto opened = node;
-  opened.may_rename = true;
+  opened.may_rename = may_rename;
   auto copy = open_copy(opened, options);
   try {
     const CopyGuard guard(node, *copy);
@@ -87,7 +90,7 @@ std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const No
   if (is_new && options.read_only)
     throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
                              node.name.text);
-  auto log = open_shared(node_in(directory, node), options, !is_new);
+  auto log = open_shared(node_in(directory, node), options, !is_new, is_new);
   if (is_new) write_node_file(directory, node);
   return log;
 }

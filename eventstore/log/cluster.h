@@ -47,6 +47,8 @@ class Cluster {
   // What the role that this node comes with may do, and none of a node needs, as a sentence; empty where it
   // is as it should be. Throws LogUnavailable.
   virtual std::string excess_rights() const = 0;
+  // Up to where this node has done its part of erasures. Throws LogUnavailable.
+  virtual Position erased() const = 0;
   // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.
   virtual void note_erased(Position position) = 0;
 };

@@ -58,6 +58,9 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
   LedgerUri uri{std::string(text), {}, {}};
+  std::size_t hosts = 1;
+  std::size_t addresses = 0;
+  std::size_t ports = 1;
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
   const std::unique_ptr<char, FreeInfo> told(problem);
@@ -71,7 +74,14 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (const auto rule = rule_of_value(name, option->val); !rule.empty()) return rule;
     if (name == "user") uri.user = option->val;
     if (name == "dbname") uri.database = option->val;
+    const auto parts = 1 + static_cast<std::size_t>(std::ranges::count(std::string_view(option->val), ','));
+    if (name == "host") hosts = parts;
+    if (name == "hostaddr") addresses = parts;
+    if (name == "port") ports = parts;
   }
+  // One port does for all hosts.
+  if (ports > 1 && ports != (addresses > 0 ? addresses : hosts))
+    return "names more or fewer ports than hosts";
   if (uri.user.empty()) return "names no user";
   if (uri.database.empty()) return "names no database";
   return uri;

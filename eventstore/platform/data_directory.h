@@ -26,6 +26,9 @@ struct DataDirectory {
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
   // Of which shared ledger this is a node (process/node_file.h).
   std::filesystem::path node() const { return root / "node"; }
+  // Of a node, held by all that have its copy open, and by who fetches that (postgres/node_copy.h).
+  std::filesystem::path copy_users_lock() const { return root / "ledger.users.lock"; }
+  std::filesystem::path copy_fetching_lock() const { return root / "ledger.fetching.lock"; }
   // What the last backup and the last verification came to (operations_record.h).
   std::filesystem::path operations() const { return root / "operations.json"; }
 };

@@ -19,12 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Beside the copy. The first says what is wrong with it, the second during which run of the machine it was
-// opened, the third is held by who fetches it, the last by all who have it open.
+// opened, the third is what was not fetched to its end.
 constexpr const char* kAstray = "ledger.astray";
 constexpr const char* kBoot = "ledger.boot";
-constexpr const char* kFetching = "ledger.fetching.lock";
 constexpr const char* kUnfinished = "ledger.fetching";
-constexpr const char* kUsers = "ledger.users.lock";
 constexpr std::chrono::minutes kFetchMax{60};
 // Programs that have a copy open which can no longer be trusted see that within a second or two, and end.
 constexpr std::chrono::seconds kUsersMax{5};
@@ -119,7 +117,7 @@ std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) 
     if (auto copy = try_open(node, options)) return copy;
   refuse_early(node);
   {
-    const auto lock = OwnerLock::take_within(node.directory / kFetching, kFetchMax);
+    const auto lock = OwnerLock::take_within(DataDirectory{node.directory}.copy_fetching_lock(), kFetchMax);
     if (problem_of_copy(node)) {
       const auto alone = wait_for_users(node);
       fetch(node, options);
@@ -142,7 +140,7 @@ void mark_as_bad(const SharedNode& node, const std::string& problem) {
 
 fs::path mark_of_bad_copy(const SharedNode& node) { return node.directory / kAstray; }
 
-fs::path users_of_copy(const SharedNode& node) { return node.directory / kUsers; }
+fs::path users_of_copy(const SharedNode& node) { return DataDirectory{node.directory}.copy_users_lock(); }
 
 std::optional<std::string> problem_of_copy(const SharedNode& node) {
   if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";

@@ -22,8 +22,8 @@ constexpr std::chrono::seconds kPruneEvery{10};
 // `scrubs` counts how often personal data was removed from the node's copy.
 constexpr PreparedStatement kBeat{
     "beat",
-    "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory = "
-    "$3 AND boot = $4 RETURNING scrubs) "
+    "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory "
+    "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
     "WHERE node = $1 AND until > clock_timestamp()) FROM beat"};
@@ -134,8 +134,8 @@ void NodePresence::beat() {
     begun_at = Monotonic::now();
   }
   session_->run("BEGIN");
-  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(), place_of(node_),
-                                           SystemClock().boot_id());
+  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(),
+                                           mark_of_place(place_of(node_)), SystemClock().boot_id());
   // Written anew with the next session, unless another has taken its name or place.
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();

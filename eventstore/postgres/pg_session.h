@@ -23,6 +23,8 @@ struct PgTimes {
   std::chrono::milliseconds commit{10'000};    // for a standby to have it, too
   std::chrono::milliseconds lock{4'500};       // for its turn
   std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn
+  // For another's row to move that is in a node's way, at its start; 0: that is refused at once.
+  std::chrono::milliseconds standstill{10'000};
 };
 
 // Both are literals; no two of a session have one name.

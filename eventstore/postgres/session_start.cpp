@@ -1,31 +1,13 @@
 #include "eventstore/postgres/session_start.h"
 
-#include "eventstore/platform/clock.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/node_keys.h"
-#include "eventstore/postgres/node_place.h"
+#include "eventstore/postgres/node_row.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
 namespace {
-
-// Written at the start of each session. Another directory may take over the name of a row that is older; what
-// that one had erased is not erased in this one. What this directory was called before is its name no more
-// once it is opened by another ($5): nobody waits for that one's part of an erasure. Tells which other node
-// this directory is.
-constexpr PreparedStatement kNote{
-    "note",
-    "WITH same AS (SELECT name, $5::boolean AND (boot = $3 OR seen < clock_timestamp() - interval '10 s') AS "
-    "is_former FROM node WHERE directory = $2 AND name <> $1), "
-    "former AS (DELETE FROM node WHERE name IN (SELECT name FROM same WHERE is_former) "
-    "RETURNING erased, scrubs) "
-    "INSERT INTO node AS n (name, directory, boot, position, erased, scrubs, seen) "
-    "SELECT $1, $2, $3, $4::bigint, coalesce(max(erased), 0), coalesce(max(scrubs), 0), clock_timestamp() "
-    "FROM former ON CONFLICT (name) DO UPDATE SET directory = $2, boot = $3, position = $4, "
-    "erased = CASE WHEN n.directory = $2 THEN n.erased ELSE excluded.erased END, seen = clock_timestamp() "
-    "WHERE (n.directory = $2 AND n.boot = $3) OR n.seen < clock_timestamp() - interval '10 s' "
-    "RETURNING (SELECT min(name) FROM same WHERE NOT is_former)"};
 
 std::string name_of(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
@@ -41,31 +23,6 @@ void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* cop
   if (copy && found->ledger != copy->identity())
     throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + name_of(found->ledger) +
                          ", and " + node.directory.string() + " a copy of " + name_of(copy->identity()));
-}
-
-// Where the node is that has that name.
-std::string place_of_row(PgSession& session, const std::string& name) {
-  const auto row =
-      session.run("SELECT directory || ', boot ' || boot FROM node WHERE name = " + literal(name));
-  return row.empty() ? std::string("(gone)") : row.at(0).at(0).as<std::string>();
-}
-
-void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
-  session.run("BEGIN");
-  const auto place = place_of(node);
-  const auto noted = session.run_prepared(kNote, node.name, place, SystemClock().boot_id(),
-                                          copy ? copy->head().position.value() : 0, node.may_rename);
-  if (noted.empty())
-    throw NodeTaken("another directory is at work as the node " + node.name + ": " +
-                    place_of_row(session, node.name) + ", and this is " + place +
-                    "; give this one a --node of its own");
-  if (!noted.at(0).at(0).is_null())
-    throw NodeTaken(
-        "the directory " + place + " is the node " + noted.at(0).at(0).as<std::string>() +
-        " by now, and here " + node.name +
-        ": its programs were started under another name, or it was copied whole, disk and all; then "
-        "remove node.id and ledger/ from the copy");
-  confirm(session);
 }
 
 // A copy that has another commit than there is, or more, was of a primary whose commits were lost, or of

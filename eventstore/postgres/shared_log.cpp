@@ -4,8 +4,10 @@
 #include <future>
 #include <thread>
 
+#include "eventstore/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_write.h"
@@ -46,6 +48,8 @@ std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
+  // Whether another is at work is for the presence to find out, while whoever wants this one waits.
+  node.times.standstill = std::chrono::milliseconds(0);
   auto session = guard_.watch([&] { return start_session(node, copy_.get(), watch_); });
   presence_->confirm(begun_at, *session);
   return session;
@@ -161,15 +165,27 @@ void SharedLog::scrub(std::chrono::milliseconds patience) {
   guard_.watch([&] { copy_->scrub(patience); });
 }
 
+// Where another has taken its name over, what it did is not what that one has done.
+std::string SharedLog::own_row() const {
+  return " WHERE name = " + literal(node_.name) + " AND directory LIKE " +
+         literal("%#" + mark_of_place(place_of(node_))) + " AND boot = " + literal(SystemClock().boot_id());
+}
+
 pqxx::result SharedLog::change_node(const std::string& change) {
   const std::lock_guard lock(mutex_);
   auto& session = this->session();
   session.run("BEGIN");
-  auto changed =
-      session.run("UPDATE node SET " + change + " WHERE name = " + literal(node_.name) + " RETURNING scrubs");
+  auto changed = session.run("UPDATE node SET " + change + own_row() + " RETURNING scrubs");
   session.commit();
   if (changed.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
   return changed;
+}
+
+Position SharedLog::erased() const {
+  const std::lock_guard lock(mutex_);
+  const auto row = session().run("SELECT erased FROM node" + own_row());
+  if (row.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
+  return Position(row.at(0).at(0).as<std::uint64_t>());
 }
 
 void SharedLog::note_erased(Position position) {

@@ -85,6 +85,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::uint64_t unknown_commits() const override { return unknown_commits_; }
   std::vector<NodeState> nodes() const override;
   std::string excess_rights() const override;
+  Position erased() const override;
   void note_erased(Position position) override;
 
  private:
@@ -92,6 +93,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   PgSession& session() const;
   std::unique_ptr<PgSession> connect(const PgTimes& times) const;
   void count_turn(std::chrono::steady_clock::duration waited);
+  // The condition that it is this node's.
+  std::string own_row() const;
   // Has one transaction change this node's row; what that returns.
   pqxx::result change_node(const std::string& change);
 

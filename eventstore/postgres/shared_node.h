@@ -22,8 +22,8 @@ struct SharedNode {
   std::filesystem::path directory;  // the node's data directory
   PgTimes times{};
   NodeCare care{};
-  // Its session gives the directory this name in place of the one that PostgreSQL knows, as when it is
-  // opened.
+  // Its session gives the directory this name in place of the one that PostgreSQL knows without waiting, as
+  // when it is opened by a name that was asked for.
   bool may_rename = false;
 };
 

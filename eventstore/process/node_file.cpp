@@ -28,12 +28,15 @@ std::optional<NodeFile> parse(std::string_view text) {
   return NodeFile{*std::move(uri), *std::move(name)};
 }
 
-// Of the server, then of workers.
+// Of the server and of workers; then of whatever fetches the copy or has it open, as one that is still
+// starting and commands do.
 std::vector<fs::path> lock_files(const DataDirectory& directory) {
   std::vector<fs::path> files{directory.views() / "lock"};
   std::error_code none;
   for (const auto& worker : fs::directory_iterator(directory.workers(), none))
     files.push_back(worker.path() / "lock");
+  files.push_back(directory.copy_fetching_lock());
+  files.push_back(directory.copy_users_lock());
   return files;
 }
 

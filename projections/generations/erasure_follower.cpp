@@ -12,12 +12,6 @@ namespace {
 // So far a node that starts may have to read the log again.
 constexpr std::uint64_t kNoteEveryEvents = 10'000;
 
-domain::Position erased_here(const eventstore::Cluster& cluster) {
-  for (const auto& node : cluster.nodes())
-    if (node.name == cluster.node_name()) return node.erased;
-  return {};
-}
-
 std::vector<domain::Position> erasures_between(const eventstore::Log& log, domain::Position after,
                                                domain::Position last) {
   std::vector<domain::Position> found;
@@ -32,7 +26,7 @@ std::vector<domain::Position> erasures_between(const eventstore::Log& log, domai
 
 PendingErasures pending_erasures(const eventstore::Log& log, const eventstore::Cluster& cluster) {
   PendingErasures pending{.erasures = {}, .up_to = log.head().position};
-  for (const auto position : erasures_between(log, erased_here(cluster), pending.up_to))
+  for (const auto position : erasures_between(log, cluster.erased(), pending.up_to))
     pending.erasures.push_back(eventstore::erasure_at(log, position));
   return pending;
 }

@@ -25,7 +25,9 @@ WorkerStores WorkerStores::of(const eventstore::DataDirectory& data) {
   WorkerStores stores(data.workers());
   if (const auto node = eventstore::node_of(data))
     stores.node_ = eventstore::SharedNode{
-        .uri = node->uri, .name = node->name.text, .directory = std::filesystem::absolute(data.root)};
+        .uri = node->uri,
+        .name = node->name.text,
+        .directory = std::filesystem::weakly_canonical(std::filesystem::absolute(data.root))};
   return stores;
 }
 

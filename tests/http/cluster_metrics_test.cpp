@@ -26,6 +26,7 @@ class SomeCluster final : public eventstore::Cluster {
   std::uint64_t unknown_commits() const override { return 3; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
   std::string excess_rights() const override { return {}; }
+  domain::Position erased() const override { return {}; }
   void note_erased(domain::Position) override {}
 
  private:

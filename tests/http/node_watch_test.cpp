@@ -28,6 +28,7 @@ class FaultyCluster final : public eventstore::Cluster {
   eventstore::TurnWaits turn_waits() const override { return {}; }
   std::uint64_t unknown_commits() const override { return 0; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
+  domain::Position erased() const override { return {}; }
   void note_erased(domain::Position) override {}
   std::string excess_rights() const override { return {}; }
 

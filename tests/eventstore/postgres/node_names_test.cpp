@@ -27,6 +27,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What stands still that long is nobody's, where nobody is at work.
+constexpr std::chrono::milliseconds kSoon{100};
+
 NodeFile named(const SharedDatabase& database, const std::string& name) {
   return {database.uri(), NodeName::parse(name).value()};
 }
@@ -36,6 +39,11 @@ std::vector<std::string> names_in(const SharedDatabase& database) {
   for (const auto& row : database.run("SELECT name FROM pixledger.node ORDER BY name"))
     names.push_back(row.at(0).as<std::string>());
   return names;
+}
+
+// Of the only row.
+std::string directory_in(const SharedDatabase& database) {
+  return database.run("SELECT directory FROM pixledger.node").at(0).at(0).as<std::string>();
 }
 
 std::vector<std::string> files_in(const fs::path& directory) {
@@ -97,7 +105,7 @@ TEST_CASE("a directory that gets another name has one row, which keeps what it h
     SharedNodeDirectory other(database, "n1");
     other.open();
     other.close();
-    database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute' WHERE name = 'n1'");
+    renamed.times.standstill = kSoon;
   }
   const auto session = start_session(renamed, nullptr, watch);
   CHECK(names_in(database) == std::vector<std::string>{"n1"});
@@ -114,9 +122,11 @@ TEST_CASE("a name that is refused leaves the directory the one it had") {
   other.close();
   auto renamed = other.node();
   renamed.may_rename = true;
+  renamed.times.standstill = std::chrono::milliseconds(0);
   DeadlineWatch watch;
-  SECTION("another directory has it") {
+  SECTION("another directory has it, and is at work") {
     renamed.name = "n1";
+    renamed.times = {};
     const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
     CHECK(problem.find(place_of(node.node())) != std::string::npos);
     CHECK(problem.find(place_of(renamed)) != std::string::npos);
@@ -136,6 +146,63 @@ TEST_CASE("a name that is refused leaves the directory the one it had") {
     CHECK(problem.find("node.id") != std::string::npos);
   }
   CHECK(names_in(database) == std::vector<std::string>{"n1", "n2"});
+}
+
+TEST_CASE("a node that is at work keeps its name, however old its row is") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  node.open();
+  // As after an outage, in which nobody could write it.
+  database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
+  const SharedNodeDirectory other(database, "n1");
+  DeadlineWatch watch;
+  CHECK_THROWS_AS(start_session(other.node(), nullptr, watch), NodeTaken);
+  CHECK(directory_in(database) == place_of(node.node()));
+}
+
+TEST_CASE("what stands in a node's way is taken over once it has stood still, and never without waiting") {
+  const SharedDatabase database;
+  SharedNodeDirectory first(database, "n1");
+  first.make(database);
+  DeadlineWatch watch;
+  start_session(first.node(), nullptr, watch);
+  SharedNodeDirectory other(database, "n1");
+  auto heir = other.node();
+  SECTION("another directory") {}
+  SECTION("the same one, before the machine was started again") {
+    heir = first.node();
+    database.run("UPDATE pixledger.node SET boot = 'another'");
+  }
+  SECTION("the same one by another name, which its file does not have yet") {
+    heir = first.node();
+    heir.name = "n2";
+  }
+  // However old it is.
+  database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
+  heir.times.standstill = std::chrono::milliseconds(0);
+  CHECK_THROWS_AS(start_session(heir, nullptr, watch), LogUnavailable);
+  heir.times.standstill = kSoon;
+  start_session(heir, nullptr, watch);
+  CHECK(names_in(database) == std::vector<std::string>{heir.name});
+  CHECK(directory_in(database) == place_of(heir));
+}
+
+TEST_CASE("the same directory by another path is the same place") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  DeadlineWatch watch;
+  start_session(node.node(), nullptr, watch);
+  const TemporaryDirectory links;
+  fs::create_directory_symlink(node.node().directory, links.path() / "link");
+  auto again = node.node();
+  again.times.standstill = std::chrono::milliseconds(0);
+  SECTION("a link") { again.directory = links.path() / "link"; }
+  SECTION("with a dot") { again.directory = node.node().directory / "."; }
+  SECTION("with a slash at its end") { again.directory = node.node().directory / ""; }
+  start_session(again, nullptr, watch);
+  CHECK(mark_of_place(directory_in(database)) == mark_of_place(place_of(node.node())));
 }
 
 TEST_CASE("a copy of a whole directory is another place, and a directory that was moved is the same one") {
@@ -171,14 +238,16 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
       [&](const std::string& problem) {
         if (!was_told.exchange(true)) told.set_value(problem);
       });
-  SECTION("under its name") {
-    database.run("UPDATE pixledger.node SET directory = '/elsewhere#1', seen = clock_timestamp() + '1 hour'");
-  }
-  SECTION("from another machine, as a copy of its disk") {
-    database.run("UPDATE pixledger.node SET boot = '/elsewhere#1', seen = clock_timestamp() + '1 hour'");
-  }
+  // Who has taken it over is at work.
+  std::string taken;
+  SECTION("under its name") { taken = "directory"; }
+  SECTION("from another machine, as a copy of its disk") { taken = "boot"; }
   auto problem = told.get_future();
-  REQUIRE(problem.wait_for(std::chrono::seconds(30)) == std::future_status::ready);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  do {
+    REQUIRE(std::chrono::steady_clock::now() < until);
+    database.run("UPDATE pixledger.node SET seen = clock_timestamp(), " + taken + " = '/elsewhere#1'");
+  } while (problem.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready);
   const auto text = problem.get();
   CHECK(text.find("/elsewhere#1") != std::string::npos);
   CHECK(text.find(place_of(node.node())) != std::string::npos);
@@ -218,8 +287,9 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   const Shared shared;
   Ledger::open(shared.data(), one_gigabyte());
   auto data = shared.data();
-  const auto busy = GENERATE(as<std::string>{}, "views", "workers/webhooks");
-  auto lock = OwnerLock::try_take(data.root / busy / "lock");
+  const auto busy =
+      GENERATE(as<std::string>{}, "views/lock", "workers/webhooks/lock", "ledger.fetching.lock");
+  auto lock = OwnerLock::try_take(data.root / busy);
   const auto problem = problem_of([&] { ask_for_node(data, named(shared.database, "n7")); });
   CHECK(problem.find("n1 of " + shared.database.uri().text) != std::string::npos);
   CHECK(problem.find("n7 of ") != std::string::npos);
@@ -229,6 +299,18 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   ask_for_node(data, named(shared.database, "n7"));
   Ledger::open(data, one_gigabyte());
   CHECK(names_in(shared.database) == std::vector<std::string>{"n7"});
+}
+
+TEST_CASE("a directory whose copy a command has open is asked for no other node") {
+  const Shared shared;
+  auto data = shared.data();
+  {
+    const auto command = Ledger::open(data, one_gigabyte());
+    const auto problem = problem_of([&] { ask_for_node(data, named(shared.database, "n7")); });
+    CHECK(problem.find("at work as the node n1") != std::string::npos);
+  }
+  ask_for_node(data, named(shared.database, "n7"));
+  CHECK_FALSE(data.node_asked.empty());
 }
 
 TEST_CASE("who has other keys is refused before anything is fetched, and leaves nothing") {

@@ -173,10 +173,22 @@ TEST_CASE("a name that another directory takes over starts without what the firs
   Program(nodes.first.log()).done("project");
   nodes.second.log().note_erased(Position(1));
   nodes.second.close();
-  nodes.database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute' WHERE name = 'n2'");
   SharedNodeDirectory heir(nodes.database, "n2");
   for (const auto& node : heir.open().nodes())
     if (node.name == "n2") CHECK(node.erased == Position());
+}
+
+TEST_CASE("what a node has erased is not written to the row of who took its name over") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  log.note_erased(Position(3));
+  CHECK(log.erased() == Position(3));
+  database.run("UPDATE pixledger.node SET boot = 'another'");
+  CHECK_THROWS_AS(log.note_erased(Position(7)), LogUnavailable);
+  CHECK_THROWS_AS(log.erased(), LogUnavailable);
+  CHECK(database.run("SELECT erased FROM pixledger.node").at(0).at(0).as<int>() == 3);
 }
 
 TEST_CASE("a node whose copy has no room takes no writes and says why, and the others go on") {
@@ -281,7 +293,8 @@ TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a dat
         "postgresql://pix:secret@db/ledger", "postgresql://pix@db/ledger?password=secret",
         "postgresql://pix@db/ledger?sslpassword=secret", "postgresql://pix@db/ledger?colour=blue",
         "postgresql://pix@db/ledger?options=-cfsync%3Doff", "postgresql://pix@db:70000/ledger",
-        "postgresql://pix@db:54x2/ledger", "postgresql://pix@db1:5432,db2:0/ledger",
+        "postgresql://pix@db1,db2/ledger?port=1,2,3", "postgresql://pix@db:54x2/ledger",
+        "postgresql://pix@db1:5432,db2:0/ledger",
         "postgresql://pix@db/ledger?target_session_attrs=read_write",
         "postgresql://pix@db/ledger?target_session_attrs=standby",
         "postgresql://pix@db/ledger?sslmode=verify", "postgresql://pix@db/ledger?connect_timeout=soon"}) {
