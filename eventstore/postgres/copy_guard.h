@@ -21,7 +21,8 @@ class CopyGuard {
   CopyGuard(SharedNode node, const LmdbLog& copy);
 
   // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
-  // written, or where it has another history than PostgreSQL, the process ends.
+  // written, or where it has another history than PostgreSQL, the process ends. What a newer release has
+  // written is no damage, and passes through: WrittenByNewerRelease.
   template <class Work>
   std::invoke_result_t<const Work&> watch(const Work& work) const {
     try {

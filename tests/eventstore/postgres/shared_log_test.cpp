@@ -124,6 +124,15 @@ TEST_CASE("a copy that has another commit than PostgreSQL is astray, however man
   CHECK_THROWS_AS(start_session(nodes.second.node(), copy.get(), watch), CopyAstray);
 }
 
+TEST_CASE("what a newer release has written is no damage of the copy") {
+  Nodes nodes;
+  nodes.second.close();
+  const auto copy = open_copy(nodes.second.node(), one_gigabyte());
+  const CopyGuard guard(nodes.second.node(), *copy);
+  CHECK_THROWS_AS(guard.watch([] { throw WrittenByNewerRelease("for a test"); }), WrittenByNewerRelease);
+  CHECK_FALSE(problem_of_copy(nodes.second.node()));
+}
+
 TEST_CASE("who waits to write a log while it becomes a copy is refused") {
   const TemporaryDirectory directory;
   SeededEntropy entropy(1);
