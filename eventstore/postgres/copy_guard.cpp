@@ -64,4 +64,12 @@ void CopyGuard::end(const std::string& problem) const {
   std::_Exit(3);
 }
 
+void CopyGuard::end_for_database(const std::string& problem) const {
+  std::fprintf(stderr,
+               "pixledger: the process ends, as the database %s is damaged, which another copy of the ledger "
+               "would not mend: see \"When the database is lost\" in OPERATING.md: %s\n",
+               node_.uri.database.c_str(), problem.c_str());
+  std::_Exit(3);
+}
+
 }  // namespace pixledger::eventstore

@@ -7,6 +7,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_crash.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
@@ -21,12 +22,15 @@ class CopyGuard {
   CopyGuard(SharedNode node, const LmdbLog& copy);
 
   // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
-  // written, or where it has another history than PostgreSQL, the process ends. What a newer release has
+  // written, or where it has another history than PostgreSQL, the process ends. It ends as well,
+  // and the copy stays, where PostgreSQL's bytes are not those that were written. What a newer release has
   // written is no damage, and passes through: WrittenByNewerRelease.
   template <class Work>
   std::invoke_result_t<const Work&> watch(const Work& work) const {
     try {
       return work();
+    } catch (const SharedLedgerDamaged& error) {
+      end_for_database(error.what());
     } catch (const CopyAstray& error) {
       end(error.what());
     } catch (const LmdbDamaged& error) {
@@ -47,6 +51,8 @@ class CopyGuard {
 
  private:
   [[noreturn]] void end(const std::string& problem) const;
+  // Leaves no mark.
+  [[noreturn]] void end_for_database(const std::string& problem) const;
 
   const SharedNode node_;
   const LmdbLog& copy_;

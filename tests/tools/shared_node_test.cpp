@@ -221,6 +221,38 @@ TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
   CHECK(json_at(verified.out, "/consistent") == "false");
 }
 
+TEST_CASE("a server that finds the shared database damaged ends, names it, and leaves its copy alone") {
+  Node first;
+  Server writer(first);
+  const Node node(first, "n2");
+  Server server(node);
+  std::string found;
+  const auto alter = [&](const std::string& table, const std::string& change) {
+    first.database->run("CREATE FUNCTION pixledger.alter_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+                        change + "; RETURN NEW; END $$");
+    first.database->run("CREATE TRIGGER alter_it BEFORE INSERT ON pixledger." + table +
+                        " FOR EACH ROW EXECUTE FUNCTION pixledger.alter_it()");
+  };
+  SECTION("personal data") {
+    alter("personal", "NEW.bytes = set_byte(NEW.bytes, 20, get_byte(NEW.bytes, 20) # 1)");
+    found = "the personal data of the event at position ";
+  }
+  SECTION("an event that is none") {
+    alter("event", "NEW.leaf = substr(NEW.leaf, 1, 40)");
+    found = "the event at position ";
+  }
+  SECTION("a root that is none") {
+    alter("batch", "NEW.root = substr(NEW.root, 1, 31)");
+    found = "a digest is not 32 bytes long";
+  }
+  writer.create();
+  wait_for_end(server, 3);
+  CHECK(server.process().err().find("the database " + first.database->uri().database + " is damaged") !=
+        std::string::npos);
+  CHECK(server.process().err().find(found) != std::string::npos);
+  CHECK_FALSE(node.is_marked_bad());
+}
+
 TEST_CASE("nobody replaces the copy that a running server of the node has open, nor its views") {
   const Node node;
   Server server(node);

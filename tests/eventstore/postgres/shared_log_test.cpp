@@ -4,6 +4,7 @@
 
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"
@@ -315,5 +316,6 @@ TEST_CASE("idempotency records come back as they were packed") {
   CHECK(unpacked[1].record.replaces == Timestamp(4));
   CHECK_FALSE(unpacked[0].record.replaces);
   CHECK(pack(unpacked) == packed);
-  for (std::size_t size = 1; size < 52; ++size) CHECK_THROWS_AS(unpack(packed.substr(0, size)), LogCorrupt);
+  for (std::size_t size = 1; size < 52; ++size)
+    CHECK_THROWS_AS(unpack(packed.substr(0, size)), SharedLedgerDamaged);
 }
