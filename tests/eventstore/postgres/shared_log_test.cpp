@@ -134,6 +134,17 @@ TEST_CASE("what a newer release has written is no damage of the copy") {
   CHECK_FALSE(problem_of_copy(nodes.second.node()));
 }
 
+TEST_CASE("a decision of the node's own that does not fit is no damage of its copy") {
+  Shared node;
+  {
+    const auto write = node.get().begin_write();
+    write->append(batch({record("a", 1)}));
+    write->commit();
+  }
+  CHECK_THROWS_AS(node.get().begin_write()->append(batch({record("a", 1)})), LmdbError);
+  CHECK(node.get().version_of(stream("a")) == 1);
+}
+
 TEST_CASE("who waits to write a log while it becomes a copy is refused") {
   const TemporaryDirectory directory;
   SeededEntropy entropy(1);
