@@ -34,7 +34,7 @@ CopyGuard::CopyGuard(SharedNode node, const LmdbLog& copy)
     : node_(std::move(node)),
       copy_(copy),
       in_use_(take_into_use(node_)),
-      crash_(copy.environment(), mark_of_bad_copy(node_)) {}
+      crash_(copy.environment(), mark_of_bad_copy(node_), mark_of_trust(node_)) {}
 
 void CopyGuard::look() const {
   try {

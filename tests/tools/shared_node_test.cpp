@@ -181,6 +181,8 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->process().err().find("the next start fetches it anew") != std::string::npos);
   CHECK(server->process().err().find(why) != std::string::npos);
   CHECK(node.is_marked_bad());
+  // Which a disk that has no room for the mark would have to show alone.
+  CHECK_FALSE(std::filesystem::exists(node.pixledger.data() / "ledger.boot"));
 
   server = std::make_unique<Server>(node);
   CHECK(server->status("GET", "/readyz") == 200);
@@ -191,6 +193,16 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->status("GET", path + "/receipt") == 200);
   CHECK_FALSE(node.is_marked_bad());
   node.pixledger.done({"verify"});
+}
+
+TEST_CASE("a signal that somebody sends ends a server at once, and says nothing about its copy") {
+  const Node node;
+  Server server(node);
+  const auto signal = GENERATE(SIGBUS, SIGSEGV);
+  server.process().send(signal);
+  wait_for_end(server, -signal);
+  CHECK_FALSE(node.is_marked_bad());
+  CHECK(std::filesystem::exists(node.pixledger.data() / "ledger.boot"));
 }
 
 TEST_CASE("a worker that reads damage in its node's copy ends, and so do the node's other programs") {
