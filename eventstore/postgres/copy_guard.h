@@ -13,8 +13,9 @@
 namespace pixledger::eventstore {
 
 // Ends a program whose node's copy of the ledger is not what it must be, so that nobody is answered from it,
-// and has the next start fetch another. The only place that decides so: whatever a node does with its copy,
-// it does in watch(). Thread-safe.
+// and has the next start fetch another. The only place that decides so while programs are at work: what a
+// node does with its copy, it does in watch(). What is left out is the inside of snapshots, for those who go
+// through the whole copy and compare all of it, and tell. Thread-safe.
 class CopyGuard {
  public:
   // `copy`: as it was opened, and is in use from now on; it outlives this. Throws std::runtime_error where

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "eventstore/ledger.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/shared_ledger.h"
@@ -218,6 +219,18 @@ TEST_CASE("a worker that reads damage in its node's copy ends, and so do the nod
   CHECK(again.status("GET", "/readyz") == 200);
   Process worker_again(built_program("pixledger-expiry"), node.pixledger.arguments({}));
   CHECK(worker_again.wait_for_err("is at work"));
+}
+
+TEST_CASE("who may not write refuses a node's copy that was found to be bad, and says what to do") {
+  const Node node;
+  const pixledger::eventstore::DataDirectory directory{node.pixledger.data()};
+  pixledger::eventstore::LmdbOptions options;
+  options.read_only = true;
+  CHECK_NOTHROW(pixledger::eventstore::Ledger::open_log(directory, options));
+  std::ofstream(node.pixledger.data() / "ledger.astray") << "for a test\n";
+  CHECK_THROWS_WITH(
+      pixledger::eventstore::Ledger::open_log(directory, options),
+      Catch::Contains("it was found to be bad: for a test") && Catch::Contains("fetches it anew"));
 }
 
 TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
