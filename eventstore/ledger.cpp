@@ -82,6 +82,14 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
   return std::make_unique<SharedLog>(std::move(copy), node);
 }
 
+// Of who may not write, and so can fetch none.
+void refuse_bad_copy(const SharedNode& node) {
+  if (const auto problem = problem_of_copy(node))
+    throw std::runtime_error(
+        "the copy of the shared ledger in " + node.directory.string() + " is not to be read: " + *problem +
+        ". Start the node's server, or a command that may write there, which fetches it anew");
+}
+
 // As the node that was asked for it is opened once PostgreSQL has said that it may be: what programs at work
 // are is what their directory remembers.
 std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const NodeFile& node,
@@ -179,6 +187,7 @@ std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, cons
   if (node && (!options.read_only || !directory.node_asked.empty()))
     return open_as_node(directory, *node, options);
   refuse_missing(directory);
+  if (node) refuse_bad_copy(node_in(directory, *node));
   auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
   if (!node && log->is_copy() && !options.read_only)
     throw std::runtime_error(

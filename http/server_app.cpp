@@ -33,6 +33,7 @@
 #include "http/metrics/view_metrics.h"
 #include "http/metrics/worker_metrics.h"
 #include "http/routes.h"
+#include "http/server_watches.h"
 #include "http/services/bank_presence.h"
 #include "http/services/channel_targets.h"
 #include "http/services/command_fault_log.h"
@@ -116,30 +117,6 @@ ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
   options.host = listen.host;
   options.port = listen.port;
   options.max_connections = kMetricsConnectionsMax;
-  return options;
-}
-
-std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundations) {
-  std::vector<WatchedDatabase> databases;
-  using Environment = std::shared_ptr<const eventstore::LmdbEnvironment>;
-  if (const auto* ledger = foundations.ledger_environment)
-    databases.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
-  databases.push_back({"views", [&views = foundations.views] {
-                         const auto database = views.database();
-                         return Environment(database, &database->environment());
-                       }});
-  return databases;
-}
-
-projections::GenerationWatchOptions generation_options(const ServerFoundations& foundations) {
-  projections::GenerationWatchOptions options;
-  options.lmdb = foundations.lmdb;
-  options.on_adopted = [&logger = foundations.logger](const std::string& name) {
-    logger.info("rebuilt read models are in use", {{"generation", name}});
-  };
-  options.on_refused = [&logger = foundations.logger](const std::string& name, const std::string& reason) {
-    logger.warning("rebuilt read models cannot be used", {{"generation", name}, {"reason", reason}});
-  };
   return options;
 }
 

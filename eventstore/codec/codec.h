@@ -18,8 +18,8 @@ struct EncodedEvent {
 // The position is not part of the bytes: the log gives it. `salt` is drawn only when there is personal data.
 EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt);
 
-// Verifies the bytes, then the meaning of each field, then builds the domain's types. Throws LogCorrupt that
-// names the position, and, for a type this release does not know, says so.
+// Verifies the bytes, then the meaning of each field, then builds the domain's types. Throws LogCorrupt, or
+// WrittenByNewerRelease for what this one does not know, that names the position.
 domain::RecordedEvent decode(const StoredEvent& stored);
 
 // What can be told of an event without its facts. Throws LogCorrupt.

@@ -39,8 +39,8 @@ domain::RecordedEvent decode(const StoredEvent& stored_event) {
 
   if (envelope->schema_version() == 0) read.refuse("schema_version");
   if (envelope->schema_version() > kSchemaVersion)
-    throw LogCorrupt("the event at position " + std::to_string(position.value()) +
-                     " was written by a newer release: upgrade pixledger");
+    throw WrittenByNewerRelease("the event at position " + std::to_string(position.value()) +
+                                " was written by a newer release: upgrade pixledger");
   const AlignedBytes facts(view_of(*envelope->facts()));
   const AlignedBytes personal(stored_event.personal);
   auto event = decode_facts({.position = position,

@@ -243,8 +243,9 @@ domain::Cents FieldReader::amount(std::int64_t cents, const StoredName& field) c
 domain::Event decode_facts(const StoredFacts& facts) {
   if (facts.type == 0) FieldReader(facts.position, "Envelope").refuse("type");
   if (facts.type < kNumbers && kDecoders[facts.type]) return kDecoders[facts.type](facts);
-  throw LogCorrupt("the event at position " + std::to_string(facts.position.value()) + " is of type " +
-                   std::to_string(facts.type) + ", written by a newer release: upgrade pixledger");
+  throw WrittenByNewerRelease("the event at position " + std::to_string(facts.position.value()) +
+                              " is of type " + std::to_string(facts.type) +
+                              ", written by a newer release: upgrade pixledger");
 }
 
 }  // namespace pixledger::eventstore

@@ -71,7 +71,7 @@ struct StoredFacts {
   const stored::Personal* personal;  // nullptr when there is none, or it has been erased
 };
 
-// Throws LogCorrupt.
+// Throws LogCorrupt and WrittenByNewerRelease.
 domain::Event decode_facts(const StoredFacts& facts);
 
 }  // namespace pixledger::eventstore

@@ -40,6 +40,8 @@ void StateCache::read_ahead(const Log& log) {
       read_on(stream, [&](std::uint32_t after) { return log.read_stream(stream, after, kNoLimit); });
     } catch (const LogCorrupt&) {
       // The next load comes to the same place and says so.
+    } catch (const WrittenByNewerRelease&) {
+      // Likewise.
     }
   }
 }
@@ -51,8 +53,10 @@ void StateCache::finish_load(const LogWrite& write) {
         return std::move(write.load({{{stream, after}}, {}, {}}).streams.front());
       });
       touch(stream).checked_in = generation_;
-    } catch (const LogCorrupt& fault) {
-      blame(stream, fault);
+    } catch (const LogCorrupt&) {
+      blame(stream);
+    } catch (const WrittenByNewerRelease&) {
+      blame(stream);
     }
   }
 }
@@ -72,8 +76,8 @@ void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   for (const auto& stream : set.streams) {
     try {
       take(stream.name, write.load({{stream}, {}, {}}).streams.front());
-    } catch (const LogCorrupt& fault) {
-      blame(stream.name, fault);
+    } catch (const LogCorrupt&) {
+      blame(stream.name);
     }
   }
   for (const auto& claim : set.claims) {
@@ -90,9 +94,10 @@ void StateCache::take(const StreamName& stream, const StreamBatch& batch) {
   auto& entry = touch(stream);
   try {
     fold(entry, batch.events);
-  } catch (const LogCorrupt& fault) {
-    blame(stream, fault);
-    return;
+  } catch (const LogCorrupt&) {
+    return blame(stream);
+  } catch (const WrittenByNewerRelease&) {
+    return blame(stream);
   }
   if (!batch.more) return;
   entry.checked_in = 0;
@@ -108,9 +113,9 @@ void StateCache::fold(Entry& entry, const std::vector<StoredEvent>& events) {
   weigh(entry);
 }
 
-void StateCache::blame(const StreamName& stream, const LogCorrupt& fault) {
+void StateCache::blame(const StreamName& stream) {
   forget(stream);
-  stream_faults_.emplace(stream, fault.what());
+  stream_faults_.emplace(stream, std::current_exception());
 }
 
 void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set) {
@@ -141,7 +146,7 @@ const domain::AggregateState* StateCache::find(const StreamName& stream) const {
   const auto found = entries_.find(stream);
   if (found != entries_.end()) return found->second.state ? &*found->second.state : nullptr;
   if (const auto fault = stream_faults_.find(stream); fault != stream_faults_.end())
-    throw LogCorrupt(fault->second);
+    std::rethrow_exception(fault->second);
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ class StateCache final : public domain::States {
   // The same within the write, whose batch goes on with it.
   void finish_load(const LogWrite& write);
 
-  // Throw LogCorrupt for what could not be read.
+  // Throw for what could not be read what the log or the codec did: LogCorrupt, WrittenByNewerRelease.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
   // Of any claim, also one that the batch did not load: then the write is asked.
@@ -67,7 +68,8 @@ class StateCache final : public domain::States {
   template <class Read>
   void read_on(const StreamName& stream, const Read& read);
   void fold(Entry& entry, const std::vector<StoredEvent>& events);
-  void blame(const StreamName& stream, const LogCorrupt& fault);
+  // With what is being caught.
+  void blame(const StreamName& stream);
   void weigh(Entry& entry);
   void forget(const StreamName& stream);
   void evict();
@@ -85,7 +87,7 @@ class StateCache final : public domain::States {
   std::vector<StreamName> unfinished_;                            // there is more of them than was loaded
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
-  std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it
+  std::unordered_map<StreamName, std::exception_ptr> stream_faults_;  // what was wrong with it
   std::unordered_map<ClaimName, std::string> claim_faults_;
 };
 

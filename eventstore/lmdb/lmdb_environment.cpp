@@ -41,11 +41,11 @@ unsigned locking_of_reader(const std::filesystem::path& directory) {
 LmdbError::LmdbError(const std::string& what, int code)
     : std::runtime_error(what + ": " + mdb_strerror(code)), code_(code) {}
 
-// MDB_BAD_TXN is what a transaction gives that has met one of the others before.
+// MDB_BAD_TXN is what a transaction gives that has met one of the others before. A size or handle that LMDB
+// does not take (MDB_BAD_VALSIZE, MDB_BAD_DBI) is its caller's mistake.
 void throw_lmdb(const std::string& what, int code) {
-  for (const int damage :
-       {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND, MDB_CURSOR_FULL,
-        MDB_BAD_VALSIZE, MDB_BAD_DBI, MDB_BAD_TXN, MDB_VERSION_MISMATCH}) {
+  for (const int damage : {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND,
+                           MDB_CURSOR_FULL, MDB_BAD_TXN, MDB_VERSION_MISMATCH}) {
     if (code == damage) throw LmdbDamaged(what, code);
   }
   throw LmdbError(what, code);

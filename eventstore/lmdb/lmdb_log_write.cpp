@@ -105,11 +105,11 @@ class LmdbLog::Write final : public CopyWrite {
                        std::to_string(*batch_));
     if_there_is_room([&] {
       for (const auto& event : batch.events)
-        append_event({.stream = event.stream,
-                      .version = event.version,
-                      .leaf = event.leaf,
-                      .personal = event.personal,
-                      .claims = event.claims});
+        append_decided({.stream = event.stream,
+                        .version = event.version,
+                        .leaf = event.leaf,
+                        .personal = event.personal,
+                        .claims = event.claims});
       for (const auto& [time, record] : batch.idempotency)
         replace_idempotency(transaction_->get(), log_.databases_, time, record);
       if (!batch.idempotency.empty())
@@ -169,20 +169,21 @@ class LmdbLog::Write final : public CopyWrite {
     std::string value;
     for (const auto& record : records) {
       value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
-      append_event({.stream = record.stream,
-                    .version = record.version,
-                    .leaf = value,
-                    .personal = record.personal,
-                    .claims = record.claims});
+      appender().append({.stream = record.stream,
+                         .version = record.version,
+                         .leaf = value,
+                         .personal = record.personal,
+                         .claims = record.claims});
     }
     stored_head_.position = appender().last();
   }
 
-  void append_event(const AppendedEvent& event) {
+  // What was decided elsewhere fits a copy that is right; of what is decided here nobody can say so.
+  void append_decided(const AppendedEvent& event) {
     try {
       appender().append(event);
     } catch (const LmdbError& error) {
-      if (!batch_ || error.code() != MDB_KEYEXIST) throw;
+      if (error.code() != MDB_KEYEXIST) throw;
       throw CopyAstray("version " + std::to_string(event.version) + " of " + event.stream.text() +
                        ", or a name that it states, is there already");
     }

@@ -149,6 +149,11 @@ class LogCorrupt : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+// What a later release has recorded, and this one cannot read. Nothing is wrong with the ledger.
+class WrittenByNewerRelease : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // One exclusive write: load, append, commit. Aborts unless committed. Used by the thread that began it. When
 // a write that was committed ends, everybody is woken who waits for the log, in all processes that have it

@@ -52,8 +52,21 @@ constexpr PreparedStatement kPrune{
     "DELETE FROM records WHERE batch IN (SELECT oldest.batch FROM (SELECT batch FROM records ORDER BY batch "
     "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < $1)"};
 
+// The tree says nothing of personal bytes but their digest, and where they were erased there are none.
+domain::RecordedEvent read_event(Position position, std::string_view leaf, std::string_view personal) {
+  try {
+    const auto stored = to_stored_event(position, leaf, personal);
+    if (!personal.empty() && sha256(personal) != stored.personal_digest)
+      throw SharedLedgerDamaged("the personal data of the event at position " +
+                                std::to_string(position.value()) + " are not those that were recorded");
+    return decode(stored);
+  } catch (const LogCorrupt& corrupt) {
+    throw SharedLedgerDamaged(corrupt.what());
+  }
+}
+
 DecidedEvent decided_event(Position position, std::string leaf, std::string personal) {
-  auto recorded = decode(to_stored_event(position, leaf, personal));
+  auto recorded = read_event(position, leaf, personal);
   const auto stream = recorded.stream;
   const auto version = recorded.version;
   auto claims =
@@ -62,7 +75,7 @@ DecidedEvent decided_event(Position position, std::string leaf, std::string pers
 }
 
 std::string no_event_at(Position position) {
-  return "PostgreSQL has no event at position " + std::to_string(position.value());
+  return "it has no event at position " + std::to_string(position.value());
 }
 
 }  // namespace
@@ -84,12 +97,12 @@ void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batc
   std::size_t at = 0;
   for (const auto& row : session.run(events_between(last, batches.back().last))) {
     last = last.next();
-    if (row.at(0).as<std::uint64_t>() != last.value()) throw LogCorrupt(no_event_at(last));
+    if (row.at(0).as<std::uint64_t>() != last.value()) throw SharedLedgerDamaged(no_event_at(last));
     while (batches.at(at).last < last) ++at;
     batches[at].events.push_back(
         {bytes_in(row.at(1)), row.at(2).is_null() ? std::string() : bytes_in(row.at(2))});
   }
-  if (last != batches.back().last) throw LogCorrupt(no_event_at(last.next()));
+  if (last != batches.back().last) throw SharedLedgerDamaged(no_event_at(last.next()));
 }
 
 DecidedBatch decided(ReadBatch batch) {
@@ -140,7 +153,7 @@ std::string pack(const std::vector<DecidedRecord>& records) {
 
 std::vector<DecidedRecord> unpack(std::string_view packed) {
   const auto take = [&packed](std::size_t size) {
-    if (packed.size() < size) throw LogCorrupt("a batch's idempotency records in PostgreSQL break off");
+    if (packed.size() < size) throw SharedLedgerDamaged("a commit's idempotency records break off");
     const auto taken = packed.substr(0, size);
     packed.remove_prefix(size);
     return taken;

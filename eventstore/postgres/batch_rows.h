@@ -29,9 +29,11 @@ struct ReadBatch {
 // many as are quickly read, and at least one, if there is one. Cheap where there is none. Throws
 // LogUnavailable.
 std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last);
-// Theirs, the first of which is after `last`. Throws LogUnavailable, and LogCorrupt where one is missing.
+// Theirs, the first of which is after `last`. Throws LogUnavailable, and SharedLedgerDamaged where one is
+// missing.
 void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batches);
-// Throws LogCorrupt for what cannot be what was written.
+// Throws SharedLedgerDamaged for what cannot be what was written, personal data included, and
+// WrittenByNewerRelease.
 DecidedBatch decided(ReadBatch batch);
 
 // What a commit adds.
@@ -55,7 +57,7 @@ void prune_records(PgSession& session, Timestamp now);
 // time, that of the record that it takes the place of (all ones where there is none), its length (4 bytes)
 // and its bytes.
 std::string pack(const std::vector<DecidedRecord>& records);
-// Throws LogCorrupt.
+// Throws SharedLedgerDamaged.
 std::vector<DecidedRecord> unpack(std::string_view packed);
 
 }  // namespace pixledger::eventstore

@@ -1,5 +1,6 @@
 #include "eventstore/postgres/copy_crash.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -26,6 +27,7 @@ constexpr std::string_view kMessage =
 // What a handler may use: it must not allocate.
 struct Watched {
   std::array<char, PATH_MAX> mark{};
+  std::array<char, PATH_MAX> trust{};
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
   std::array<struct sigaction, kSignals.size()> before{};
@@ -45,16 +47,26 @@ void leave_mark() {
     write_all(mark, kProblem);
     ::close(mark);
   }
+  ::unlink(watched.trust.data());
   write_all(STDERR_FILENO, kMessage);
   errno = saved;
 }
 
-// Returns to what has crashed, which does so again, as without this.
+// Whether the kernel says so, of an access that lies in the file. The map moves when another process has made
+// the file larger: of SIGBUS, which nothing but a mapped file gives, the place is not asked for.
+bool is_in_copy(int signal, const siginfo_t& info) {
+  if (info.si_code <= 0) return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  return signal == SIGBUS || (at >= watched.begin && at < watched.end);
+}
+
+// Returns to what has crashed, which does so again, as without this. What somebody has sent would not come
+// again by itself.
 void on_signal(int signal, siginfo_t* info, void*) {
-  const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  if (at >= watched.begin && at < watched.end) leave_mark();
+  if (is_in_copy(signal, *info)) leave_mark();
   for (std::size_t i = 0; i < kSignals.size(); ++i)
     if (kSignals[i] == signal) ::sigaction(signal, &watched.before[i], nullptr);
+  if (info->si_code <= 0) ::raise(signal);
 }
 
 // LMDB ends the process once this returns.
@@ -75,11 +87,15 @@ bool find_mapping(const std::filesystem::path& file) {
 
 }  // namespace
 
-CopyCrash::CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark)
+CopyCrash::CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark,
+                     const std::filesystem::path& trust)
     : environment_(environment) {
-  if (mark.native().size() >= watched.mark.size() || is_watched.exchange(true)) return;
+  if (std::max(mark.native().size(), trust.native().size()) >= watched.mark.size() ||
+      is_watched.exchange(true))
+    return;
   is_watching_ = true;
   std::strcpy(watched.mark.data(), mark.c_str());
+  std::strcpy(watched.trust.data(), trust.c_str());
   mdb_env_set_assert(environment.get(), on_failed_assertion);
   if (!find_mapping(std::filesystem::canonical(environment.directory()) / "data.mdb"))
     watched.begin = watched.end = 0;

@@ -12,8 +12,10 @@ namespace pixledger::eventstore {
 // it lives; one in a process, further ones do nothing.
 class CopyCrash {
  public:
-  // `mark`: the file that is left then. The environment outlives it.
-  CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark);
+  // `mark`: the file that is left then; `trust`: one that is removed, for which a full disk has room as well.
+  // The environment outlives it.
+  CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark,
+            const std::filesystem::path& trust);
   ~CopyCrash();
   CopyCrash(const CopyCrash&) = delete;
   CopyCrash& operator=(const CopyCrash&) = delete;

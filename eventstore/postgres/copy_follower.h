@@ -61,7 +61,8 @@ class CopyFollower {
 };
 
 // Takes in what there is after the copy's last commit. Others may do the same at the same time; a commit that
-// they say is theirs is left to them for a moment. Throws LogUnavailable and CopyAstray.
+// they say is theirs is left to them for a moment. Throws LogUnavailable, CopyAstray and
+// SharedLedgerDamaged.
 void take_in_batches(PgSession& session, LmdbLog& copy,
                      const std::atomic<std::uint64_t>* own_commit = nullptr);
 

@@ -34,7 +34,7 @@ CopyGuard::CopyGuard(SharedNode node, const LmdbLog& copy)
     : node_(std::move(node)),
       copy_(copy),
       in_use_(take_into_use(node_)),
-      crash_(copy.environment(), mark_of_bad_copy(node_)) {}
+      crash_(copy.environment(), mark_of_bad_copy(node_), mark_of_trust(node_)) {}
 
 void CopyGuard::look() const {
   try {
@@ -61,6 +61,14 @@ void CopyGuard::end(const std::string& problem) const {
       "pixledger: the copy of the shared ledger in %s is damaged or not that of the ledger, so the process "
       "ends; the next start fetches it anew: %s\n",
       node_.directory.c_str(), problem.c_str());
+  std::_Exit(3);
+}
+
+void CopyGuard::end_for_database(const std::string& problem) const {
+  std::fprintf(stderr,
+               "pixledger: the process ends, as the database %s is damaged, which another copy of the ledger "
+               "would not mend: see \"When the database is lost\" in OPERATING.md: %s\n",
+               node_.uri.database.c_str(), problem.c_str());
   std::_Exit(3);
 }
 

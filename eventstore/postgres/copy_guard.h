@@ -7,13 +7,15 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_crash.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
 
 // Ends a program whose node's copy of the ledger is not what it must be, so that nobody is answered from it,
-// and has the next start fetch another. The only place that decides so: whatever a node does with its copy,
-// it does in watch(). Thread-safe.
+// and has the next start fetch another. The only place that decides so while programs are at work: what a
+// node does with its copy, it does in watch(). What is left out is the inside of snapshots, for those who go
+// through the whole copy and compare all of it, and tell. Thread-safe.
 class CopyGuard {
  public:
   // `copy`: as it was opened, and is in use from now on; it outlives this. Throws std::runtime_error where
@@ -21,11 +23,15 @@ class CopyGuard {
   CopyGuard(SharedNode node, const LmdbLog& copy);
 
   // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
-  // written, or where it has another history than PostgreSQL, the process ends.
+  // written, or where it has another history than PostgreSQL, the process ends. It ends as well,
+  // and the copy stays, where PostgreSQL's bytes are not those that were written. What a newer release has
+  // written is no damage, and passes through: WrittenByNewerRelease.
   template <class Work>
   std::invoke_result_t<const Work&> watch(const Work& work) const {
     try {
       return work();
+    } catch (const SharedLedgerDamaged& error) {
+      end_for_database(error.what());
     } catch (const CopyAstray& error) {
       end(error.what());
     } catch (const LmdbDamaged& error) {
@@ -46,6 +52,8 @@ class CopyGuard {
 
  private:
   [[noreturn]] void end(const std::string& problem) const;
+  // Leaves no mark.
+  [[noreturn]] void end_for_database(const std::string& problem) const;
 
   const SharedNode node_;
   const LmdbLog& copy_;

@@ -24,8 +24,9 @@ constexpr const char* kAstray = "ledger.astray";
 constexpr const char* kBoot = "ledger.boot";
 constexpr const char* kUnfinished = "ledger.fetching";
 constexpr std::chrono::minutes kFetchMax{60};
-// Programs that have a copy open which can no longer be trusted see that within a second or two, and end.
-constexpr std::chrono::seconds kUsersMax{5};
+// Programs that have a copy open which can no longer be trusted see that within a second or two, and end; one
+// whose beat waits for a PostgreSQL that is silent sees it when that has failed.
+constexpr std::chrono::seconds kUsersMax{20};
 constexpr std::chrono::milliseconds kUsersEvery{50};
 
 LmdbOptions without_sync(LmdbOptions options) {
@@ -127,18 +128,18 @@ std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) 
   return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
 }
 
-void mark_as_opened(const SharedNode& node) {
-  write_durably(node.directory / kBoot, SystemClock().boot_id());
-}
+void mark_as_opened(const SharedNode& node) { write_durably(mark_of_trust(node), SystemClock().boot_id()); }
 
 void mark_as_bad(const SharedNode& node, const std::string& problem) {
   std::ofstream(mark_of_bad_copy(node)) << problem << "\n";
   // On a full disk there may be no room for the mark; this is always possible, and counts as well.
   std::error_code ignored;
-  fs::remove(node.directory / kBoot, ignored);
+  fs::remove(mark_of_trust(node), ignored);
 }
 
 fs::path mark_of_bad_copy(const SharedNode& node) { return node.directory / kAstray; }
+
+fs::path mark_of_trust(const SharedNode& node) { return node.directory / kBoot; }
 
 fs::path users_of_copy(const SharedNode& node) { return DataDirectory{node.directory}.copy_users_lock(); }
 
@@ -146,7 +147,7 @@ std::optional<std::string> problem_of_copy(const SharedNode& node) {
   if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
   if (const auto marked = read_if_there(mark_of_bad_copy(node)))
     return "it was found to be bad: " + marked->substr(0, marked->find('\n'));
-  if (read_if_there(node.directory / kBoot) != SystemClock().boot_id())
+  if (read_if_there(mark_of_trust(node)) != SystemClock().boot_id())
     return "the machine was started again since it was written, or it was found to be bad";
   return std::nullopt;
 }

@@ -25,6 +25,8 @@ void mark_as_opened(const SharedNode& node);
 void mark_as_bad(const SharedNode& node, const std::string& problem);
 // The file that says so.
 std::filesystem::path mark_of_bad_copy(const SharedNode& node);
+// The file without which it cannot be trusted.
+std::filesystem::path mark_of_trust(const SharedNode& node);
 // Why it would be fetched anew; nullopt: it can be trusted.
 std::optional<std::string> problem_of_copy(const SharedNode& node);
 // The UserLock of who has it open: nobody replaces it meanwhile.

@@ -1,7 +1,5 @@
 #include "eventstore/postgres/pg_values.h"
 
-#include "eventstore/log/log.h"
-
 namespace pixledger::eventstore {
 namespace {
 
@@ -23,7 +21,7 @@ std::string bytes_in(const pqxx::field& field) { return pqxx::binarystring(field
 
 Digest digest_of(const pqxx::field& field) {
   const auto bytes = bytes_in(field);
-  if (bytes.size() != sizeof(Digest)) throw LogCorrupt("a digest in PostgreSQL is not 32 bytes long");
+  if (bytes.size() != sizeof(Digest)) throw SharedLedgerDamaged("a digest is not 32 bytes long");
   return digest_from_bytes(bytes);
 }
 

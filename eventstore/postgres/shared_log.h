@@ -66,8 +66,10 @@ class SharedLog final : public LedgerLog, public Cluster {
   }
   void wake() const override { copy_->wake(); }
 
-  // Of the copy as it lies there, whatever that is: who checks it tells what is wrong.
-  std::unique_ptr<LogSnapshot> snapshot() const override { return copy_->snapshot(); }
+  // To begin one is watched. What is read of it is not: who goes through the whole compares all of it.
+  std::unique_ptr<LogSnapshot> snapshot() const override {
+    return guard_.watch([&] { return copy_->snapshot(); });
+  }
   // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override {

@@ -27,6 +27,8 @@ std::optional<RecordedEvent> decoded(const StoredEvent& stored) {
     return decode(stored);
   } catch (const LogCorrupt&) {
     return std::nullopt;
+  } catch (const WrittenByNewerRelease&) {
+    return std::nullopt;
   }
 }
 

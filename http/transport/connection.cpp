@@ -203,21 +203,6 @@ std::size_t Connection::read_head(std::string_view bytes) {
   return head.head_bytes + judge(bytes.substr(head.head_bytes));
 }
 
-std::size_t Connection::judge(std::string_view rest) {
-  const auto& services = set_.context().services;
-  if (auto refused = refusal_by(services.route)) return refuse_by_head(*std::move(refused), rest);
-  bool is_prepared = true;
-  const auto prepare = [&](const Request&) -> std::optional<Reply> {
-    is_prepared = !services.prepare || services.prepare(Responder(exchange_));
-    return std::nullopt;
-  };
-  if (auto refused = refusal_by(prepare)) return refuse_by_head(*std::move(refused), rest);
-  if (is_prepared) return admit(rest);
-  prepared_from_ = Clock::now();
-  enter(Phase::kPreparing);
-  return 0;
-}
-
 std::size_t Connection::admit(std::string_view rest) {
   const auto& context = set_.context();
   if (framing_.chunked || framing_.content_bytes > rest.size()) prepared_from_ = {};

@@ -79,6 +79,21 @@ std::optional<Reply> Connection::refusal_by(const Judge& judge) {
   }
 }
 
+std::size_t Connection::judge(std::string_view rest) {
+  const auto& services = set_.context().services;
+  if (auto refused = refusal_by(services.route)) return refuse_by_head(*std::move(refused), rest);
+  bool is_prepared = true;
+  auto fault = refusal_by([&](const Request&) -> std::optional<Reply> {
+    is_prepared = !services.prepare || services.prepare(Responder(exchange_));
+    return std::nullopt;
+  });
+  if (fault) return refuse_by_head(*std::move(fault), rest);
+  if (is_prepared) return admit(rest);
+  prepared_from_ = Clock::now();
+  enter(Phase::kPreparing);
+  return 0;
+}
+
 std::size_t Connection::refuse_by_head(Reply reply, std::string_view rest) {
   // A body that is here already is passed over; one that is still to come is not waited for.
   const bool is_here = !framing_.chunked && framing_.content_bytes <= rest.size();

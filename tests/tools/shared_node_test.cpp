@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "eventstore/ledger.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/shared_ledger.h"
@@ -181,6 +182,8 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->process().err().find("the next start fetches it anew") != std::string::npos);
   CHECK(server->process().err().find(why) != std::string::npos);
   CHECK(node.is_marked_bad());
+  // Which a disk that has no room for the mark would have to show alone.
+  CHECK_FALSE(std::filesystem::exists(node.pixledger.data() / "ledger.boot"));
 
   server = std::make_unique<Server>(node);
   CHECK(server->status("GET", "/readyz") == 200);
@@ -191,6 +194,16 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->status("GET", path + "/receipt") == 200);
   CHECK_FALSE(node.is_marked_bad());
   node.pixledger.done({"verify"});
+}
+
+TEST_CASE("a signal that somebody sends ends a server at once, and says nothing about its copy") {
+  const Node node;
+  Server server(node);
+  const auto signal = GENERATE(SIGBUS, SIGSEGV);
+  server.process().send(signal);
+  wait_for_end(server, -signal);
+  CHECK_FALSE(node.is_marked_bad());
+  CHECK(std::filesystem::exists(node.pixledger.data() / "ledger.boot"));
 }
 
 TEST_CASE("a worker that reads damage in its node's copy ends, and so do the node's other programs") {
@@ -208,6 +221,18 @@ TEST_CASE("a worker that reads damage in its node's copy ends, and so do the nod
   CHECK(worker_again.wait_for_err("is at work"));
 }
 
+TEST_CASE("who may not write refuses a node's copy that was found to be bad, and says what to do") {
+  const Node node;
+  const pixledger::eventstore::DataDirectory directory{node.pixledger.data()};
+  pixledger::eventstore::LmdbOptions options;
+  options.read_only = true;
+  CHECK_NOTHROW(pixledger::eventstore::Ledger::open_log(directory, options));
+  std::ofstream(node.pixledger.data() / "ledger.astray") << "for a test\n";
+  CHECK_THROWS_WITH(
+      pixledger::eventstore::Ledger::open_log(directory, options),
+      Catch::Contains("it was found to be bad: for a test") && Catch::Contains("fetches it anew"));
+}
+
 TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
   const Node node;
   {
@@ -219,6 +244,38 @@ TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
   INFO(verified.err);
   CHECK(verified.code == 1);
   CHECK(json_at(verified.out, "/consistent") == "false");
+}
+
+TEST_CASE("a server that finds the shared database damaged ends, names it, and leaves its copy alone") {
+  Node first;
+  Server writer(first);
+  const Node node(first, "n2");
+  Server server(node);
+  std::string found;
+  const auto alter = [&](const std::string& table, const std::string& change) {
+    first.database->run("CREATE FUNCTION pixledger.alter_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+                        change + "; RETURN NEW; END $$");
+    first.database->run("CREATE TRIGGER alter_it BEFORE INSERT ON pixledger." + table +
+                        " FOR EACH ROW EXECUTE FUNCTION pixledger.alter_it()");
+  };
+  SECTION("personal data") {
+    alter("personal", "NEW.bytes = set_byte(NEW.bytes, 20, get_byte(NEW.bytes, 20) # 1)");
+    found = "the personal data of the event at position ";
+  }
+  SECTION("an event that is none") {
+    alter("event", "NEW.leaf = substr(NEW.leaf, 1, 40)");
+    found = "the event at position ";
+  }
+  SECTION("a root that is none") {
+    alter("batch", "NEW.root = substr(NEW.root, 1, 31)");
+    found = "a digest is not 32 bytes long";
+  }
+  writer.create();
+  wait_for_end(server, 3);
+  CHECK(server.process().err().find("the database " + first.database->uri().database + " is damaged") !=
+        std::string::npos);
+  CHECK(server.process().err().find(found) != std::string::npos);
+  CHECK_FALSE(node.is_marked_bad());
 }
 
 TEST_CASE("nobody replaces the copy that a running server of the node has open, nor its views") {

@@ -202,6 +202,8 @@ int run_restore(CommandContext& context, const RestoreFlags& flags) {
     return say_no(std::string("nothing was restored: ") + refused.what());
   } catch (const eventstore::LogCorrupt& corrupt) {
     return say_no(std::string("nothing was restored: ") + corrupt.what());
+  } catch (const eventstore::WrittenByNewerRelease& newer) {
+    return say_no(std::string("nothing was restored: ") + newer.what());
   } catch (const eventstore::KeyringError& error) {
     return say_no(std::string("nothing was restored: ") + error.what());
   } catch (const Poco::Exception& error) {

@@ -39,6 +39,21 @@ TEST_CASE("a file that LMDB did not write is damage") {
                   eventstore::LmdbDamaged);
 }
 
+TEST_CASE("a key that LMDB does not take is no damage") {
+  const tests::TemporaryDirectory directory;
+  eventstore::LmdbEnvironment environment(directory.path(), tests::one_gigabyte());
+  const auto database = environment.open_database("events");
+  eventstore::LmdbWrite write(environment);
+  try {
+    eventstore::lmdb_put(write.get(), database, "", "value");
+    FAIL("a key without bytes was taken");
+  } catch (const eventstore::LmdbDamaged& damaged) {
+    FAIL(damaged.what());
+  } catch (const eventstore::LmdbError& error) {
+    CHECK(error.code() == MDB_BAD_VALSIZE);
+  }
+}
+
 TEST_CASE("a lack of descriptors is no damage") {
   const tests::TemporaryDirectory directory;
   eventstore::LmdbEnvironment(directory.path(), tests::one_gigabyte()).open_database("events");

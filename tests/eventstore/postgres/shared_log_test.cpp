@@ -4,6 +4,7 @@
 
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"
@@ -122,6 +123,26 @@ TEST_CASE("a copy that has another commit than PostgreSQL is astray, however man
   DeadlineWatch watch;
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
   CHECK_THROWS_AS(start_session(nodes.second.node(), copy.get(), watch), CopyAstray);
+}
+
+TEST_CASE("what a newer release has written is no damage of the copy") {
+  Nodes nodes;
+  nodes.second.close();
+  const auto copy = open_copy(nodes.second.node(), one_gigabyte());
+  const CopyGuard guard(nodes.second.node(), *copy);
+  CHECK_THROWS_AS(guard.watch([] { throw WrittenByNewerRelease("for a test"); }), WrittenByNewerRelease);
+  CHECK_FALSE(problem_of_copy(nodes.second.node()));
+}
+
+TEST_CASE("a decision of the node's own that does not fit is no damage of its copy") {
+  Shared node;
+  {
+    const auto write = node.get().begin_write();
+    write->append(batch({record("a", 1)}));
+    write->commit();
+  }
+  CHECK_THROWS_AS(node.get().begin_write()->append(batch({record("a", 1)})), LmdbError);
+  CHECK(node.get().version_of(stream("a")) == 1);
 }
 
 TEST_CASE("who waits to write a log while it becomes a copy is refused") {
@@ -319,5 +340,6 @@ TEST_CASE("idempotency records come back as they were packed") {
   CHECK(unpacked[1].record.replaces == Timestamp(4));
   CHECK_FALSE(unpacked[0].record.replaces);
   CHECK(pack(unpacked) == packed);
-  for (std::size_t size = 1; size < 52; ++size) CHECK_THROWS_AS(unpack(packed.substr(0, size)), LogCorrupt);
+  for (std::size_t size = 1; size < 52; ++size)
+    CHECK_THROWS_AS(unpack(packed.substr(0, size)), SharedLedgerDamaged);
 }
