@@ -4,9 +4,9 @@
 #include <string>
 #include <type_traits>
 
+#include "eventstore/lmdb/copy_crash.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/platform/owner_lock.h"
-#include "eventstore/postgres/copy_crash.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
 

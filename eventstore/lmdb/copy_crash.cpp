@@ -1,4 +1,4 @@
-#include "eventstore/postgres/copy_crash.h"
+#include "eventstore/lmdb/copy_crash.h"
 
 #include <algorithm>
 #include <array>
