@@ -111,7 +111,6 @@ bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
     case domain::StreamKind::kBlocklist:
     case domain::StreamKind::kConnection:
     case domain::StreamKind::kPayment:
-    case domain::StreamKind::kTeam:
       return false;
   }
   return false;

@@ -29,8 +29,7 @@ const bare = pairs(
   ([, status]) => `${status} ERR_HTTP_${status}`,
 );
 const [, invalid] = /kInvalid = "(ERR_[A-Z]+_[0-9]{3})"/.exec(sources);
-const [, ended] = /kSignInCode = "(ERR_[A-Z]+_[0-9]{3})"/.exec(sources);
-const inSources = new Set([...named, ...bare, `400 ${invalid}`, `401 ${ended}`]);
+const inSources = new Set([...named, ...bare, `400 ${invalid}`]);
 for (const [literal] of sources.matchAll(/ERR_[A-Z]+_[0-9]{3}/g))
   if (!codes(inSources).has(literal)) inSources.add(`??? ${literal}`);
 

@@ -11,10 +11,10 @@ using http::RateVerdict;
 
 namespace {
 
-std::string key(unsigned number = 0) {
+domain::ApiKeyId key(unsigned number = 0) {
   char text[25];
   std::snprintf(text, sizeof text, "%024x", number);
-  return text;
+  return *domain::ApiKeyId::parse(text);
 }
 
 }  // namespace

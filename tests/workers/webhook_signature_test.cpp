@@ -1,9 +1,9 @@
-#include "projections/webhooks/webhook_signature.h"
+#include "workers/webhooks/webhook_signature.h"
 
 #include <catch2/catch.hpp>
 
 using namespace pixledger;
-using namespace pixledger::projections;
+using namespace pixledger::workers;
 using domain::WebhookVersion;
 
 namespace {

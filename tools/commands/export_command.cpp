@@ -1,9 +1,7 @@
 #include <iostream>
 
-#include "projections/exports/export_rows.h"
 #include "projections/stores/worker_stores.h"
 #include "tools/accounting/export_rows.h"
-#include "tools/accounting/export_table.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 
@@ -28,7 +26,7 @@ void export_stored_deliveries(const CommandContext& context, const eventstore::L
 }
 
 int run_export(const CommandContext& context, const ExportOptions& options) {
-  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   ExportQuery query{
       {}, Period(options.from, options.to, zone, context.clock.now()), ChargeFilter(options.charges)};
   if (!options.project.empty()) query.project = parse_project(options.project);
@@ -36,25 +34,25 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   if (query.project && !find_project(*log, *query.project))
     return say_no(domain::Rejection::kProjectNotFound);
 
-  const auto writer_of = [&options](const projections::Columns& columns) {
+  const auto writer_of = [&options](const Columns& columns) {
     return options.format == "csv" ? csv_writer(std::cout, columns) : json_lines_writer(std::cout, columns);
   };
   std::unique_ptr<TableWriter> writer;
-  const RowHandler handle = [&writer](const projections::Cells& row) { writer->write(row); };
+  const RowHandler handle = [&writer](const Cells& row) { writer->write(row); };
   if (options.what == "charges") {
-    writer = writer_of(projections::charge_table().columns);
+    writer = writer_of(kChargeColumns);
     export_charges(*log, query, handle);
   } else if (options.what == "payments") {
-    writer = writer_of(projections::payment_table().columns);
+    writer = writer_of(kPaymentColumns);
     export_payments(*log, query, handle);
   } else if (options.what == "refunds") {
-    writer = writer_of(projections::refund_table().columns);
+    writer = writer_of(kRefundColumns);
     export_refunds(*log, query, handle);
   } else if (options.what == "sessions") {
-    writer = writer_of(projections::session_columns());
+    writer = writer_of(kSessionColumns);
     export_sessions(*log, query, handle);
   } else {
-    writer = writer_of(projections::delivery_columns());
+    writer = writer_of(kDeliveryColumns);
     export_stored_deliveries(context, *log, query, handle);
   }
   return kExitDone;

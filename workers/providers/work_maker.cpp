@@ -127,7 +127,6 @@ struct ChangesOf {
   Result operator()(const domain::CallbackRegistered&) const { return {}; }
   Result operator()(const domain::CallbackRemoved&) const { return {}; }
   Result operator()(const domain::CheckoutEvent&) const { return {}; }
-  Result operator()(const domain::TeamEvent&) const { return {}; }
 
  private:
   // As of the event.

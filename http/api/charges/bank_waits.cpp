@@ -203,12 +203,10 @@ BankPresence::Place place_for_code(const Services& services, const Caller& calle
   return services.banks.take_place(connection->id);
 }
 
-Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of,
-                   std::optional<domain::PaymentFlag> flag) {
+Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
-  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of),
-                            PersonalData::kShown, flag);
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
 Answer answer_creation(const Services& services, const Request& request, const Completed& completed,

@@ -9,9 +9,9 @@
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
-#include "http/api/common/personal_json.h"
 #include "http/api/common/transaction_json.h"
 #include "http/routing/input.h"
 #include "projections/generations/current_views.h"
@@ -20,15 +20,15 @@ namespace pixledger::http {
 namespace {
 
 void write_customer(eventstore::Json& json, const domain::Charge& charge,
-                    const std::optional<domain::Customer>& customer, const PersonalJson& personal) {
+                    const std::optional<domain::Customer>& customer) {
   json.key("customer").begin_object();
   json.field("id", charge.customer);
   if (customer && customer->details) {
     const auto& details = *customer->details;
-    personal.field("name", details.name);
-    personal.field("document", details.document);
-    personal.field("email", details.email);
-    personal.field("phone", details.phone);
+    json.field("name", details.name);
+    json.field("document", details.document);
+    json.field("email", details.email);
+    json.field("phone", details.phone);
   } else {
     json.field("name", domain::kErasedName);
     json.null("document").null("email").null("phone");
@@ -56,8 +56,7 @@ void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
   json.end_array();
 }
 
-void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds,
-                   const PersonalJson& personal) {
+void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds) {
   json.key("refunds").begin_array();
   for (const auto& refund : refunds) {
     json.begin_object();
@@ -67,28 +66,28 @@ void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& re
     json.field("origin", refund.origin);
     json.field("requestedAt", refund.requested_at);
     json.field("settledAt", refund.settled_at);
-    personal.field("reason", refund.reason);
+    json.field("reason", refund.reason);
     json.end_object();
   }
   json.end_array();
 }
 
 // The reasons of refunds are in the ledger alone, where an erasure finds them.
-Reply render_current(const Services& services, domain::Charge charge, PersonalData personal) {
+Reply render_current(const Services& services, domain::Charge charge) {
   if (!charge.refund_list.empty())
     if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
       charge = *std::move(folded);
-  return render_transaction(charge, services.views.database()->find_customer(charge.customer), personal);
+  return render_transaction(charge, services.views.database()->find_customer(charge.customer));
 }
 
 Answer expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
   return execute(request, domain::ExpireOverdueCharge{id}, std::nullopt,
-                 [&services, &request, id](const eventstore::Completed& completed) {
+                 [&services, id](const eventstore::Completed& completed) {
                    // From the stream: the views may lag behind what was just recorded.
                    const auto charge = eventstore::fold_as<domain::Charge>(
                        services.log, domain::charge_stream(id), completed.as_of);
                    if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
-                   return render_current(services, *charge, personal_data_for(*request.caller));
+                   return render_current(services, *charge);
                  });
 }
 
@@ -116,8 +115,7 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of),
-                            personal_data_for(*request.caller));
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
 }  // namespace
@@ -140,13 +138,11 @@ Answer get_transaction(const Services& services, const Request& request) {
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
   if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
-  return render_current(services, *std::move(charge), personal_data_for(*request.caller));
+  return render_current(services, *std::move(charge));
 }
 
-Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
-                         PersonalData personal_data, std::optional<domain::PaymentFlag> flag) {
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
   eventstore::Json json;
-  const PersonalJson personal(json, personal_data);
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", charge.id);
   write_references(json, charge);
@@ -160,11 +156,10 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("refundedAmountCents", charge.refunded);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
-  write_customer(json, charge, customer, personal);
+  write_customer(json, charge, customer);
   write_unapplied(json, charge);
-  write_refunds(json, charge.refund_list, personal);
-  personal.field("metadata", charge.metadata);
-  if (flag) json.field("flag", *flag);
+  write_refunds(json, charge.refund_list);
+  json.field("metadata", charge.metadata);
   json.end_object().end_object();
   return {200, json.take()};
 }

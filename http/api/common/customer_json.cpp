@@ -1,18 +1,20 @@
 #include "http/api/common/customer_json.h"
 
+#include "domain/aggregates/field.h"
 #include "domain/values/erased_name.h"
 #include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 namespace {
 
-void write_personal(const PersonalJson& personal, const domain::CustomerDetails& details) {
-  personal.field("name", details.name);
-  personal.field("document", details.document);
-  personal.field("phone", details.phone);
-  personal.field("email", details.email);
-  personal.fields(details.address);
-  personal.field("metadata", details.metadata);
+void write_personal(eventstore::Json& json, const domain::CustomerDetails& details) {
+  json.field("name", details.name);
+  json.field("document", details.document);
+  json.field("phone", details.phone);
+  json.field("email", details.email);
+  domain::for_each_field<domain::Address>(
+      [&](const auto& field) { json.field(field.name, field.of(details.address)); });
+  json.field("metadata", details.metadata);
 }
 
 void write_erased(eventstore::Json& json) {
@@ -24,12 +26,11 @@ void write_erased(eventstore::Json& json) {
 
 }  // namespace
 
-void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now,
-                           PersonalData personal) {
+void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now) {
   json.field("id", customer.id);
   json.field("environment", customer.environment);
   if (customer.details) {
-    write_personal(PersonalJson(json, personal), *customer.details);
+    write_personal(json, *customer.details);
   } else {
     write_erased(json);
   }
@@ -40,7 +41,7 @@ void write_customer_fields(eventstore::Json& json, const domain::Customer& custo
 }
 
 void write_customer_detail_fields(eventstore::Json& json, const domain::Customer& customer,
-                                  domain::Timestamp now, PersonalData personal) {
+                                  domain::Timestamp now) {
   json.field("projectId", customer.project);
   if (!domain::is_blocked(customer, now)) {
     json.null("blockedAt").null("blockedReason").null("blockExpiresAt").null("blockType");
@@ -48,7 +49,7 @@ void write_customer_detail_fields(eventstore::Json& json, const domain::Customer
   }
   const auto& block = *customer.block;
   json.field("blockedAt", block.blocked_at);
-  PersonalJson(json, personal).field("blockedReason", block.reason);
+  json.field("blockedReason", block.reason);
   json.field("blockExpiresAt", block.expires_at);
   json.field("blockType", block.type);
 }
