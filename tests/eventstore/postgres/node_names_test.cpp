@@ -156,8 +156,10 @@ TEST_CASE("a node that is at work keeps its name, however old its row is") {
   // As after an outage, in which nobody could write it.
   database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
   const SharedNodeDirectory other(database, "n1");
+  auto rival = other.node();
+  rival.times.standstill = std::chrono::seconds(60);  // it is told as soon as the row moves
   DeadlineWatch watch;
-  CHECK_THROWS_AS(start_session(other.node(), nullptr, watch), NodeTaken);
+  CHECK_THROWS_AS(start_session(rival, nullptr, watch), NodeTaken);
   CHECK(directory_in(database) == place_of(node.node()));
 }
 
