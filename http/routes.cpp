@@ -1,14 +1,20 @@
 #include "http/routes.h"
 
+#include "http/api/accounts/me.h"
+#include "http/api/accounts/sign_ins.h"
 #include "http/api/blocklist/blocklist.h"
+#include "http/api/channels/channel_stats.h"
 #include "http/api/channels/channels.h"
 #include "http/api/channels/deliveries.h"
+#include "http/api/channels/delivery_detail.h"
 #include "http/api/channels/webhook_events.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/charges/charge_operations.h"
 #include "http/api/charges/create_transaction.h"
+#include "http/api/charges/payment_operations.h"
 #include "http/api/charges/receipt.h"
 #include "http/api/charges/sandbox_operations.h"
+#include "http/api/charges/search.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/charges/transaction_list.h"
 #include "http/api/checkout/checkout_sessions.h"
@@ -16,13 +22,21 @@
 #include "http/api/customers/customers.h"
 #include "http/api/customers/save_customer.h"
 #include "http/api/events/event_feed.h"
+#include "http/api/events/transaction_events.h"
+#include "http/api/keys/keys.h"
 #include "http/api/ledger/ledger_proofs.h"
+#include "http/api/members/members.h"
+#include "http/api/overview/connections.h"
+#include "http/api/overview/exports.h"
+#include "http/api/overview/request_log.h"
+#include "http/api/overview/stats.h"
 #include "http/api/payer/payer_changes.h"
 #include "http/api/payer/payer_sessions.h"
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
 #include "http/front/authentication.h"
+#include "http/front/role_scopes.h"
 #include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
@@ -64,6 +78,17 @@ Route open_to_all(Method method, std::string_view pattern, Handler handler,
 
 Route reading_views(Route route) {
   route.reads_views = true;
+  return route;
+}
+
+// Of users: what changes who may do what, or moves money back.
+Route confirmed(Route route) {
+  route.asks_confirmation = true;
+  return route;
+}
+
+Route hashing_password(Route route, bool (*hashes)(const Request&)) {
+  route.hashes_password = hashes;
   return route;
 }
 
@@ -114,6 +139,13 @@ std::vector<Route> all_routes(const Services& services) {
       detail("/api/v1/transactions/:id", to(get_transaction)),
       detail("/api/transactions/:id", to(get_transaction)),
       longer(kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
+      longer(kGet, "/api/v1/transactions/:id/events", "transactions:read", to(get_transaction_events)),
+      reading_views(longer(kGet, "/api/v1/search", "transactions:read,customers:read", to(search))),
+      reading_views(longer(kGet, "/api/v1/stats", "transactions:read", to(get_stats))),
+      reading_views(
+          longer(kGet, "/api/v1/exports/:what", "transactions:read,channels:read", to(export_table))),
+      longer(kGet, "/api/v1/connections", "transactions:read", to(list_connections)),
+      brief(kGet, "/api/v1/requests", "transactions:read", to(list_failed_requests)),
       brief(kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),
       list("/api/v1/customers", "customers:read", to(list_customers)),
       list("/api/customers", "customers:read", to(list_customers)),
@@ -122,7 +154,11 @@ std::vector<Route> all_routes(const Services& services) {
       brief(kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire)),
       brief(kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail)),
       longer(kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
-      longer(kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
+      confirmed(
+          longer(kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction))),
+      confirmed(longer(kPost, "/api/v1/transactions/:id/confirm", kOperateScope, to(confirm_payment))),
+      confirmed(longer(kPost, "/api/v1/payments/:endToEndId/accept", kOperateScope, to(accept_payment))),
+      confirmed(longer(kPost, "/api/v1/payments/:endToEndId/return", kOperateScope, to(return_payment))),
       brief(kPost, "/api/v1/customers", "customers:write", to(save_customer)),
       brief(kPost, "/api/customers", "customers:write", to(save_customer)),
       longer(kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
@@ -131,17 +167,21 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
       longer(kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
       longer(kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
-      asking_name_servers(longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel))),
+      confirmed(asking_name_servers(
+          longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)))),
       brief(kGet, "/api/v1/notification-channels/events", "channels:read", bind(list_webhook_events)),
       longer(kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
       asking_name_servers(
           longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel))),
       longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
-      longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
-             to(rotate_channel_secret)),
+      confirmed(longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
+                       to(rotate_channel_secret))),
       longer(kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
       longer(kPost, "/api/v1/notification-channels/:id/recover", "channels:write", to(recover_deliveries)),
       longer(kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", to(list_deliveries)),
+      longer(kGet, "/api/v1/notification-channels/:id/stats", "channels:read", to(get_channel_stats)),
+      longer(kGet, "/api/v1/notification-channels/:id/preview", "channels:read", to(preview_channel)),
+      longer(kGet, "/api/v1/deliveries/:id", "channels:read", to(get_delivery)),
       longer(kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
       asking_name_servers(route(kPost, "/api/v1/checkout/sessions", "transactions:write",
                                 to(create_checkout_session), may_name_a_target)),
@@ -164,6 +204,31 @@ std::vector<Route> all_routes(const Services& services) {
       reading_views(longer(kGet, "/api/v1/events", "events:read", to(list_events))),
       longer(kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
       longer(kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
+      open_to_all(kPost, "/api/v1/sign-ins/challenge", to(create_challenge), always),
+      hashing_password(open_to_all(kPost, "/api/v1/sign-ins", to(create_sign_in), always), names_password),
+      longer(kGet, "/api/v1/sign-ins", kAccountScope, to(list_sign_ins)),
+      longer(kGet, "/api/v1/sign-ins/current", kAccountScope, to(get_current_sign_in)),
+      longer(kDelete, "/api/v1/sign-ins/current", kAccountScope, to(end_current_sign_in)),
+      hashing_password(
+          longer(kPost, "/api/v1/sign-ins/current/confirm", kAccountScope, to(confirm_current_sign_in)),
+          names_password),
+      longer(kDelete, "/api/v1/sign-ins/:id", kAccountScope, to(end_sign_in)),
+      longer(kGet, "/api/v1/me/passkeys", kAccountScope, to(list_passkeys)),
+      longer(kPost, "/api/v1/me/passkeys", kAccountScope, to(add_passkey)),
+      longer(kDelete, "/api/v1/me/passkeys/:id", kAccountScope, to(remove_passkey)),
+      hashing_password(longer(kPost, "/api/v1/me/password", kAccountScope, to(set_password)), always),
+      longer(kPost, "/api/v1/me/totp", kAccountScope, to(set_totp)),
+      longer(kDelete, "/api/v1/me/totp", kAccountScope, to(remove_totp)),
+      longer(kPost, "/api/v1/me/recovery-codes", kAccountScope, to(replace_recovery_codes)),
+      longer(kGet, "/api/v1/members", kMembersScope, to(list_members)),
+      confirmed(longer(kPost, "/api/v1/members", kMembersScope, to(add_member))),
+      confirmed(longer(kPatch, "/api/v1/members/:id", kMembersScope, to(change_member))),
+      confirmed(longer(kDelete, "/api/v1/members/:id", kMembersScope, to(remove_member))),
+      confirmed(longer(kPost, "/api/v1/members/:id/invite", kMembersScope, to(invite_member))),
+      longer(kGet, "/api/v1/keys", kKeysScope, to(list_keys)),
+      confirmed(longer(kPost, "/api/v1/keys", kKeysScope, to(issue_key))),
+      confirmed(longer(kPost, "/api/v1/keys/:id/roll", kKeysScope, to(roll_key))),
+      confirmed(longer(kPost, "/api/v1/keys/:id/revoke", kKeysScope, to(revoke_key))),
       open_to_all(kGet, "/healthz", bind(healthz)),
       open_to_all(kGet, "/readyz", to(readyz), always),
       open_to_all(kGet, "/openapi.json", bind(get_openapi)),

@@ -1,52 +1,17 @@
 #include "http/server_app.h"
 
-#include "eventstore/executor/executor.h"
-#include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
-#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
-#include "eventstore/reading/state_history.h"
-#include "eventstore/reading/state_reader.h"
-#include "eventstore/reading/stream_customers.h"
-#include "http/dispatch/command_gateway.h"
-#include "http/dispatch/dispatcher.h"
-#include "http/dispatch/subscriptions.h"
-#include "http/dispatch/worker_pool.h"
 #include "http/front/authentication.h"
-#include "http/front/failed_authentications.h"
-#include "http/front/request_log.h"
-#include "http/metrics/access_metrics.h"
-#include "http/metrics/charge_metrics.h"
-#include "http/metrics/cluster_metrics.h"
-#include "http/metrics/command_metrics.h"
-#include "http/metrics/health_metrics.h"
-#include "http/metrics/kept_metrics.h"
-#include "http/metrics/metric_faults.h"
-#include "http/metrics/metrics_page.h"
-#include "http/metrics/operations_metrics.h"
-#include "http/metrics/readiness.h"
-#include "http/metrics/request_metrics.h"
-#include "http/metrics/view_metrics.h"
-#include "http/metrics/worker_metrics.h"
+#include "http/front/preparation.h"
 #include "http/routes.h"
+#include "http/server_parts.h"
 #include "http/server_watches.h"
-#include "http/services/bank_presence.h"
-#include "http/services/channel_targets.h"
-#include "http/services/command_fault_log.h"
-#include "http/services/database_watch.h"
-#include "http/services/delivery_records.h"
-#include "http/services/logo_digests.h"
-#include "http/services/payer_refusals.h"
-#include "http/services/services.h"
 #include "projections/generations/current_views.h"
-#include "projections/generations/erasure_keeper.h"
-#include "projections/generations/generation_watch.h"
-#include "projections/generations/list_saver.h"
-#include "projections/generations/projector.h"
 #include "projections/stores/worker_stores.h"
 
 namespace pixledger::http {
@@ -54,7 +19,6 @@ namespace {
 
 // Whoever reads metrics is a machine or two.
 constexpr std::size_t kMetricsConnectionsMax = 16;
-constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
 // Why a request could not be processed; no personal data.
 auto fault_log(eventstore::Logger& logger) {
@@ -66,6 +30,7 @@ auto fault_log(eventstore::Logger& logger) {
   };
 }
 
+// Without what is found out before a request is judged: who asks for the metrics alone needs no key.
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   Dispatcher& dispatcher, ServerObserver* observer) {
   ServerServices services;
@@ -79,20 +44,6 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
     logger.warning("connections are refused, since there are too many", {{"refusedSoFar", so_far}});
   };
   services.observer = observer;
-  return services;
-}
-
-// Of the API's address: who asks for the metrics alone needs no key.
-ServerServices api_services(const ServerFoundations& foundations, const Router& router,
-                            eventstore::StateReader& states, const CheckoutLinks& checkout,
-                            Dispatcher& dispatcher, ServerObserver& observer) {
-  auto services = transport_services(foundations, router, dispatcher, &observer);
-  services.prepare = make_preparation({.log = foundations.log,
-                                       .router = router,
-                                       .states = states,
-                                       .clock = foundations.clock,
-                                       .checkout = checkout,
-                                       .cluster = foundations.cluster});
   return services;
 }
 
@@ -120,95 +71,25 @@ ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
   return options;
 }
 
-MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
-  const auto count = [&counts](RoomEnding ending) { return static_cast<double>(counts.endings(ending)); };
-  return {{"newcomer", count(RoomEnding::kNewcomer)},
-          {"slow_request", count(RoomEnding::kSlowRequest)},
-          {"slow_reader", count(RoomEnding::kSlowReader)},
-          {"idle", count(RoomEnding::kIdle)}};
-}
-
-// What the dispatchers of both addresses work with.
-using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
-
-// The metrics' own address.
-struct MetricsFront {
-  MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
-               const Services& services, const PartsWith& parts_with)
-      : router(routes_of(services, Routes::kMetrics), {}),  // without a guard: metrics need no key
-        dispatcher(parts_with(router)),
-        server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
-  }
-
-  Router router;
-  Dispatcher dispatcher;
-  Server server;
-};
-
 }  // namespace
 
-struct ServerApp::Parts {
-  Parts(const ServerFoundations& foundations, const ServerOptions& options, const FrontOptions& front,
-        const WebhookOptions& webhooks, const CheckoutOptions& payers);
+MetricsFront::MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
+                           const Services& services, const PartsWith& parts_with)
+    : router(routes_of(services, Routes::kMetrics), {}),  // without a guard: metrics need no key
+      dispatcher(parts_with(router)),
+      server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {}
 
-  void add_samples(const ServerFoundations& foundations);
-  Dispatcher::Parts parts_with(const Router& its_router, eventstore::Logger& logger) {
-    return {.router = its_router,
-            .projector = projector,
-            .commands = commands,
-            .subscriptions = subscriptions,
-            .pool = pool,
-            .lookups = lookups,
-            .log_fault = fault_log(logger)};
-  }
-
-  MetricFaults metric_faults;
-  MetricsPage page;
-  AccessMetrics access_metrics;
-  ChargeMetrics charge_metrics;
-  CommandMetrics command_metrics;
-  RefusalMetrics refusal_metrics;
-  CommandFaultLog command_faults;
-  Subscriptions subscriptions;
-  projections::Projector projector;
-  projections::ListSaver list_saver;
-  projections::ErasureKeeper erasures;
-  // Before the executor, which finishes what was submitted when it goes.
-  CommandGateway commands;
-  eventstore::Executor executor;
-  eventstore::StateReader states;
-  eventstore::StateHistory history;
-  eventstore::StreamCustomers customers;
-  const std::vector<eventstore::EndedEpoch> ended_epochs;
-  Readiness readiness;
-  const eventstore::SystemResolver system_resolver;
-  ChannelTargets targets;
-  const DeliveryRecords deliveries;
-  BankPresence banks;
-  const CheckoutLinks checkout;
-  PayerRefusals payer_refusals;
-  LogoDigests logos;
-  Services services;
-  RateLimiter rate_limiter;
-  FailedAuthentications failed_authentications;
-  eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
-  eventstore::KeyUseRecorder key_uses;
-  RequestMetrics request_metrics;
-  RequestLog request_log;
-  Router router;
-  WorkerPool pool;
-  WorkerPool lookups{kLookupPool};
-  Dispatcher dispatcher;
-  DatabaseWatch databases;
-  projections::GenerationWatch generations;
-  const HealthMetrics health_metrics;
-  const WorkerMetrics worker_metrics;
-  const KeptMetrics kept_worker_metrics;
-  const OperationsMetrics operations_metrics;
-  const ClusterMetrics cluster_metrics;
-  Server server;
-  std::unique_ptr<MetricsFront> metrics;
-};
+Dispatcher::Parts ServerApp::Parts::parts_with(const Router& its_router, eventstore::Logger& logger) {
+  return {.router = its_router,
+          .projector = projector,
+          .commands = commands,
+          .subscriptions = subscriptions,
+          .streams = streams,
+          .pool = pool,
+          .lookups = lookups,
+          .hashing = hashing,
+          .log_fault = fault_log(logger)};
+}
 
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks,
@@ -246,8 +127,15 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(projections::WorkerStores::of(foundations.data)),
+      webhook_composer(foundations.log, foundations.keyring, foundations.ended_epochs),
       banks(foundations.data.workers()),
       checkout(foundations.keyring, payers.pay_url, payers.web_key),
+      relying_party(RelyingParty::of(front.dashboard_url).value()),
+      key_uses(foundations.data.key_uses(),
+               [this, &logger = foundations.logger](const std::string& fault) {
+                 if (key_use_fault_due.due())
+                   logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
+               }),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
@@ -262,18 +150,20 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .entropy = foundations.entropy,
                .targets = targets,
                .deliveries = deliveries,
+               .webhooks = webhook_composer,
                .banks = banks,
                .checkout = checkout,
                .payer_refusals = payer_refusals,
-               .logos = logos},
+               .logos = logos,
+               .failed_requests = failed_requests,
+               .key_uses = key_uses,
+               .accounts = foundations.accounts,
+               .relying_party = relying_party,
+               .failed_sign_ins = failed_sign_ins},
       rate_limiter(front.rates),
-      key_uses(foundations.data.key_uses(),
-               [this, &logger = foundations.logger](const std::string& fault) {
-                 if (key_use_fault_due.due())
-                   logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
-               }),
       request_metrics(routes_of(services, main_routes(front))),
-      request_log(request_metrics, foundations.logger, front.logged_requests),
+      request_log(request_metrics, foundations.logger, front.logged_requests, failed_requests,
+                  foundations.clock),
       router(routes_of(services, main_routes(front)),
              make_guard({.states = states,
                          .clock = foundations.clock,
@@ -283,8 +173,10 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .key_uses = key_uses,
                          .checkout = checkout})),
       pool(front.pool),
+      streams(pool, fault_log(foundations.logger)),
       dispatcher(parts_with(router, foundations.logger)),
       databases(watched_databases(foundations), foundations.logger),
+      account_upkeep(foundations.accounts, foundations.clock, foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
       worker_metrics(projections::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
@@ -292,7 +184,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),
       cluster_metrics(foundations.cluster),
-      server(options, api_services(foundations, router, states, checkout, dispatcher, request_log)) {
+      server(options, front_services(foundations)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(
@@ -300,60 +192,23 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
         [&](const Router& its) { return parts_with(its, foundations.logger); });
 }
 
-void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
-  const auto gauge = [this](const char* name, const char* help, std::function<double()> value) {
-    page.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
+ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundations) {
+  auto with = transport_services(foundations, router, dispatcher, &request_log);
+  with.route = [this](Request& request) {
+    adopt_browser_address(checkout, request);
+    return router.route(request);
   };
-  const auto& log = foundations.log;
-  page.add("requests", request_metrics);
-  page.add("databases", databases);
-  page.add("health", health_metrics);
-  page.add("workers", kept_worker_metrics);
-  page.add("operations", operations_metrics);
-  page.add("cluster", cluster_metrics);
-  page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
-              prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
-  gauge("pixledger_http_connections", "Open connections",
-        [this] { return static_cast<double>(server.open_connections()); });
-  gauge("pixledger_http_long_polls", "Requests and streams that wait for events",
-        [this] { return static_cast<double>(subscriptions.waiting()); });
-  page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
-              prometheus::MetricType::Counter,
-              [this] { return static_cast<double>(server.refused_connections()); });
-  page.sample_by("kind", "pixledger_http_connections_ended_total",
-                 "Connections that were refused or ended for want of room", prometheus::MetricType::Counter,
-                 [this] { return room_endings(server.connections()); });
-  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 16 KiB) that are being sent",
-        [this] { return static_cast<double>(server.reply_bytes()); });
-  page.sample("pixledger_http_refused_replies_total",
-              "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
-              [this] { return static_cast<double>(server.refused_replies()); });
-  gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
-        [this] { return static_cast<double>(pool.waiting() + lookups.waiting()); });
-  page.sample("pixledger_http_refused_turns_total",
-              "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
-              [this] { return static_cast<double>(dispatcher.refused_turns()); });
-  page.sample("pixledger_http_unlogged_errors_total",
-              "Refused requests that were not logged, being too many a second",
-              prometheus::MetricType::Counter,
-              [this] { return static_cast<double>(request_log.left_out()); });
-  gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
-        [this] { return static_cast<double>(executor.waiting()); });
-  gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
-        [this, &log] {
-          // In this order, or the views could be ahead.
-          const auto applied = projector.applied().value();
-          return static_cast<double>(log.head().position.value() - applied);
-        });
-  gauge("pixledger_ledger_events", "Events in the ledger",
-        [&log] { return static_cast<double>(log.head().position.value()); });
-  add_view_samples(page, foundations.views);
-  prometheus::BuildGauge()
-      .Name("pixledger_build_info")
-      .Help("What is running")
-      .Register(page.registry())
-      .Add({{"version", PIXLEDGER_VERSION}})
-      .Set(1);
+  with.prepare = make_preparation({.log = foundations.log,
+                                   .router = router,
+                                   .states = states,
+                                   .clock = foundations.clock,
+                                   .checkout = checkout,
+                                   .accounts = foundations.accounts,
+                                   .cluster = foundations.cluster,
+                                   .run_apart = [this](std::function<void()> work) {
+                                     return sign_in_pool.enter({}, std::move(work)) != nullptr;
+                                   }});
+  return with;
 }
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
@@ -375,6 +230,8 @@ void ServerApp::stop(std::chrono::milliseconds grace) {
   if (parts_->metrics) parts_->metrics->server.stop(std::chrono::milliseconds(0));
   parts_->pool.stop();
   parts_->lookups.stop();
+  parts_->hashing.stop();
+  parts_->sign_in_pool.stop();
 }
 
 std::uint16_t ServerApp::port() const { return parts_->server.port(); }

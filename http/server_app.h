@@ -31,8 +31,9 @@ class Logger;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
+class AccountRepository;
 class CurrentViews;
-}
+}  // namespace pixledger::projections
 
 namespace pixledger::http {
 
@@ -44,6 +45,7 @@ struct ServerFoundations {
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
   projections::CurrentViews& views;
+  projections::AccountRepository& accounts;
   eventstore::Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
@@ -65,6 +67,8 @@ struct FrontOptions {
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   PoolLimits pool{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  // Where the dashboard is reached, whose host passkeys are for: of a host name.
+  std::string dashboard_url = "http://localhost:8090";
 };
 
 // Payers' pages, which another program serves.

@@ -24,6 +24,7 @@
 #include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_follower.h"
+#include "projections/stores/account_store.h"
 
 namespace {
 
@@ -71,6 +72,7 @@ http::FrontOptions front_options(const eventstore::ServerOptions& given) {
   front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
     front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
+  front.dashboard_url = given.dashboard_url.empty() ? eventstore::kDashboardUrl : given.dashboard_url;
   return front;
 }
 
@@ -226,6 +228,7 @@ int serve(const ServerFlags& flags) {
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
+  const auto accounts = projections::open_accounts(data);
 
   http::ServerApp app({.data = data,
                        .log = *ledger.log,
@@ -233,6 +236,7 @@ int serve(const ServerFlags& flags) {
                        .clock = clock,
                        .entropy = entropy,
                        .views = views,
+                       .accounts = *accounts,
                        .logger = logger,
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),

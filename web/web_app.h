@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/http_url.h"
@@ -21,17 +22,20 @@ namespace pixledger::web {
 
 // What the program is told.
 struct WebOptions {
-  http::ServerOptions pay;      // where payers' pages are served
-  eventstore::HttpUrl pay_url;  // as payers see them
-  eventstore::HttpUrl api;
+  std::optional<http::ServerOptions> pay{};            // where payers' pages are served, if they are
+  eventstore::HttpUrl pay_url{};                       // as payers see them
+  std::optional<http::ServerOptions> dashboard{};      // where the dashboard is served, if it is
+  std::optional<eventstore::HttpUrl> dashboard_url{};  // as browsers see it; see DashboardListener
+  eventstore::HttpUrl api{};
   std::filesystem::path api_port_file{};  // has the API's port instead; see ApiAddress
   std::filesystem::path key_file{};
   std::string ca_file{};                                 // certificates that the API's may be issued by
-  std::optional<eventstore::HostPort> metrics_listen{};  // absent: metrics are on the pages' address
+  std::optional<eventstore::HostPort> metrics_listen{};  // absent: metrics are where the rest is
 };
 
-// The payers' pages, wired: listener, client of the API, and the stream of changes that all pages hang on. No
-// state is kept. Listens once it is made.
+// Payers' pages and the dashboard, wired: a listener for each of those there are, so that their origins never
+// mix, and the stream of changes that tells whether the API can be reached. No state is kept. Listens once it
+// is made.
 class WebApp {
  public:
   // All outlive it. Throws std::runtime_error when it cannot listen, or cannot read key or certificates.
@@ -46,9 +50,12 @@ class WebApp {
   // Ends streams, and lets running requests finish within `grace`.
   void stop(std::chrono::milliseconds grace);
 
-  std::uint16_t port() const;
-  std::uint16_t metrics_port() const;
-  http::ServedCertificate* certificate();  // null without TLS
+  // nullopt where there is no such listener.
+  std::optional<std::uint16_t> pay_port() const;
+  std::optional<std::uint16_t> dashboard_port() const;
+  std::optional<std::uint16_t> metrics_port() const;
+  // Of all listeners that have one.
+  std::vector<http::ServedCertificate*> certificates();
 
  private:
   struct Parts;

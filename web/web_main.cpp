@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "domain/values/ip_address.h"
 #include "eventstore/net/host_port.h"
@@ -23,7 +25,10 @@ using namespace pixledger;
 
 // Within the ten seconds in which it ends when asked to.
 constexpr std::chrono::seconds kDrain{8};
+constexpr std::size_t kDashboardConnections = 2'000;
+// Of the dashboard, the connections to the API, and what else there is.
 constexpr std::size_t kOtherDescriptors = 256;
+constexpr std::size_t kDashboardDescriptors = kDashboardConnections + 320;
 
 struct WebFlags {
   eventstore::CommonOptions common;
@@ -34,27 +39,43 @@ std::string scheme_of(const eventstore::WebOptions& given) {
   return given.tls_cert.empty() ? "http://" : "https://";
 }
 
+// Where something is served, and what both listeners have in common.
+http::ServerOptions listening(const eventstore::WebOptions& given, const std::string& at) {
+  const auto listen = eventstore::HostPort::parse(at).value();
+  http::ServerOptions options;
+  options.host = listen.host;
+  options.port = listen.port;
+  options.loops = given.loops != 0 ? given.loops : std::max(1U, std::thread::hardware_concurrency());
+  options.tls_cert_file = given.tls_cert;
+  options.tls_key_file = given.tls_key;
+  for (const auto& range : given.trusted_proxies)
+    options.trusted_proxies.push_back(domain::Cidr::parse(range).value());
+  return options;
+}
+
 web::WebOptions web_options(const eventstore::WebOptions& given) {
   eventstore::refuse(eventstore::check(given));
   if (given.web_key_file.empty())
     throw eventstore::UsageError(
         "--web-key-file is missing: the file with the key that pixledger-server made");
-  const auto listen = eventstore::HostPort::parse(given.pay_listen).value();
   web::WebOptions options;
-  options.pay.host = listen.host;
-  options.pay.port = listen.port;
-  options.pay.loops = given.loops != 0 ? given.loops : std::max(1U, std::thread::hardware_concurrency());
-  // Of one address there may be any number: payers share the addresses of their carriers, what an idle
-  // connection holds is taken for one that asks something, and streams have their limit by token.
-  options.pay.max_connections_per_address = 0;
-  options.pay.tls_cert_file = given.tls_cert;
-  options.pay.tls_key_file = given.tls_key;
-  for (const auto& range : given.trusted_proxies)
-    options.pay.trusted_proxies.push_back(domain::Cidr::parse(range).value());
-  // With port 0 the pages' own addresses are not known yet; Host says them.
-  const bool is_fixed = given.pay_url.empty() && listen.port != 0;
-  const auto served_at = scheme_of(given) + (is_fixed ? given.pay_listen : "localhost");
-  options.pay_url = eventstore::HttpUrl::parse(given.pay_url.empty() ? served_at : given.pay_url).value();
+  const auto pay_listen = eventstore::pay_listen_of(given);
+  if (!pay_listen.empty()) {
+    options.pay = listening(given, pay_listen);
+    // Of one address there may be any number: payers share the addresses of their carriers, what an idle
+    // connection holds is taken for one that asks something, and streams have their limit by token.
+    options.pay->max_connections_per_address = 0;
+    // With port 0 the pages' own addresses are not known yet; Host says them.
+    const bool is_fixed = given.pay_url.empty() && options.pay->port != 0;
+    const auto served_at = scheme_of(given) + (is_fixed ? pay_listen : "localhost");
+    options.pay_url = eventstore::HttpUrl::parse(given.pay_url.empty() ? served_at : given.pay_url).value();
+  }
+  if (!given.dashboard_listen.empty()) {
+    options.dashboard = listening(given, given.dashboard_listen);
+    options.dashboard->max_connections = kDashboardConnections;
+    if (!given.dashboard_url.empty())
+      options.dashboard_url = eventstore::HttpUrl::parse(given.dashboard_url).value();
+  }
   options.api = eventstore::HttpUrl::parse(given.api).value();
   options.api_port_file = given.api_port_file;
   options.key_file = given.web_key_file;
@@ -64,34 +85,63 @@ web::WebOptions web_options(const eventstore::WebOptions& given) {
   return options;
 }
 
-// As many connections as the process may have descriptors for.
-void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
-  const auto limit = eventstore::raise_descriptor_limit(options.max_connections + kOtherDescriptors);
-  if (limit >= options.max_connections + kOtherDescriptors) return;
-  const auto fitting = limit > 2 * kOtherDescriptors ? limit - kOtherDescriptors : limit / 2;
+// As many connections as the process may have descriptors for. Payers come in any number: theirs are fewer
+// then, and those of the dashboard never many.
+void fit_descriptors(web::WebOptions& options, eventstore::Logger& logger) {
+  const auto others = kOtherDescriptors + (options.dashboard ? kDashboardDescriptors : 0);
+  const auto asked = options.pay ? options.pay->max_connections : 0;
+  const auto limit = eventstore::raise_descriptor_limit(asked + others);
+  if (limit >= asked + others || !options.pay) return;
+  const auto fitting = limit > 2 * others ? limit - others : limit / 2;
   // Nearly as many do as well.
-  const auto level =
-      2 * fitting < options.max_connections ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  const auto level = 2 * fitting < asked ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
   logger.log(level, "the limit of descriptors allows fewer connections",
              {{"limit", static_cast<std::uint64_t>(limit)},
-              {"asked", static_cast<std::uint64_t>(options.max_connections)},
+              {"asked", static_cast<std::uint64_t>(asked)},
               {"connections", static_cast<std::uint64_t>(fitting)}});
-  options.max_connections = fitting;
+  options.pay->max_connections = fitting;
 }
 
 // On SIGHUP, which asks not to stop but to look at files again.
-void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Logger& logger) {
-  if (!certificate) {
-    logger.info("there is no certificate to read anew");
-    return;
+void read_certificates_anew(const std::vector<http::ServedCertificate*>& certificates,
+                            eventstore::Logger& logger) {
+  if (certificates.empty()) logger.info("there is no certificate to read anew");
+  for (auto* certificate : certificates) {
+    try {
+      certificate->read_anew();
+      const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
+      logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
+    } catch (const std::exception& error) {
+      logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
+    }
   }
-  try {
-    certificate->read_anew();
-    const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
-    logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
-  } catch (const std::exception& error) {
-    logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
+}
+
+std::string address_of(const WebFlags& flags, const http::ServerOptions& listen, std::uint16_t port) {
+  return scheme_of(flags.web) + eventstore::HostPort{listen.host, port}.text();
+}
+
+// What is served, for the log and whoever waits for it on the standard output.
+void tell_addresses(const WebFlags& flags, const web::WebOptions& options, const web::WebApp& app,
+                    eventstore::Logger& logger) {
+  std::string ready;
+  if (const auto port = app.metrics_port())
+    logger.info("metrics are served",
+                {{"address", eventstore::HostPort{options.metrics_listen->host, *port}.text()}});
+  if (const auto port = app.dashboard_port()) {
+    ready = address_of(flags, *options.dashboard, *port);
+    logger.info("the dashboard is served", {{"address", ready}});
   }
+  if (const auto port = app.pay_port()) {
+    ready = address_of(flags, *options.pay, *port);
+    logger.info("payers' pages are served", {{"address", ready}});
+  }
+  std::printf("pixledger-web ready on %s\n", ready.c_str());
+  std::fflush(stdout);
+}
+
+void write_port_file(const std::string& file, std::optional<std::uint16_t> port) {
+  if (!file.empty() && port) eventstore::write_port_file(file, *port);
 }
 
 int serve(const WebFlags& flags) {
@@ -102,18 +152,13 @@ int serve(const WebFlags& flags) {
   eventstore::Logger logger(flags.common.log_format, clock);
   logger.info("starting",
               {{"program", "pixledger-web"}, {"version", PIXLEDGER_VERSION}, {"api", options.api.origin()}});
-  fit_descriptors(options.pay, logger);
+  fit_descriptors(options, logger);
   web::WebApp app(options, clock, entropy, logger);
-  if (!flags.web.port_file.empty()) eventstore::write_port_file(flags.web.port_file, app.port());
+  write_port_file(flags.web.port_file, app.pay_port());
+  write_port_file(flags.web.dashboard_port_file, app.dashboard_port());
   app.start();
-  if (options.metrics_listen)
-    logger.info("metrics are served",
-                {{"address", eventstore::HostPort{options.metrics_listen->host, app.metrics_port()}.text()}});
-  const auto address = scheme_of(flags.web) + eventstore::HostPort{options.pay.host, app.port()}.text();
-  logger.info("payers' pages are served", {{"address", address}});
-  std::printf("pixledger-web ready on %s\n", address.c_str());
-  std::fflush(stdout);
-  while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
+  tell_addresses(flags, options, app, logger);
+  while (eventstore::wait_for_stop() == SIGHUP) read_certificates_anew(app.certificates(), logger);
   logger.info("stopping");
   app.stop(kDrain);
   return eventstore::kExitDone;
@@ -122,7 +167,7 @@ int serve(const WebFlags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::CommandLine app("Payers' pages of pixledger", "pixledger-web");
+  eventstore::CommandLine app("Payers' pages and dashboard of pixledger", "pixledger-web");
   WebFlags flags;
   eventstore::add_options_without_data(app, flags.common);
   eventstore::add_web_options(app, flags.web);

@@ -56,6 +56,10 @@ class ScopeSet {
 using ApiKeyName = BoundedText<1, 60, struct ApiKeyNameTag>;  // for people, who gave it
 using ApiKeyHash = std::array<std::uint8_t, 32>;              // SHA-256 of the key's text
 
+// How long a key that was rolled works on.
+constexpr std::int64_t kKeyOverlapSecondsDefault = 24LL * 60 * 60;
+constexpr std::int64_t kKeyOverlapSecondsMax = 365 * kKeyOverlapSecondsDefault;
+
 struct ApiKeyIssued {
   ApiKeyId id;
   ProjectId project;

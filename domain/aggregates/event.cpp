@@ -14,6 +14,7 @@ constexpr const char* kChannelNumber = "channel-number/";
 constexpr const char* kDeletedChannel = "deleted-channel/";
 constexpr const char* kCheckoutChannel = "checkout-channel/";
 constexpr const char* kUnmatched = "unmatched/";
+constexpr const char* kMember = "member/";
 
 // Most events take no name.
 struct ClaimsOf {
@@ -47,6 +48,9 @@ struct ClaimsOf {
     return {unmatched_claim(event.project, event.end_to_end_id)};
   }
   Result operator()(const PaymentReversed& event) const { return {return_claim(event.return_id)}; }
+  Result operator()(const MemberAdded& event) const {
+    return {member_claim(event.user, event.project, event.number)};
+  }
 };
 
 }  // namespace
@@ -81,12 +85,16 @@ ClaimName deleted_channel_claim(const ProjectId& project, const ChannelId& id) {
 ClaimName checkout_channel_claim(const ChannelId& channel) {
   return ClaimName(kCheckoutChannel + channel.text());
 }
+ClaimName member_claim(const UserId& user, const ProjectId& project, std::uint32_t number) {
+  return ClaimName(member_claim_prefix(user) + project.text() + "/" + std::to_string(number));
+}
 
 std::string project_claim_prefix() { return kProject; }
 std::string api_key_claim_prefix(const ProjectId& project) { return kApiKey + project.text() + "/"; }
 std::string channel_claim_prefix(const ProjectId& project) { return kChannel + project.text() + "/"; }
 std::string channel_claim_prefix() { return kChannel; }
 std::string checkout_channel_claim_prefix() { return kCheckoutChannel; }
+std::string member_claim_prefix(const UserId& user) { return kMember + user.text() + "/"; }
 std::string deleted_channel_claim_prefix(const ProjectId& project) {
   return kDeletedChannel + project.text() + "/";
 }

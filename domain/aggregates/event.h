@@ -15,6 +15,7 @@
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/values/position.h"
 #include "domain/values/stream_name.h"
@@ -26,7 +27,7 @@ namespace pixledger::domain {
 // copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
 class Event
     : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent, ChargeEvent,
-                          RefusalEvent, BankConnectionEvent, PaymentEvent, CheckoutEvent> {
+                          RefusalEvent, BankConnectionEvent, PaymentEvent, CheckoutEvent, TeamEvent> {
  public:
   using variant::variant;
   Event(const Event& other);
@@ -50,7 +51,8 @@ struct RecordedEvent {
   std::uint32_t version;  // in its stream: 1, 2, 3…
   Timestamp recorded_at;
   ProjectId project;
-  std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry", "payer-<session>"
+  std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry", "payer-<session>",
+                           // "user-<id>"
   std::string request_id;  // of the request that caused it; empty when there was none
   Event event;
 };
@@ -69,6 +71,8 @@ ClaimName channel_number_claim(const ProjectId&, std::uint32_t);      // → the
 ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
 ClaimName checkout_channel_claim(const ChannelId&);  // → the channel's stream
+// → the project's team's stream; one for each time that the user was added
+ClaimName member_claim(const UserId&, const ProjectId&, std::uint32_t number);
 
 // What all claims of that kind begin with, to list them.
 std::string project_claim_prefix();
@@ -76,6 +80,7 @@ std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix();  // of any project
 std::string checkout_channel_claim_prefix();
+std::string member_claim_prefix(const UserId& user);
 std::string deleted_channel_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix();  // of any project

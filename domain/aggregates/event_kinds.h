@@ -69,7 +69,11 @@
   ROW(111, CheckoutChargeAdded, "checkout.transaction_added")          \
   ROW(112, CheckoutSessionCompleted, "checkout.completed")             \
   ROW(113, CheckoutSessionCancelled, "checkout.cancelled")             \
-  ROW(114, CheckoutSessionExpired, "checkout.expired")
+  ROW(114, CheckoutSessionExpired, "checkout.expired")                 \
+  ROW(120, MemberAdded, "member.added")                                \
+  ROW(121, MemberRoleChanged, "member.role_changed")                   \
+  ROW(122, MemberRemoved, "member.removed")                            \
+  ROW(123, MemberInvited, "member.invited")
 // clang-format on
 
 namespace pixledger::domain {

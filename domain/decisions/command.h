@@ -15,6 +15,7 @@
 #include "domain/decisions/caller.h"
 #include "domain/decisions/checkout_commands.h"
 #include "domain/decisions/payment_commands.h"
+#include "domain/decisions/team_commands.h"
 #include "domain/values/stream_name.h"
 
 namespace pixledger::domain {
@@ -364,7 +365,8 @@ class Command
           ChangeConnection, SetDefaultConnection, NoteCallback, RecordUnmatchedPayment, AssignPayment,
           ClosePayment, SettlePaymentReturn, FailPaymentReturn, SettleUnappliedReturn, FailUnappliedReturn,
           ReportUnmatchedReversal, ReportUnappliedReversal, CreateCheckoutSession, AddCheckoutCharge,
-          CancelCheckoutSession, ExpireCheckoutSession> {
+          CancelCheckoutSession, ExpireCheckoutSession, AddMember, ChangeMemberRole, RemoveMember,
+          InviteMember> {
  public:
   using variant::variant;
   Command(const Command& other);

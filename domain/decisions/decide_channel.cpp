@@ -51,6 +51,11 @@ std::optional<Rejection> guard_channel(const Channel* channel, const Caller& cal
   return guard_any_channel(channel, caller);
 }
 
+std::optional<Rejection> guard_delivery(const Channel* channel, const Caller& caller) {
+  const auto rejection = guard_any_channel(channel, caller);
+  return rejection == Rejection::kChannelNotFound ? Rejection::kDeliveryNotFound : rejection;
+}
+
 Decision decide(const Project* project, bool number_taken, const AddChannel& command, const Context&) {
   if (const auto refusal = refusal_of(command.target)) return refuse(*refusal);
   if (!project) return refuse(Rejection::kProjectNotFound);
@@ -115,8 +120,7 @@ Decision decide(const Channel* channel, const RequestChannelTest& command, const
 }
 
 Decision decide(const Channel* channel, const RequestRedelivery& command, const Context&) {
-  if (const auto rejection = guard_any_channel(channel, command.caller))
-    return refuse(*rejection == Rejection::kChannelNotFound ? Rejection::kDeliveryNotFound : *rejection);
+  if (const auto rejection = guard_delivery(channel, command.caller)) return refuse(*rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   return record(*channel, DeliveryRedeliveryRequested{command.delivery, command.attempts});
 }

@@ -22,6 +22,9 @@ Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 // is that of a checkout session; one that is told of live charges, or once was, is refused to a test key.
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
 
+// The same of a delivery to the channel, which may be a session's.
+std::optional<Rejection> guard_delivery(const Channel* channel, const Caller& caller);
+
 // Nothing when webhooks may go there.
 std::optional<Rejection> refusal_of(TargetVerdict verdict);
 

@@ -8,6 +8,7 @@
 #include "domain/decisions/decide_checkout.h"
 #include "domain/decisions/decide_customer.h"
 #include "domain/decisions/decide_project.h"
+#include "domain/decisions/decide_team.h"
 #include "domain/decisions/decide_unmatched_payment.h"
 
 namespace pixledger::domain {
@@ -44,6 +45,7 @@ struct Decide {
   const CheckoutSession* session(const CheckoutSessionId& id) const {
     return find<CheckoutSession>(states, checkout_stream(id));
   }
+  const Team* team(const ProjectId& id) const { return find<Team>(states, team_stream(id)); }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
   const UnmatchedPayment* unmatched(const EndToEndId& id) const {
     return find<UnmatchedPayment>(states, payment_stream(id));
@@ -261,6 +263,18 @@ struct Decide {
   Decision operator()(const ExpireCheckoutSession& command) const {
     return decide(session(command.session), command, context);
   }
+  Decision operator()(const AddMember& command) const {
+    return decide(project(command.project), team(command.project), command, context);
+  }
+  Decision operator()(const ChangeMemberRole& command) const {
+    return decide(team(command.project), command, context);
+  }
+  Decision operator()(const InviteMember& command) const {
+    return decide(team(command.project), command, context);
+  }
+  Decision operator()(const RemoveMember& command) const {
+    return decide(team(command.project), command, context);
+  }
 };
 
 // What the events of charges say of the sessions that they belong to is recorded with them.
@@ -309,6 +323,7 @@ struct Apply {
   Result operator()(const BankConnectionEvent& event) { return step<BankConnection>(event); }
   Result operator()(const PaymentEvent& event) { return step<UnmatchedPayment>(event); }
   Result operator()(const CheckoutEvent& event) { return step<CheckoutSession>(event); }
+  Result operator()(const TeamEvent& event) { return step<Team>(event); }
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ void add_to_read_set(const Command& command, ReadSet& read_set);
 
 // A class rather than an alias, for the same reason as Event.
 class AggregateState : public std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge,
-                                           BankConnection, UnmatchedPayment, CheckoutSession> {
+                                           BankConnection, UnmatchedPayment, CheckoutSession, Team> {
  public:
   using variant::variant;
   AggregateState(const AggregateState& other);

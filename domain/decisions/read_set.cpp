@@ -136,6 +136,13 @@ struct AddNeeds {
   }
   void operator()(const CancelCheckoutSession& command) const { session(command.session, command.newest); }
   void operator()(const ExpireCheckoutSession& command) const { session(command.session, std::nullopt); }
+  void operator()(const AddMember& command) const {
+    stream(project_stream(command.project));
+    stream(team_stream(command.project));
+  }
+  void operator()(const ChangeMemberRole& command) const { stream(team_stream(command.project)); }
+  void operator()(const RemoveMember& command) const { stream(team_stream(command.project)); }
+  void operator()(const InviteMember& command) const { stream(team_stream(command.project)); }
 };
 
 }  // namespace

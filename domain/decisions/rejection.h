@@ -61,7 +61,11 @@ enum class Rejection : std::uint8_t {
   kCheckoutSessionChangedMeanwhile = 49,
   kRefundWindowOver = 50,
   kRefundLimit = 51,
-  kLast = kRefundLimit,
+  kMemberNotFound = 52,
+  kLastOwner = 53,
+  kMemberLimit = 54,
+  kMembershipEnded = 55,
+  kLast = kMembershipEnded,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

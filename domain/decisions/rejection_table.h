@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/project.h"
+#include "domain/aggregates/team.h"
 #include "domain/decisions/rejection.h"
 
 namespace pixledger::domain {
@@ -20,7 +21,8 @@ struct RejectionRow {
   std::string_view told_operator;
 };
 
-static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100, "numbers of texts below");
+static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100 && kMembersMax == 100,
+              "numbers of texts below");
 
 // All that is known of each rejection, in the order of their numbers, which are stored. What merchants are
 // told stands in http/api/common/command_reply.cpp.
@@ -106,6 +108,13 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the payment is more than 90 days old, and nothing goes back after that"},
     {Rejection::kRefundLimit, OnRepeat::kAnswerAgain,
      "the charge has 100 refunds already, which is the most there can be"},
+    {Rejection::kMemberNotFound, OnRepeat::kDecideAnew,
+     "the project has no such member (see: pixledger user list --project P)"},
+    {Rejection::kLastOwner, OnRepeat::kDecideAnew,
+     "it is the project's last owner, who can neither be removed nor lose the role; make another one first"},
+    {Rejection::kMemberLimit, OnRepeat::kDecideAnew,
+     "the project has 100 members, which is the most there can be"},
+    {Rejection::kMembershipEnded, OnRepeat::kDecideAnew, "the user has this role in the project no more"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

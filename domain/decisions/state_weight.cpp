@@ -102,6 +102,7 @@ struct BytesBeside {
   std::size_t operator()(const Charge& charge) const { return bytes_of(charge); }
   std::size_t operator()(const UnmatchedPayment& payment) const { return bytes_of(payment); }
   std::size_t operator()(const CheckoutSession& session) const { return bytes_of(session); }
+  std::size_t operator()(const Team& team) const { return bytes_of(team); }
   std::size_t operator()(const BankConnection& connection) const {
     return bytes_of_all(connection.id, connection.project, connection.configuration, connection.callback_url);
   }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/rules/charge_rules.h"
 #include "domain/rules/checkout_rules.h"
 #include "domain/rules/connection_rules.h"
 #include "domain/rules/payment_rules.h"
+#include "domain/rules/team_rules.h"
 
 namespace pixledger::domain {
 namespace {
@@ -16,189 +16,12 @@ constexpr const char* kNoChannel = "there was no such channel";
 constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
 constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
-constexpr const char* kStatus = "the charge's status did not allow it";
-
-const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
-  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
-    return payment.end_to_end_id == id;
-  });
-  return found == payments.end() ? nullptr : &*found;
-}
-
-bool knows(const Charge& charge, const EndToEndId& id) {
-  return (charge.payment && charge.payment->end_to_end_id == id) || find(charge.unapplied, id) ||
-         find(charge.returned, id);
-}
-
-bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
-
-// What goes back of a charge's payment is no more than was paid.
-Problem more_than_paid(const Charge& charge, Cents amount) {
-  const auto back = charge.refunded + amount;
-  if (amount > Cents(0) && back <= charge.payment->amount) return std::nullopt;
-  return "more goes back of " + charge_stream(charge.id).text() + " than was paid: " + to_decimal(back) +
-         " of " + to_decimal(charge.payment->amount);
-}
 
 // The state as that of the event's kind of aggregate; null before the first event.
 template <class Aggregate>
 const Aggregate* as(const AggregateState* state) {
   return state ? std::get_if<Aggregate>(state) : nullptr;
 }
-
-struct ChargeRules {
-  const Charge* charge;
-  const RecordedEvent& recorded;
-  Timestamp at = recorded.recorded_at;
-
-  Problem operator()(const ChargeCreated& event) const {
-    return first_broken({{charge == nullptr, kNotFirst},
-                         {recorded.stream == charge_stream(event.id), kOtherStream},
-                         {event.amount > Cents(0) && event.quantity > 0, "it is of nothing"},
-                         {event.expires_at >= at, "it had expired before"}});
-  }
-  Problem operator()(const ChargePaid& event) const {
-    if (!charge) return kNothingThere;
-    return first_broken(
-        {{!charge->payment, "the charge had been paid"},
-         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
-         {is_not_ahead(event.paid_at, at), "the payment is in the future"},
-         {!flag_of(*charge, event.amount, event.paid_at), "the payment does not fit the charge"},
-         {!event.fee || *event.fee <= event.amount, "the fee is above the payment"}});
-  }
-  Problem operator()(const ChargeProcessingStarted&) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{awaits_payment(*charge, at), kStatus}});
-  }
-  Problem operator()(const ChargeExpired&) const {
-    if (!charge) return kNothingThere;
-    return first_broken(
-        {{charge->status == ChargeStatus::kWaitingPayment, kStatus},
-         {charge->environment == Environment::kSandbox || at >= charge->expires_at, "it was not due"}});
-  }
-  Problem operator()(const ChargeCancelled&) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{awaits_payment(*charge, at), kStatus}});
-  }
-  Problem operator()(const ChargeFailed&) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{can_fail(*charge, at) || awaits_code(*charge), kStatus}});
-  }
-  Problem operator()(const ChargeRefunded& event) const {
-    if (!charge) return kNothingThere;
-    if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
-    if (auto problem = more_than_paid(*charge, event.amount)) return problem;
-    return first_broken(
-        {{at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
-  }
-  Problem operator()(const PaymentLeftUnapplied& event) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{event.amount > Cents(0), "it is of nothing"},
-                         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
-                         {is_not_ahead(event.paid_at, at), "the payment is in the future"},
-                         {flag_of(*charge, event.amount, event.paid_at) == event.flag,
-                          "its flag is not the one that the charge's state gives"}});
-  }
-  Problem operator()(const UnappliedPaymentAccepted& event) const {
-    if (!charge) return kNothingThere;
-    const auto* payment = unapplied(event.end_to_end_id);
-    return first_broken({{payment != nullptr, kNoSuchPayment},
-                         {payment && !payment->return_id, kOnItsWay},
-                         {!charge->payment, "the charge had been paid"}});
-  }
-  Problem operator()(const UnappliedPaymentReturned& event) const {
-    if (!charge) return kNothingThere;
-    const auto* payment = unapplied(event.end_to_end_id);
-    return first_broken(
-        {{payment != nullptr, kNoSuchPayment},
-         {payment && (!payment->return_id || payment->return_id == event.id), kOnItsWay},
-         {event.id.has_value() == event.returned_at.has_value(), "it names half of a return"},
-         {!event.returned_at || is_not_ahead(*event.returned_at, at), "it went back in the future"}});
-  }
-  Problem operator()(const UnappliedReturnRequested& event) const {
-    if (!charge) return kNothingThere;
-    const auto* payment = unapplied(event.end_to_end_id);
-    if (!payment) return kNoSuchPayment;
-    return first_broken(
-        {{!payment->return_id, kOnItsWay},
-         {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
-  }
-  Problem operator()(const UnappliedReturnFailed& event) const {
-    if (!charge) return kNothingThere;
-    const auto* payment = unapplied(event.end_to_end_id);
-    return first_broken({{payment && payment->return_id == event.id, "it was not on its way back"}});
-  }
-  Problem operator()(const UnappliedPaymentReversed& event) const {
-    if (!charge) return kNothingThere;
-    const auto* payment = unapplied(event.end_to_end_id);
-    if (!payment) payment = find(charge->returned, event.end_to_end_id);
-    if (!payment) return kNoSuchPayment;
-    const bool is_new = !has_counted(payment->reversed, event.id, event.return_id);
-    const bool is_there = sum_of(payment->reversed) + event.amount <= payment->amount;
-    return first_broken({{!payment->returned_at && is_new, kCounted},
-                         {event.amount > Cents(0) && is_there, "more goes back than arrived"},
-                         {is_not_ahead(event.reversed_at, at), "it went back in the future"}});
-  }
-  Problem operator()(const ChargeCodeSet& event) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{awaits_code(*charge), "the charge awaited no code"},
-                         {event.kind == CodeKind::kDynamic || event.pix_code == charge->pix_code,
-                          "the static code is not the charge's"}});
-  }
-  Problem operator()(const ChargeCancelRequested&) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{awaits_payment(*charge, at) && charge->code_kind == CodeKind::kDynamic &&
-                              !charge->cancel_requested_at,
-                          kStatus}});
-  }
-  Problem operator()(const ChargeCancelDropped&) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{charge->cancel_requested_at.has_value(), "nobody had asked for it"}});
-  }
-  Problem operator()(const RefundRequested& event) const {
-    if (!charge) return kNothingThere;
-    if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
-    const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
-    return first_broken(
-        {{charge->through_bank, "no bank moves the charge's money"},
-         {!refund(event.id), "there was such a refund already"},
-         {event.amount > Cents(0) && event.amount <= open, "more is refunded than was paid"},
-         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
-  }
-  Problem operator()(const RefundDone& event) const {
-    if (!charge) return kNothingThere;
-    if (!is_pending(event.id) || !charge->payment) return kNoSuchRefund;
-    if (auto problem = more_than_paid(*charge, refund(event.id)->amount)) return problem;
-    return first_broken({{is_not_ahead(event.settled_at, at), "it was done in the future"}});
-  }
-  Problem operator()(const RefundFailed& event) const {
-    if (!charge) return kNothingThere;
-    return first_broken({{is_pending(event.id), kNoSuchRefund}});
-  }
-  Problem operator()(const PaymentReversed& event) const {
-    if (!charge) return kNothingThere;
-    if (!charge->payment) return kStatus;
-    if (auto problem = more_than_paid(*charge, event.amount)) return problem;
-    return first_broken({{is_not_ahead(event.reversed_at, at), "it came back in the future"}});
-  }
-
- private:
-  static constexpr const char* kNoSuchRefund = "there was no such refund pending";
-  static constexpr const char* kNoSuchPayment = "there was no such payment";
-  static constexpr const char* kOnItsWay = "the payment was on its way back";
-
-  const UnappliedPayment* unapplied(const EndToEndId& id) const { return find(charge->unapplied, id); }
-
-  const Refund* refund(const RefundId& id) const {
-    const auto found = std::find_if(charge->refund_list.begin(), charge->refund_list.end(),
-                                    [&](const Refund& other) { return other.id == id; });
-    return found == charge->refund_list.end() ? nullptr : &*found;
-  }
-  bool is_pending(const RefundId& id) const {
-    const auto* found = refund(id);
-    return found && found->status == RefundStatus::kPending;
-  }
-};
 
 struct CustomerRules {
   const Customer* customer;
@@ -354,6 +177,7 @@ struct Place {
   bool operator()(const CheckoutEvent&) const {
     return is_in(StreamKind::kCheckoutSession) && is_of_project<CheckoutSession>();
   }
+  bool operator()(const TeamEvent&) const { return is_in_projects(StreamKind::kTeam); }
 };
 
 struct Rules {
@@ -376,7 +200,7 @@ struct Rules {
     return std::visit(CustomerRules{as<Customer>(state), recorded}, event);
   }
   Problem operator()(const ChargeEvent& event) const {
-    return std::visit(ChargeRules{as<Charge>(state), recorded}, event);
+    return broken_charge_rule(as<Charge>(state), recorded, event);
   }
   Problem operator()(const RefusalEvent& event) const { return std::visit(RefusalRules{recorded}, event); }
   Problem operator()(const BankConnectionEvent& event) const {
@@ -388,6 +212,7 @@ struct Rules {
   Problem operator()(const CheckoutEvent& event) const {
     return broken_checkout_rule(as<CheckoutSession>(state), recorded, event);
   }
+  Problem operator()(const TeamEvent& event) const { return broken_team_rule(as<Team>(state), event); }
 };
 
 }  // namespace

@@ -50,6 +50,8 @@ using ChannelId = Cuid<struct ChannelTag>;
 using BlocklistEntryId = Cuid<struct BlocklistEntryTag>;
 using DeliveryId = Cuid<struct DeliveryTag>;  // a webhook to one channel
 using CheckoutSessionId = Cuid<struct CheckoutSessionTag>;
+using UserId = Cuid<struct UserTag>;  // a person who signs in; who it is stands in no event
+using SignInId = Cuid<struct SignInTag>;
 
 // How many values the counter inside an id has: 36^4.
 inline constexpr std::uint32_t kIdCounterValues = 36U * 36U * 36U * 36U;

@@ -14,7 +14,7 @@ struct Prefix {
 };
 
 // Frozen: these prefixes are in every stored event.
-constexpr std::array<Prefix, 10> kPrefixes = {{{StreamKind::kProject, "project-"},
+constexpr std::array<Prefix, 11> kPrefixes = {{{StreamKind::kProject, "project-"},
                                                {StreamKind::kApiKey, "key-"},
                                                {StreamKind::kChannel, "channel-"},
                                                {StreamKind::kBlocklist, "blocklist-"},
@@ -23,7 +23,8 @@ constexpr std::array<Prefix, 10> kPrefixes = {{{StreamKind::kProject, "project-"
                                                {StreamKind::kRefusals, "refusals-"},
                                                {StreamKind::kConnection, "connection-"},
                                                {StreamKind::kPayment, "payment-"},
-                                               {StreamKind::kCheckoutSession, "checkout-"}}};
+                                               {StreamKind::kCheckoutSession, "checkout-"},
+                                               {StreamKind::kTeam, "team-"}}};
 
 std::string_view prefix_of(StreamKind kind) {
   return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
@@ -98,6 +99,7 @@ bool is_key_of(StreamKind kind, std::string_view key) {
     case StreamKind::kCharge:
     case StreamKind::kConnection:
     case StreamKind::kCheckoutSession:
+    case StreamKind::kTeam:
       return is_cuid(key);
     case StreamKind::kBlocklist:
       return is_project(key);
@@ -146,6 +148,7 @@ std::optional<Environment> StreamName::environment() const {
     case StreamKind::kConnection:
     case StreamKind::kPayment:
     case StreamKind::kCheckoutSession:
+    case StreamKind::kTeam:
       return std::nullopt;
   }
   const auto hyphen = key().find('-');
@@ -202,6 +205,9 @@ StreamName connection_stream(const ConnectionId& connection) {
 }
 StreamName checkout_stream(const CheckoutSessionId& session) {
   return make_stream_name(StreamKind::kCheckoutSession, session.text());
+}
+StreamName team_stream(const ProjectId& project) {
+  return make_stream_name(StreamKind::kTeam, project.text());
 }
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment) {

@@ -24,7 +24,8 @@ enum class StreamKind : unsigned char {
   kRefusals,
   kConnection,
   kPayment,
-  kCheckoutSession
+  kCheckoutSession,
+  kTeam
 };
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
@@ -92,6 +93,8 @@ StreamName charge_stream(const ChargeId& charge);
 // Of what a connection to a bank is configured with; that there is one stands in its project's.
 StreamName connection_stream(const ConnectionId& connection);
 StreamName checkout_stream(const CheckoutSessionId& session);
+// Of who may sign in for the project.
+StreamName team_stream(const ProjectId& project);
 // Of the day, in UTC, that the moment lies in.
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment);

@@ -10,6 +10,7 @@
 #include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/values/code_kind.h"
 #include "domain/values/environment.h"
@@ -129,6 +130,16 @@ constexpr bool is_known(domain::CheckoutLocale value) {
   switch (value) {
     case domain::CheckoutLocale::kPtBr:
     case domain::CheckoutLocale::kEn:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::Role value) {
+  switch (value) {
+    case domain::Role::kOwner:
+    case domain::Role::kOperator:
+    case domain::Role::kViewer:
       return true;
   }
   return false;

@@ -120,6 +120,7 @@ std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
   for (const auto& [request, completion] : commands_) {
     domain::add_to_read_set(request.command, read_set);
     if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
+    if (request.membership) read_set.streams.push_back(domain::team_stream(request.membership->project));
   }
   for (int attempt = 1; !states_.load(*write, read_set); ++attempt) {
     if (attempt == kLoadAttemptsMax) {
@@ -153,13 +154,13 @@ Result BatchRunner::decide_one(const Request& request, Progress& progress) {
   try {
     // A repeat is answered to nobody else either: whoever called may have been let in by what was known a
     // moment ago.
-    const bool may = may_command(request, progress.now);
-    if (may && request.idempotency) {
+    const auto refusal = refusal_of_caller(request, progress.now);
+    if (!refusal && request.idempotency) {
       if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
-    decision = may ? domain::decide(request.command, states_, context_of(progress))
-                   : domain::refuse(domain::Rejection::kApiKeyUnusable);
+    decision =
+        refusal ? domain::refuse(*refusal) : domain::decide(request.command, states_, context_of(progress));
   } catch (const std::exception& fault) {
     return Unavailable{
         fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
@@ -184,11 +185,19 @@ domain::Context BatchRunner::context_of(const Progress& progress) const {
            progress.randoms[progress.decided]}};
 }
 
-bool BatchRunner::may_command(const Request& request, Timestamp now) const {
-  if (!request.api_key) return true;
-  const auto* state = states_.find(domain::api_key_stream(*request.api_key));
-  const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
-  return key && domain::is_usable(*key, now);
+std::optional<domain::Rejection> BatchRunner::refusal_of_caller(const Request& request, Timestamp now) const {
+  if (request.api_key) {
+    const auto* state = states_.find(domain::api_key_stream(*request.api_key));
+    const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
+    if (!key || !domain::is_usable(*key, now)) return domain::Rejection::kApiKeyUnusable;
+  }
+  if (request.membership) {
+    const auto* state = states_.find(domain::team_stream(request.membership->project));
+    const auto* member =
+        domain::find_member(state ? std::get_if<domain::Team>(state) : nullptr, request.membership->user);
+    if (!member || member->role != request.membership->role) return domain::Rejection::kMembershipEnded;
+  }
+  return std::nullopt;
 }
 
 void BatchRunner::record_events(const Request& request, std::vector<domain::NewEvent> events,

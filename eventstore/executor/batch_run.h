@@ -42,7 +42,8 @@ class BatchRunner {
   std::optional<Result> replay(const IdempotencyKey& key, Progress& progress) const;
   Completed replay(const IdempotencyRecord& record) const;
   domain::Context context_of(const Progress& progress) const;
-  bool may_command(const Request& request, Timestamp now) const;
+  // Why nothing is done for whoever asks; nullopt where it is decided.
+  std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;
   void record_events(const Request& request, std::vector<domain::NewEvent> events, Progress& progress);
   void remember(const Request& request, const Completed& completed, Progress& progress) const;
 

@@ -25,12 +25,20 @@ struct IdempotencyKey {
   Digest fingerprint;  // of the canonical body
 };
 
+// What a user may do in a project.
+struct Membership {
+  domain::ProjectId project;
+  domain::UserId user;
+  domain::Role role;
+};
+
 struct Request {
   domain::Command command;
-  std::string actor;                        // "key-<id>", "operator-<user>", "worker-expiry"
+  std::string actor;                        // "key-<id>", "user-<id>", "operator-<user>", "worker-expiry"
   std::optional<domain::ApiKeyId> api_key;  // when set, it must still be usable in this very write
   std::string request_id;
   std::optional<IdempotencyKey> idempotency;
+  std::optional<Membership> membership{};  // when set, it must still be so in this very write
 };
 
 using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>;

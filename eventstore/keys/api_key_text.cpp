@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <span>
+
+#include "eventstore/keys/base62.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::uint32_t kBase = kBase62.size();
 constexpr std::string_view kLivePrefix = "sk_live_";
 constexpr std::string_view kTestPrefix = "sk_test_";
 constexpr std::size_t kPrefixCharacters = 8;
 constexpr std::size_t kLogCharacters = 4;
-constexpr std::size_t kSecretBytes = 32;
-constexpr std::size_t kSecretCharacters = 43;
 constexpr std::size_t kChecksumCharacters = 6;
-constexpr std::size_t kCheckedCharacters = kPrefixCharacters + kLogCharacters + kSecretCharacters;
+constexpr std::size_t kCheckedCharacters = kPrefixCharacters + kLogCharacters + kRandomBase62Characters;
 constexpr std::size_t kKeyCharacters = kCheckedCharacters + kChecksumCharacters;
 constexpr std::size_t kIdCharacters = 24;
 constexpr std::uint8_t kNotBase62 = 0xff;
@@ -54,21 +52,6 @@ std::uint32_t crc32(std::string_view bytes) {
   return ~crc;
 }
 
-// Consumes `number`, which is big-endian.
-std::string base62_of(std::array<std::uint8_t, kSecretBytes>& number) {
-  std::string digits(kSecretCharacters, '0');
-  for (std::size_t i = kSecretCharacters; i-- > 0;) {
-    std::uint32_t remainder = 0;
-    for (std::uint8_t& byte : number) {
-      const std::uint32_t dividend = remainder << 8 | byte;
-      byte = static_cast<std::uint8_t>(dividend / kBase);
-      remainder = dividend % kBase;
-    }
-    digits[i] = kBase62[remainder];
-  }
-  return digits;
-}
-
 std::array<char, kChecksumCharacters> checksum_of(std::string_view checked) {
   std::array<char, kChecksumCharacters> digits;
   std::uint32_t rest = crc32(checked);
@@ -84,14 +67,11 @@ std::array<char, kChecksumCharacters> checksum_of(std::string_view checked) {
 NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy) {
   const std::string_view log_text(log.data(), log.size());
   assert(all_base62(log_text));
-  std::array<std::uint8_t, kSecretBytes> secret;
-  entropy.fill(std::as_writable_bytes(std::span(secret)));
-
   NewApiKeyText key;
   key.text.reserve(kKeyCharacters);
   key.text += live ? kLivePrefix : kTestPrefix;
   key.text += log_text;
-  key.text += base62_of(secret);
+  key.text += random_base62(entropy);
   const auto checksum = checksum_of(key.text);
   key.text.append(checksum.data(), checksum.size());
   key.hash = sha256(key.text);

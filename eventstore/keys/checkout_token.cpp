@@ -1,8 +1,6 @@
 #include "eventstore/keys/checkout_token.h"
 
-#include <algorithm>
-
-#include "domain/text/base64.h"
+#include "domain/text/base64url.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -13,21 +11,13 @@ constexpr std::size_t kCodeBytes = 16;
 
 std::string checkout_token(const Keyring& keyring, const domain::CheckoutSessionId& session) {
   const auto code = keyring.code_of_checkout("token", session.text());
-  return session.text() + "." + to_base64url(bytes_of(code).substr(0, kCodeBytes));
+  return session.text() + "." + domain::to_base64url(bytes_of(code).substr(0, kCodeBytes));
 }
 
 std::string checkout_link(std::string_view pay_url, const Keyring& keyring,
                           const domain::CheckoutSessionId& session) {
   while (pay_url.ends_with('/')) pay_url.remove_suffix(1);
   return std::string(pay_url) + "/pay/" + checkout_token(keyring, session);
-}
-
-std::string to_base64url(std::string_view bytes) {
-  auto text = domain::to_base64(bytes);
-  while (!text.empty() && text.back() == '=') text.pop_back();
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return text;
 }
 
 }  // namespace pixledger::eventstore

@@ -16,7 +16,4 @@ std::string checkout_token(const Keyring& keyring, const domain::CheckoutSession
 std::string checkout_link(std::string_view pay_url, const Keyring& keyring,
                           const domain::CheckoutSessionId& session);
 
-// Without padding (RFC 4648 section 5).
-std::string to_base64url(std::string_view bytes);
-
 }  // namespace pixledger::eventstore

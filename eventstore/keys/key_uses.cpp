@@ -78,6 +78,12 @@ void KeyUseRecorder::note(const domain::ApiKeyId& key, domain::Timestamp now) {
   if (is_news(key.text(), day)) write(key.text(), day);
 }
 
+std::optional<std::int64_t> KeyUseRecorder::last_day(const domain::ApiKeyId& key) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = uses_.find(key.text());
+  return found == uses_.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool KeyUseRecorder::is_news(const std::string& key, std::int64_t day) {
   {
     const std::shared_lock lock(mutex_);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -32,6 +33,8 @@ class KeyUseRecorder {
   KeyUseRecorder(std::filesystem::path file, std::function<void(const std::string&)> log_fault);
 
   void note(const domain::ApiKeyId& key, domain::Timestamp now);
+  // Days since 1970-01-01, UTC; nothing of a key that was never used here, as far as is known.
+  std::optional<std::int64_t> last_day(const domain::ApiKeyId& key) const;
 
  private:
   void read();  // file_mutex_ is held

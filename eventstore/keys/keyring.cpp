@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
 constexpr std::string_view kEventIdLabel = "pixledger event id";
 constexpr std::string_view kCheckoutLabel = "pixledger checkout";
+constexpr std::string_view kAccountLabel = "pixledger account";
 constexpr std::string_view kBetween("\0", 1);
 constexpr char kSealedFormat = 1;
 constexpr std::size_t kKeyIdBytes = 8;
@@ -212,6 +213,10 @@ Digest Keyring::code_of_event_id(std::string_view purpose, std::string_view valu
 
 Digest Keyring::code_of_checkout(std::string_view purpose, std::string_view value) const {
   return keys_->names.mac({kCheckoutLabel, kBetween, purpose, kBetween, value});
+}
+
+Digest Keyring::code_of_account(std::string_view purpose, std::string_view value) const {
+  return keys_->names.mac({kAccountLabel, kBetween, purpose, kBetween, value});
 }
 
 }  // namespace pixledger::eventstore

@@ -89,6 +89,10 @@ class Keyring {
   // As above.
   Digest code_of_checkout(std::string_view purpose, std::string_view value) const;
 
+  // For the challenges of people who sign in: HMAC-SHA-256(hmac key, "pixledger account" || 0x00 || purpose
+  // || 0x00 || value). As above.
+  Digest code_of_account(std::string_view purpose, std::string_view value) const;
+
   // Signs checkpoints. Throws KeyringError when these keys have none; ensure_signing_key makes it.
   const Ed25519Key& signing_key() const;
 

@@ -18,6 +18,8 @@ struct DataDirectory {
   // With a directory for each.
   std::filesystem::path workers() const { return root / "workers"; }
   std::filesystem::path worker(std::string_view name) const { return workers() / name; }
+  // Who may sign in, with what, and who has (projections/accounts).
+  std::filesystem::path accounts() const { return root / "accounts"; }
   // E-mails that no server was given, as files.
   std::filesystem::path outbox() const { return root / "outbox"; }
   // On which day each API key was last used (key_uses.h).

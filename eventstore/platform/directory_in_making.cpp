@@ -8,7 +8,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order in which they are moved.
-constexpr const char* kParts[] = {"keys", "workers", "ledger"};
+constexpr const char* kParts[] = {"keys", "workers", "accounts", "ledger"};
 
 void sync_tree(const fs::path& directory) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {

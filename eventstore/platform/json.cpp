@@ -122,6 +122,19 @@ Json& Json::reais(domain::Cents amount) {
   return *this;
 }
 
+Json& Json::share(std::uint64_t part, std::uint64_t whole) {
+  assert(whole != 0);
+  constexpr std::uint64_t kOne = 10'000;
+  // Rounded down, so that only all of it is 1.
+  const auto share = part / whole * kOne + part % whole * kOne / whole;
+  char text[32];
+  const int size =
+      std::snprintf(text, sizeof text, "%llu.%04llu", static_cast<unsigned long long>(share / kOne),
+                    static_cast<unsigned long long>(share % kOne));
+  buffer_->writer.RawValue(text, static_cast<std::size_t>(size), rapidjson::kNumberType);
+  return *this;
+}
+
 Json& Json::value(domain::Timestamp time) {
   char text[domain::kIso8601Size];
   domain::write_iso8601(time, text);

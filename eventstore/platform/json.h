@@ -54,6 +54,8 @@ class Json {
   Json& value(domain::Cents amount) { return integer(amount.value()); }
   // The amount as a number with two decimals, written from the integer: money never is a double.
   Json& reais(domain::Cents amount);
+  // The share that a part is of a whole that is not 0, as a number with four decimals.
+  Json& share(std::uint64_t part, std::uint64_t whole);
   // ISO 8601, in UTC with milliseconds.
   Json& value(domain::Timestamp time);
   // An object of its texts; {} when it has none.

@@ -13,10 +13,10 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
      "init",      "key",        "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
-     "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
+     "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 123> kKeysOfPixledger{
+constexpr std::array<std::string_view, 126> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel", "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -32,10 +32,10 @@ constexpr std::array<std::string_view, 123> kKeysOfPixledger{
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",
     "pix-expiration-minutes", "pix-key", "product", "project", "provider", "provider-id", "provider-name",
-    "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "sandbox-only", "scopes", "search",
-    "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
-    "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
-    "until-position", "url", "verify-documents", "wait", "web-port-file", "webhook-api-version",
+    "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "reset", "role",
+    "sandbox-only", "scopes", "search", "secret", "send-back", "since", "state", "statement", "status", "stream",
+    "structure-only", "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
+    "until-position", "url", "user-id", "verify-documents", "wait", "web-port-file", "webhook-api-version",
     "webhook-url", "what",
     "with-keys"};
 // clang-format on

@@ -79,6 +79,29 @@ void check_pay_url(const std::string& url, OptionProblems& problems) {
   check_value<HttpUrl>("pay-url", url, problems);
 }
 
+void add_dashboard_url_option(CommandLine& line, std::string& url) {
+  line.add_option("--dashboard-url", url,
+                  "Where the dashboard is reached, such as https://painel.example.com, and what passkeys are "
+                  "made for; http://localhost:8090 unless given");
+}
+
+void check_dashboard_url(const std::string& url, OptionProblems& problems) {
+  constexpr const char* kRule =
+      "must be an https:// URL of a host name without a path, or http://localhost with a port";
+  if (url.empty()) return;
+  const auto parsed = HttpUrl::parse(url);
+  const bool is_plain = parsed && parsed->path.empty() && !domain::IpAddress::parse(parsed->host);
+  if (is_plain && (parsed->is_tls || parsed->host == "localhost")) return;
+  const auto problem = std::string("dashboard-url ") + kRule;
+  problems.push_back({"--" + problem, problem + "; it is " + url, kCorrectIt});
+}
+
+std::string pay_listen_of(const WebOptions& options) {
+  constexpr const char* kPayListen = "127.0.0.1:8081";
+  if (!options.pay_listen.empty() || !options.dashboard_listen.empty()) return options.pay_listen;
+  return kPayListen;
+}
+
 void add_server_options(CommandLine& line, ServerOptions& options) {
   line.add_option("--listen", options.listen, "Address to accept requests on; port 0 takes any free one")
       .show_default();
@@ -116,8 +139,9 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
       .show_default();
   add_pay_url_option(line, options.pay_url);
   line.add_option("--web-key-file", options.web_key_file,
-                  "File with the key of the server of payers' pages, which is made where there is none")
+                  "File with the key of pixledger-web, which is made where there is none")
       .check(must_not_be_a_directory);
+  add_dashboard_url_option(line, options.dashboard_url);
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -179,11 +203,17 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
 }
 
 void add_web_options(CommandLine& line, WebOptions& options) {
-  line.add_option("--pay-listen", options.pay_listen,
-                  "Address to serve payers' pages on; port 0 takes any free one")
-      .show_default();
+  line.add_option(
+      "--pay-listen", options.pay_listen,
+      "Address to serve payers' pages on, 127.0.0.1:8081 unless there is a dashboard alone; port 0 "
+      "takes any free one");
   line.add_option("--pay-url", options.pay_url,
                   "URL at which payers reach the pages; where they are served unless given");
+  line.add_option("--dashboard-listen", options.dashboard_listen,
+                  "Address to serve the dashboard on; port 0 takes any free one");
+  add_dashboard_url_option(line, options.dashboard_url);
+  line.add_option("--dashboard-port-file", options.dashboard_port_file,
+                  "File that gets the bound port of the dashboard");
   line.add_option("--api", options.api, "URL of the API").show_default();
   line.add_option("--api-port-file", options.api_port_file,
                   "File that has the port of the API in the place of the URL's");
@@ -208,6 +238,7 @@ OptionProblems check(const ServerOptions& options) {
   check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
   check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
   check_pay_url(options.pay_url, problems);
+  check_dashboard_url(options.dashboard_url, problems);
   const auto& logged = options.log_requests;
   if (logged != "errors" && logged != "all" && logged != "none")
     problems.push_back({"--log-requests must be errors, all or none",
@@ -283,6 +314,8 @@ OptionProblems check(const WebOptions& options) {
   OptionProblems problems;
   check_value<HostPort>("pay-listen", options.pay_listen, problems);
   check_value<HttpUrl>("pay-url", options.pay_url, problems);
+  check_value<HostPort>("dashboard-listen", options.dashboard_listen, problems);
+  check_dashboard_url(options.dashboard_url, problems);
   check_value<HttpUrl>("api", options.api, problems);
   check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
   check_pair(options.tls_cert.empty() == options.tls_key.empty(), "tls-cert", "tls-key", "go", problems);

@@ -32,6 +32,7 @@ struct ServerOptions {
   std::uint32_t min_send_rate = 1024;                 // bytes a second
   std::string pay_url;                                // empty: there are no pages for payers
   std::string web_key_file;
+  std::string dashboard_url;  // empty: kDashboardUrl
 };
 
 struct WebhooksOptions {
@@ -70,8 +71,11 @@ struct EmailsOptions {
 };
 
 struct WebOptions {
-  std::string pay_listen = "127.0.0.1:8081";
-  std::string pay_url;  // empty: where it listens
+  std::string pay_listen;        // see pay_listen_of
+  std::string pay_url;           // empty: where it listens
+  std::string dashboard_listen;  // empty: there is no dashboard
+  std::string dashboard_url;     // empty: http://localhost with the port that it listens on
+  std::string dashboard_port_file;
   std::string api = "http://127.0.0.1:8080";
   std::string api_port_file;
   std::string web_key_file;
@@ -83,6 +87,10 @@ struct WebOptions {
   std::string metrics_listen;
   std::uint32_t loops = 0;  // threads that serve connections; 0: as many as there are processors
 };
+
+// Where payers' pages are served: where it is said, or by itself when there is no dashboard. "": they are
+// not.
+std::string pay_listen_of(const WebOptions& options);
 
 // The options outlive the parsing.
 void add_server_options(CommandLine& line, ServerOptions& options);
@@ -102,6 +110,13 @@ using OptionProblems = std::vector<OptionProblem>;
 // Where payers' pages are reached, for who links to them.
 void add_pay_url_option(CommandLine& line, std::string& url);
 void check_pay_url(const std::string& url, OptionProblems& problems);
+
+// Where the dashboard is reached unless it is said.
+inline constexpr const char* kDashboardUrl = "http://localhost:8090";
+// For who serves it, who judges passkeys, and who links to it. Stays empty where it is not given.
+void add_dashboard_url_option(CommandLine& line, std::string& url);
+// Browsers have passkeys for names alone, and them and secure cookies with TLS alone, or on localhost.
+void check_dashboard_url(const std::string& url, OptionProblems& problems);
 
 OptionProblems check(const ServerOptions& options);
 OptionProblems check(const WebhooksOptions& options);

@@ -111,6 +111,7 @@ bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
     case domain::StreamKind::kBlocklist:
     case domain::StreamKind::kConnection:
     case domain::StreamKind::kPayment:
+    case domain::StreamKind::kTeam:
       return false;
   }
   return false;

@@ -17,13 +17,18 @@ constexpr std::chrono::milliseconds kTurnWaitMax{5'000};
 constexpr std::string_view kTooManyInWork =
     "Too many requests of this project are being worked on. Send fewer at once; try again.";
 
+constexpr std::string_view kTooManyPasswords = "Too many passwords are being looked at. Try again.";
+
+constexpr std::string_view kTooManyStreams =
+    "Too many exports are being read, of this project or of all. Try again when one of them has ended.";
+
 bool takes_long(const Route& route, const Request& request) {
   return route.takes_long && route.takes_long(request);
 }
 
 // Whose turn it takes. What needs no key has a line for each route.
-std::string line_of(const Request& request) {
-  return request.caller ? request.caller->project.text() : std::string(request.route_pattern);
+std::string turn_of(const Request& request) {
+  return request.caller ? line_of(*request.caller) : std::string(request.route_pattern);
 }
 
 }  // namespace
@@ -73,28 +78,32 @@ void Dispatcher::serve_when_fresh(const Responder& responder, const Route& route
 }
 
 void Dispatcher::run(const Responder& responder, Make make) {
-  if (takes_long(parts_.router.route_of(responder.request()), responder.request()))
-    enter_pool(responder, std::move(make));
+  const auto& request = responder.request();
+  const Route& route = parts_.router.route_of(request);
+  if (route.hashes_password && route.hashes_password(request))
+    enter(parts_.hashing, {}, responder, std::move(make), kTooManyPasswords);
+  else if (takes_long(route, request))
+    enter(route.asks_name_servers ? parts_.lookups : parts_.pool, turn_of(request), responder,
+          std::move(make), kTooManyInWork);
   else
     make_answer(responder, make);
 }
 
-void Dispatcher::enter_pool(const Responder& responder, Make make) {
+void Dispatcher::enter(WorkerPool& pool, const std::string& line, const Responder& responder, Make make,
+                       std::string_view refusal) {
   responder.share();
-  const auto& request = responder.request();
-  auto& pool = parts_.router.route_of(request).asks_name_servers ? parts_.lookups : parts_.pool;
-  const auto place = pool.enter(line_of(request),
-                                [this, responder, make = std::move(make)] { make_answer(responder, make); });
-  if (!place) return refuse_turn(responder);
-  responder.every_second([this, responder, place, entered = Clock::now()] {
-    if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder);
+  const auto place =
+      pool.enter(line, [this, responder, make = std::move(make)] { make_answer(responder, make); });
+  if (!place) return refuse_turn(responder, refusal);
+  responder.every_second([this, responder, place, refusal, entered = Clock::now()] {
+    if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder, refusal);
   });
   responder.on_gone([place] { place->leave(); });
 }
 
-void Dispatcher::refuse_turn(const Responder& responder) {
+void Dispatcher::refuse_turn(const Responder& responder, std::string_view message) {
   refused_turns_.fetch_add(1, std::memory_order_relaxed);
-  responder(transport_error_reply(responder.request(), 503, kTooManyInWork));
+  responder(transport_error_reply(responder.request(), 503, message));
 }
 
 void Dispatcher::make_answer(const Responder& responder, const Make& make) {
@@ -116,6 +125,8 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
   responder.on_loop_now([this, responder, shared] {
     if (auto* submission = std::get_if<Submission>(shared.get()))
       return submit(responder, std::move(*submission));
+    if (auto* pieces = std::get_if<std::shared_ptr<Pieces>>(shared.get()))
+      return stream(responder, std::move(*pieces));
     const auto give_answer = [this](const Responder& to, Answer found) { give(to, std::move(found)); };
     const auto& subscription = std::get<std::shared_ptr<Subscription>>(*shared);
     if (parts_.subscriptions.enter(responder, subscription, give_answer)) return;
@@ -123,6 +134,13 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
     responder(transport_error_reply(responder.request(), 503,
                                     "Too many requests wait for events. Try again, or without wait."));
   });
+}
+
+void Dispatcher::stream(const Responder& responder, std::shared_ptr<Pieces> pieces) {
+  responder.share();
+  auto reply = parts_.streams.begin(responder, turn_of(responder.request()), std::move(pieces));
+  if (!reply) return refuse_turn(responder, kTooManyStreams);
+  responder(*std::move(reply));
 }
 
 // What was recorded is answered, however much waits.
@@ -133,7 +151,7 @@ void Dispatcher::submit(const Responder& responder, Submission submission) {
                            Make make = [answer, result = std::move(result)] { return answer(result); };
                            if (!takes_long(parts_.router.route_of(request), request))
                              return make_answer(responder, make);
-                           parts_.pool.go_on(line_of(request), [this, responder, make = std::move(make)] {
+                           parts_.pool.go_on(turn_of(request), [this, responder, make = std::move(make)] {
                              make_answer(responder, make);
                            });
                          });

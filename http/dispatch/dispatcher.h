@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "http/dispatch/command_gateway.h"
+#include "http/dispatch/piece_streams.h"
 #include "http/dispatch/subscriptions.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/router.h"
@@ -24,9 +25,11 @@ class Dispatcher {
     projections::Projector& projector;
     CommandGateway& commands;
     Subscriptions& subscriptions;
+    PieceStreams& streams;
     WorkerPool& pool;
     WorkerPool&
         lookups;  // for what asks name servers, so that those which do not answer hold up nothing else
+    WorkerPool& hashing;  // for what hashes passwords
     LogFault log_fault;
   };
   explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
@@ -46,8 +49,10 @@ class Dispatcher {
   void make_answer(const Responder& responder, const Make& make);
   void give(const Responder& responder, Answer answer);
   void submit(const Responder& responder, Submission submission);
-  void enter_pool(const Responder& responder, Make make);
-  void refuse_turn(const Responder& responder);
+  void stream(const Responder& responder, std::shared_ptr<Pieces> pieces);
+  void enter(WorkerPool& pool, const std::string& line, const Responder& responder, Make make,
+             std::string_view refusal);
+  void refuse_turn(const Responder& responder, std::string_view message);
 
   const Parts parts_;
   std::atomic<std::uint64_t> refused_turns_{0};

@@ -40,9 +40,22 @@ std::optional<std::int64_t> FailedAuthentications::note(std::string_view address
     return std::nullopt;
   }
   auto& window = found->second;
-  if (window.failures >= kFailuresMax) return (window.began_ms + kWindowMs - now_ms + 999) / 1000;
+  if (const auto wait_s = wait_in(window, now_ms)) return wait_s;
   ++window.failures;
   return std::nullopt;
+}
+
+std::optional<std::int64_t> FailedAuthentications::wait_in(const Window& window, std::int64_t now_ms) const {
+  const auto left_ms = window.began_ms + kWindowMs - now_ms;
+  if (window.failures < failures_max_ || left_ms <= 0) return std::nullopt;
+  return (left_ms + 999) / 1000;
+}
+
+std::optional<std::int64_t> FailedAuthentications::wait_of(std::string_view address,
+                                                           std::int64_t now_ms) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = windows_.find(network_of(address));
+  return found == windows_.end() ? std::nullopt : wait_in(found->second, now_ms);
 }
 
 std::size_t FailedAuthentications::addresses_known() const {

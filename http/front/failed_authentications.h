@@ -11,19 +11,26 @@
 namespace pixledger::http {
 
 // Counts failed authentications by address, IPv6 by /64, which is what one customer of a provider has. An
-// address may fail kFailuresMax times in the minute that its first failure begins. Thread-safe; only failing
+// address may fail so many times in the minute that its first failure begins. Thread-safe; only failing
 // requests come here.
 //
 // Memory is bounded: beyond kAddressesMax the address whose minute began first is forgotten.
 class FailedAuthentications {
  public:
   static constexpr std::uint32_t kFailuresMax = 100;
+  // Of people who sign in.
+  static constexpr std::uint32_t kSignInFailuresMax = 30;
   static constexpr std::int64_t kWindowMs = 60'000;
   static constexpr std::size_t kAddressesMax = 65'536;
+
+  explicit FailedAuthentications(std::uint32_t failures_max = kFailuresMax) : failures_max_(failures_max) {}
 
   // Notes a failure. The seconds after which the address may fail again, rounded up, when it has failed too
   // often; else nullopt. `now_ms`: of a clock that is never set.
   std::optional<std::int64_t> note(std::string_view address, std::int64_t now_ms);
+
+  // The same without a failure: whether the address may fail once more.
+  std::optional<std::int64_t> wait_of(std::string_view address, std::int64_t now_ms) const;
 
   std::size_t addresses_known() const;
 
@@ -44,7 +51,9 @@ class FailedAuthentications {
 
   static Network network_of(std::string_view address);
   void forget_first();
+  std::optional<std::int64_t> wait_in(const Window& window, std::int64_t now_ms) const;
 
+  const std::uint32_t failures_max_;
   mutable std::mutex mutex_;
   std::unordered_map<Network, Window, NetworkHash> windows_;
   std::deque<Network> in_order_;  // of all windows, the one that began first in front

@@ -48,14 +48,14 @@ RateLimiter::Bucket& RateLimiter::bucket_of(Shard& shard, const std::string& key
   return shard.buckets.emplace(key, full).first->second;
 }
 
-std::optional<RateVerdict> RateLimiter::take(const domain::ApiKeyId& key, domain::Environment environment,
+std::optional<RateVerdict> RateLimiter::take(const std::string& whose, domain::Environment environment,
                                              std::int64_t now_ms) {
   const auto rate = per_s(environment);
   if (rate == 0) return std::nullopt;
 
-  auto& shard = shards_[std::hash<std::string>{}(key.text()) % kShards];
+  auto& shard = shards_[std::hash<std::string>{}(whose) % kShards];
   const std::lock_guard lock(shard.mutex);
-  auto& bucket = bucket_of(shard, key.text(), rate, now_ms);
+  auto& bucket = bucket_of(shard, whose, rate, now_ms);
   bucket.thousandths = bucket.level_at(now_ms);
   bucket.as_of_ms = std::max(bucket.as_of_ms, now_ms);
   const bool allowed = bucket.thousandths >= kRequest;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "domain/values/environment.h"
-#include "domain/values/stream_name.h"
 #include "http/message/reply.h"
 
 namespace pixledger::http {
@@ -42,7 +41,8 @@ class RateLimiter {
   explicit RateLimiter(const RateLimits& limits) : limits_(limits) {}
 
   // Counts one request. nullopt: this kind of key is not limited. `now_ms`: of a clock that is never set.
-  std::optional<RateVerdict> take(const domain::ApiKeyId& key, domain::Environment environment,
+  // `whose`: of the key or user.
+  std::optional<RateVerdict> take(const std::string& whose, domain::Environment environment,
                                   std::int64_t now_ms);
 
   bool limits(domain::Environment environment) const { return per_s(environment) > 0; }

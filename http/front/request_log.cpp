@@ -16,6 +16,24 @@ std::int64_t in_ms(std::chrono::nanoseconds took) {
 
 }  // namespace
 
+void RequestLog::error_answered(const Request& request, const Reply& reply) {
+  next_.error_answered(request, reply);
+  // What payers are refused, and users who are in no project, is no call of a project's.
+  const auto& caller = request.caller;
+  if (!caller || (!caller->key && !caller->user) || caller->project == of_no_project()) return;
+  FailedRequest failed{.at = clock_.now(),
+                       .environment = caller->environment,
+                       .method = method_name(request.method),
+                       .route = request.route_pattern,
+                       .status = reply.status,
+                       .code = reply.error->code,
+                       .fields = reply.error->fields,
+                       .request_id = request.request_id};
+  if (caller->key) failed.key_id = caller->key->text();
+  if (caller->user) failed.user_id = caller->user->id.text();
+  failed_.note(caller->project, std::move(failed));
+}
+
 void RequestLog::request_answered(const Request& request, int status, std::chrono::nanoseconds took) {
   next_.request_answered(request, status, took);
   log(request, status, took);
@@ -46,7 +64,9 @@ void RequestLog::log(const Request& request, int status, std::optional<std::chro
   if (!took) return write();
   const LogField duration("durationMs", in_ms(*took));
   if (!request.caller) return write(duration);
-  write(duration, LogField("keyId", request.caller->key.text()));
+  if (request.caller->user) return write(duration, LogField("userId", request.caller->user->id.text()));
+  if (!request.caller->key) return write(duration);
+  write(duration, LogField("keyId", request.caller->key->text()));
 }
 
 bool RequestLog::takes_error() {

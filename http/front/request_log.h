@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 
+#include "eventstore/platform/clock.h"
 #include "eventstore/process/logging.h"
+#include "http/services/failed_requests.h"
 #include "http/transport/server.h"
 
 namespace pixledger::http {
@@ -14,7 +16,8 @@ namespace pixledger::http {
 // Which requests are logged: those that were answered 400 or above, all, or none.
 enum class LoggedRequests { kErrors, kAll, kNone };
 
-// Logs a line a request with what finds it again (requestId) and what came of it, and hands everything on. Of
+// Logs a line a request with what finds it again (requestId) and what came of it, keeps the failed ones of
+// projects, and hands everything on. Of
 // errors at most kErrorsMax a second are written; how many were left out is logged with the next one, and
 // always counted. What did not arrive as a whole has no duration. Thread-safe.
 class RequestLog final : public ServerObserver {
@@ -22,11 +25,13 @@ class RequestLog final : public ServerObserver {
   static constexpr std::uint32_t kErrorsMax = 100;
   using Clock = std::chrono::steady_clock;
 
-  // Both outlive it.
-  RequestLog(ServerObserver& next, eventstore::Logger& logger, LoggedRequests which)
-      : next_(next), logger_(logger), which_(which) {}
+  // All outlive it.
+  RequestLog(ServerObserver& next, eventstore::Logger& logger, LoggedRequests which, FailedRequests& failed,
+             const eventstore::Clock& clock)
+      : next_(next), logger_(logger), which_(which), failed_(failed), clock_(clock) {}
 
   void request_arrived() override { next_.request_arrived(); }
+  void error_answered(const Request& request, const Reply& reply) override;
   void request_answered(const Request& request, int status, std::chrono::nanoseconds took) override;
   void request_refused(const Request& request, int status) override;
 
@@ -41,6 +46,8 @@ class RequestLog final : public ServerObserver {
   ServerObserver& next_;
   eventstore::Logger& logger_;
   const LoggedRequests which_;
+  FailedRequests& failed_;
+  const eventstore::Clock& clock_;
   std::atomic<std::uint64_t> left_out_{0};
   std::mutex mutex_;
   Clock::time_point second_began_{};  // of these two

@@ -32,6 +32,13 @@ void write_details(eventstore::Json& json, const Violations& details) {
   json.end_array();
 }
 
+std::shared_ptr<const ErrorNote> note_of(const ErrorBody& error) {
+  auto note = std::make_shared<ErrorNote>();
+  note->code = error.code;
+  for (const auto& violation : error.details) note->fields.push_back(violation.field);
+  return note;
+}
+
 }  // namespace
 
 Reply error_reply(const Request& request, const ErrorBody& error) {
@@ -49,7 +56,8 @@ Reply error_reply(const Request& request, const ErrorBody& error) {
   return Reply{.status = error.status,
                .body = json.take(),
                .content_type = problem ? kProblemJson : kJson,
-               .headers = {{"Vary", "Accept"}}};
+               .headers = {{"Vary", "Accept"}},
+               .error = note_of(error)};
 }
 
 Reply validation_reply(const Request& request, Violations violations) {

@@ -18,6 +18,12 @@ struct ReplyHeader {
   std::string value;      // visible ASCII and blanks only; asserted
 };
 
+// What a refusal says, for whoever counts refusals.
+struct ErrorNote {
+  std::string code;
+  std::vector<std::string> fields;  // that are wrong
+};
+
 // What a handler answers. The transport adds the framing, Date, X-Request-Id and, where the reply has none of
 // its own, Cache-Control: no-store; it leaves the body out of answers to HEAD, of 204 and of 304.
 struct Reply {
@@ -29,6 +35,8 @@ struct Reply {
   std::string_view static_body{};
   // Instead of either: sent as it is made, without a length.
   std::shared_ptr<BodySource> source{};
+  // Of a refusal as the interface defines them; goes nowhere.
+  std::shared_ptr<const ErrorNote> error{};
 };
 
 }  // namespace pixledger::http

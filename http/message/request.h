@@ -55,6 +55,9 @@ struct PathParameter {
 // transport.
 struct Caller;
 
+// Whether and as whom its sender has signed in. Defined by the authentication.
+struct SignInLookup;
+
 // One request, complete: the transport never hands over half a body.
 // A handler may keep views into it until it returns.
 struct Request {
@@ -77,6 +80,10 @@ struct Request {
 
   // How far the log was once the request had come; absent while that is not known, and on public routes.
   std::optional<eventstore::Head> arrival;
+
+  // What was found out of the sign-in whose token the request has; null while that is not known, and where it
+  // has none.
+  std::shared_ptr<const SignInLookup> sign_in;
 
   // Set by the guard once the key is known to be good; null before, and on public routes.
   std::shared_ptr<const Caller> caller;

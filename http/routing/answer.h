@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "domain/values/cuid.h"
@@ -13,12 +14,13 @@
 
 namespace pixledger::http {
 
+class Pieces;
 struct Submission;
 class Subscription;
 
-// What an operation comes to: a reply, a command that is to be executed first, or a wait for what will be
-// recorded. None of them needs a thread meanwhile.
-using Answer = std::variant<Reply, Submission, std::shared_ptr<Subscription>>;
+// What an operation comes to: a reply, a command that is to be executed first, a wait for what will be
+// recorded, or a reply that is made piece by piece. None of them needs a thread meanwhile.
+using Answer = std::variant<Reply, Submission, std::shared_ptr<Subscription>, std::shared_ptr<Pieces>>;
 
 // A command, and how its result is answered; which may be by another command.
 struct Submission {
@@ -26,6 +28,23 @@ struct Submission {
   // Runs once the result is durable. Keeps no view into anything that ends with the operation; the request
   // stays until it is answered.
   std::function<Answer(const eventstore::Result&)> answer;
+};
+
+// A long reply, of which the next piece is made once there is room for it. Each is asked for on whatever
+// thread, one at a time, and ends within some tens of milliseconds: what others do takes its turn between.
+class Pieces {
+ public:
+  virtual ~Pieces() = default;
+
+  // Without a body.
+  virtual Reply head() const = 0;
+  enum class Then {
+    kMore,
+    kEnd,
+    kCut  // it cannot be completed: its reader is to see that
+  };
+  // Appends a piece, maybe an empty one. May throw: a fault, which cuts the reply.
+  virtual Then append_to(std::string& text) = 0;
 };
 
 // A request that waits for what its project will record: looks once and again until it has an answer. One

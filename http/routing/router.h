@@ -20,13 +20,17 @@ using Handler = std::function<Answer(const Request&)>;
 struct Route {
   Method method;             // kGet serves HEAD too
   std::string_view pattern;  // a literal: segments, ":name" takes one; no trailing slash
-  std::string_view scope;    // a literal the key must have, "transactions:read"; empty: any key will do
-  bool is_public = false;    // needs no key
+  // A literal that the key must have or the user's role allow, "transactions:read"; empty: any will do.
+  std::string_view scope;
+  bool is_public = false;  // needs no key
   Handler handler;
   // Whether a request may take longer than a millisecond, and so has to be worked on apart; null: never.
   bool (*takes_long)(const Request&) = nullptr;
+  // Whether a password is hashed for it, which takes much memory: few are at a time. Null: never.
+  bool (*hashes_password)(const Request&) = nullptr;
   bool asks_name_servers = false;  // may wait for them for seconds; takes long, too
   bool reads_views = false;        // which have to show all that was recorded before the request
+  bool asks_confirmation = false;  // users have to have proven a moment ago who they are
   // Whether all that a request comes to is decided with its command, now; null: never. What is wrong with its
   // body may then be told by what was known a moment ago.
   std::function<bool()> only_commands = nullptr;

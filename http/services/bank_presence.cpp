@@ -10,6 +10,8 @@ namespace {
 
 // Creations come in thousands a second; what the worker says is looked at a few times.
 constexpr std::chrono::milliseconds kLookEvery{250};
+// Pages ask again and again, and each look opens a file.
+constexpr std::chrono::seconds kWatchEvery{2};
 
 }  // namespace
 
@@ -17,6 +19,16 @@ bool BankPresence::is_worker_there() {
   const std::lock_guard lock(mutex_);
   look();
   return is_there_;
+}
+
+std::vector<projections::BankState> BankPresence::watched_banks() {
+  const std::lock_guard lock(watched_mutex_);
+  const auto now = Clock::now();
+  if (watched_at_ == Clock::time_point() || now - watched_at_ >= kWatchEvery) {
+    watched_ = projections::watched_banks(workers_);
+    watched_at_ = now;
+  }
+  return watched_;
 }
 
 BankPresence::Place BankPresence::take_place(const domain::ConnectionId& connection) {

@@ -1,6 +1,7 @@
 #include "http/services/checkout_links.h"
 
 #include "domain/text/base64.h"
+#include "domain/text/base64url.h"
 #include "eventstore/keys/checkout_token.h"
 #include "eventstore/keys/ed25519.h"
 
@@ -37,7 +38,7 @@ std::string CheckoutLinks::signed_return(const std::string& url, const domain::C
                     "&t=" + std::to_string(now.millis() / 1000);
   const auto key = return_key(keyring_, session.project);
   const char joint = url.find('?') == std::string::npos ? '?' : '&';
-  return url + joint + text + "&sig=" + eventstore::to_base64url(key.sign(text));
+  return url + joint + text + "&sig=" + domain::to_base64url(key.sign(text));
 }
 
 std::string CheckoutLinks::return_public_key(const domain::ProjectId& project) const {

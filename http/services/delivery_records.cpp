@@ -26,6 +26,11 @@ std::shared_ptr<const projections::DeliveryReader> DeliveryRecords::reader() con
   return reader_;
 }
 
+std::optional<projections::Delivery> DeliveryRecords::find(const domain::DeliveryId& id) const {
+  const auto found = reader();
+  return found ? found->find(id) : std::nullopt;
+}
+
 projections::ChannelHealth DeliveryRecords::health(const domain::ChannelId& channel) const {
   const auto found = reader();
   return found ? found->health(channel) : projections::ChannelHealth{};

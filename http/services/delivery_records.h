@@ -28,6 +28,7 @@ class DeliveryRecords {
   // put away and made anew meanwhile.
   std::shared_ptr<const projections::DeliveryReader> reader() const;
 
+  std::optional<projections::Delivery> find(const domain::DeliveryId& id) const;
   // Of a channel that nothing was sent to yet when there is no file.
   projections::ChannelHealth health(const domain::ChannelId& channel) const;
 

@@ -5,6 +5,7 @@
 namespace pixledger::eventstore {
 class Clock;
 class Entropy;
+class KeyUseRecorder;
 class Keyring;
 class Log;
 class StateHistory;
@@ -14,8 +15,10 @@ struct EndedEpoch;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
+class AccountRepository;
 class CurrentViews;
 class Projector;
+class WebhookComposer;
 }  // namespace pixledger::projections
 
 namespace pixledger::http {
@@ -24,10 +27,13 @@ class BankPresence;
 class ChannelTargets;
 class CheckoutLinks;
 class DeliveryRecords;
+class FailedAuthentications;
+class FailedRequests;
 class LogoDigests;
 class MetricsPage;
 class PayerRefusals;
 class Readiness;
+struct RelyingParty;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {
@@ -45,10 +51,16 @@ struct Services {
   eventstore::Entropy& entropy;
   ChannelTargets& targets;
   const DeliveryRecords& deliveries;
+  projections::WebhookComposer& webhooks;  // what deliveries say
   BankPresence& banks;
   const CheckoutLinks& checkout;
   PayerRefusals& payer_refusals;
   LogoDigests& logos;
+  const FailedRequests& failed_requests;
+  const eventstore::KeyUseRecorder& key_uses;
+  projections::AccountRepository& accounts;  // reads a database
+  const RelyingParty& relying_party;         // whom passkeys are for
+  FailedAuthentications& failed_sign_ins;    // by address
 };
 
 }  // namespace pixledger::http

@@ -117,6 +117,7 @@ class Connection final : public PollHandler {
   void serve();
   Reply fault_reply(std::string_view what);
   void note_arrival();
+  void note_answer(const Reply& reply);
   void note_answer(int status);
   void send_reply(Reply reply);
   void append_body(Reply reply);

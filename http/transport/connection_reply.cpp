@@ -58,6 +58,12 @@ void Connection::note_arrival() {
   if (auto* observer = set_.context().services.observer) observer->request_arrived();
 }
 
+void Connection::note_answer(const Reply& reply) {
+  auto* observer = set_.context().services.observer;
+  if (observer && reply.error) observer->error_answered(exchange_->request, reply);
+  note_answer(reply.status);
+}
+
 void Connection::note_answer(int status) {
   if (auto* observer = set_.context().services.observer)
     observer->request_answered(exchange_->request, status, Clock::now() - arrived_at_);
@@ -100,7 +106,7 @@ std::size_t Connection::refuse_by_head(Reply reply, std::string_view rest) {
   lingers_ = lingers_ || !is_here;
   if (!is_here) framing_.keep_alive = false;
   note_arrival();
-  note_answer(reply.status);
+  note_answer(reply);
   send_reply(std::move(reply));
   return is_here ? framing_.content_bytes : 0;
 }
@@ -135,7 +141,7 @@ void Connection::answer(Reply reply) {
   else
     reply = transport_error_reply(
         exchange_->request, 503, "Too many large answers are being read slowly; try again, or ask for less.");
-  note_answer(reply.status);
+  note_answer(reply);
   send_reply(std::move(reply));
   pump();
 }

@@ -143,6 +143,7 @@ std::shared_ptr<Exchange> ConnectionSet::new_exchange() {
   request.route_number = 0;
   request.path_parameters.clear();
   request.arrival.reset();
+  request.sign_in.reset();
   request.caller.reset();
   request.reply_headers.clear();
   request_ids_.next(request.request_id);

@@ -64,6 +64,8 @@ class ServerObserver {
   virtual void request_arrived() = 0;  // as a whole
   // After request_arrived, before the answer is sent. `took`: since then.
   virtual void request_answered(const Request& request, int status, std::chrono::nanoseconds took) = 0;
+  // Before request_answered, where the answer is a refusal that says why (Reply::error).
+  virtual void error_answered(const Request&, const Reply&) {}
   // By the transport, since it did not arrive as a whole. Of the request, only what was read is there.
   virtual void request_refused(const Request& request, int status) = 0;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/event.h"
@@ -76,6 +77,12 @@ struct DeliveryAttempt {
   std::int64_t latency_ms;
   std::string error;     // empty when it was delivered
   std::string answer{};  // the first kAnswerBytesKept bytes of the answer's body, as UTF-8
+};
+
+// Attempts of late, of a channel's newest deliveries.
+struct RecentAttempts {
+  std::vector<DeliveryAttempt> attempts{};  // in no order; without answers
+  domain::Timestamp complete_since;         // since when these are all
 };
 
 // What attempts are counted as: an answer that took it, another answer, or none. Stored, and public as a

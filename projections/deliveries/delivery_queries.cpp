@@ -1,5 +1,6 @@
 #include "projections/deliveries/delivery_queries.h"
 
+#include <algorithm>
 #include <string>
 
 #include "projections/deliveries/delivery_rows.h"
@@ -48,6 +49,12 @@ std::vector<Delivery> select_page(SqlDatabase& database, const domain::ChannelId
       {channel.text(), sql_number(limit), sql_number(offset)});
 }
 
+std::vector<Delivery> select_of_event(SqlDatabase& database, const domain::ChannelId& channel,
+                                      domain::Position position) {
+  return select_deliveries(database, "WHERE channel = $1 AND position = $2 ORDER BY number DESC",
+                           {channel.text(), sql(position)});
+}
+
 std::size_t count_deliveries(SqlDatabase& database, const domain::ChannelId& channel,
                              std::optional<DeliveryStatus> status) {
   // One statement, so that all that it counts is of one moment: the worker goes on meanwhile.
@@ -76,6 +83,29 @@ std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t
     attempts.push_back({row.as<unsigned>(0), domain::Timestamp(row.integer(1)), row.as<int>(2),
                         row.integer(3), row.text(4), row.text(5)});
   return attempts;
+}
+
+RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
+                                      domain::Timestamp since, std::size_t deliveries_max) {
+  RecentAttempts recent{.complete_since = since};
+  const std::string newest = " FROM deliveries WHERE channel = $1 ORDER BY position DESC, number DESC LIMIT ";
+  const auto last = database.run("SELECT created_at" + newest + "1 OFFSET $2",
+                                 {channel.text(), sql_number(deliveries_max - 1)});
+  if (!last.rows.empty())
+    recent.complete_since = std::max(since, domain::Timestamp(last.rows.front().integer(0)));
+  // CROSS JOIN: in SQLite never the other way round.
+  const auto found = database.run(
+      "SELECT a.number, a.at, a.http_status, a.latency_ms, a.error FROM (SELECT number" + newest +
+          "$2) AS d CROSS JOIN attempts AS a WHERE a.delivery = d.number AND a.at >= $3",
+      {channel.text(), sql_number(deliveries_max), sql(since)});
+  recent.attempts.reserve(found.rows.size());
+  for (const auto& row : found.rows)
+    recent.attempts.push_back({.number = row.as<unsigned>(0),
+                               .at = domain::Timestamp(row.integer(1)),
+                               .http_status = row.as<int>(2),
+                               .latency_ms = row.integer(3),
+                               .error = row.text(4)});
+  return recent;
 }
 
 std::optional<domain::Timestamp> select_pruned_before(SqlDatabase& database) {

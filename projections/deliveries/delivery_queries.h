@@ -16,6 +16,9 @@ std::optional<Delivery> find_delivery(SqlDatabase& database, const DeliveryId& i
 std::vector<Delivery> select_page(SqlDatabase& database, const domain::ChannelId& channel,
                                   std::optional<DeliveryStatus> status, std::size_t offset,
                                   std::size_t limit);
+// What one event caused for the channel, newest first.
+std::vector<Delivery> select_of_event(SqlDatabase& database, const domain::ChannelId& channel,
+                                      domain::Position position);
 std::size_t count_deliveries(SqlDatabase& database, const domain::ChannelId& channel,
                              std::optional<DeliveryStatus> status);
 
@@ -24,6 +27,10 @@ std::uint64_t count_not_due(SqlDatabase& database, const domain::ChannelId& chan
                             domain::Timestamp until, domain::Timestamp now);
 
 std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t delivery_number);
+
+// Those since a moment, of the newest `deliveries_max` deliveries of the channel: so many look-ups it takes.
+RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
+                                      domain::Timestamp since, std::size_t deliveries_max);
 
 // What of before this moment there was may have been removed.
 std::optional<domain::Timestamp> select_pruned_before(SqlDatabase& database);

@@ -1,5 +1,7 @@
 #include "projections/deliveries/delivery_reader.h"
 
+#include <algorithm>
+
 #include "projections/deliveries/delivery_queries.h"
 #include "projections/deliveries/delivery_rows.h"
 #include "projections/deliveries/delivery_schema.h"
@@ -33,10 +35,36 @@ std::vector<Delivery> DeliveryReader::page(const domain::ChannelId& channel,
   return select_page(*database_, channel, status, offset, limit);
 }
 
+std::vector<Delivery> DeliveryReader::of_events(const domain::ChannelId& channel,
+                                                const std::vector<domain::Position>& positions) const {
+  std::vector<Delivery> found;
+  for (const auto position : positions) {
+    const std::lock_guard lock(mutex_);
+    for (auto& delivery : select_of_event(*database_, channel, position))
+      found.push_back(std::move(delivery));
+  }
+  return found;
+}
+
 std::vector<Delivery> DeliveryReader::read_after(std::int64_t number, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select_deliveries(*database_, "WHERE number > $1 ORDER BY number LIMIT $2",
                            {number, sql_number(limit)});
+}
+
+DeliveryReader::ProjectDeliveries DeliveryReader::read_after(const domain::ProjectId& project,
+                                                             std::int64_t after,
+                                                             std::int64_t numbers_max) const {
+  const std::lock_guard lock(mutex_);
+  // What is added after this is for the next look.
+  const auto last = database_->integer("SELECT coalesce(max(number), 0) FROM deliveries");
+  ProjectDeliveries found;
+  found.looked_up_to = std::min(after + numbers_max, last);
+  found.at_end = found.looked_up_to >= last;
+  found.deliveries =
+      select_deliveries(*database_, "WHERE number > $1 AND number <= $2 AND project = $3 ORDER BY number",
+                        {after, found.looked_up_to, project.text()});
+  return found;
 }
 
 std::size_t DeliveryReader::count(const domain::ChannelId& channel,
@@ -54,6 +82,12 @@ std::uint64_t DeliveryReader::count_not_due(const domain::ChannelId& channel, do
 std::vector<DeliveryAttempt> DeliveryReader::attempts_of(const Delivery& delivery) const {
   const std::lock_guard lock(mutex_);
   return select_attempts(*database_, delivery.number);
+}
+
+RecentAttempts DeliveryReader::recent_attempts(const domain::ChannelId& channel, domain::Timestamp since,
+                                               std::size_t deliveries_max) const {
+  const std::lock_guard lock(mutex_);
+  return select_recent_attempts(*database_, channel, since, deliveries_max);
 }
 
 std::optional<domain::Timestamp> DeliveryReader::pruned_before() const {

@@ -32,13 +32,27 @@ class DeliveryReader {
   // A channel's deliveries, newest first. Without a status: all.
   std::vector<Delivery> page(const domain::ChannelId& channel, std::optional<DeliveryStatus> status,
                              std::size_t offset, std::size_t limit) const;
+  // Those that events at these positions caused, in the order of the positions: a look-up for each.
+  std::vector<Delivery> of_events(const domain::ChannelId& channel,
+                                  const std::vector<domain::Position>& positions) const;
   // Of every channel, in the order of their database: those after a number, at most `limit`.
   std::vector<Delivery> read_after(std::int64_t number, std::size_t limit) const;
+  // Of one project, in the same order: those among the next `numbers_max` numbers after `after`.
+  struct ProjectDeliveries {
+    std::vector<Delivery> deliveries{};
+    std::int64_t looked_up_to = 0;  // where the next look goes on
+    bool at_end = false;
+  };
+  ProjectDeliveries read_after(const domain::ProjectId& project, std::int64_t after,
+                               std::int64_t numbers_max) const;
   std::size_t count(const domain::ChannelId& channel, std::optional<DeliveryStatus> status) const;
   // Pending ones of events between two moments, both inclusive, that are not due at `now`.
   std::uint64_t count_not_due(const domain::ChannelId& channel, domain::Timestamp since,
                               domain::Timestamp until, domain::Timestamp now) const;
   std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;
+  // As select_recent_attempts.
+  RecentAttempts recent_attempts(const domain::ChannelId& channel, domain::Timestamp since,
+                                 std::size_t deliveries_max) const;
   ChannelHealth health(const domain::ChannelId& channel) const;
   std::optional<domain::Timestamp> pruned_before() const;
 

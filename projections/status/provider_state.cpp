@@ -87,25 +87,40 @@ void select_counts(Poco::Data::Session& session, BankStates& states) {
                              .value = values[i]});
 }
 
+// Nothing where the worker has never run, or was stopped while it made the file.
+std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory / kProvidersFile)) return std::nullopt;
+  auto session = open_sqlite_untouched(directory / kProvidersFile);
+  int tables = 0;
+  session << "SELECT count(*) FROM sqlite_master WHERE name = 'counts'", into(tables), now;
+  if (tables == 0) return std::nullopt;
+  return session;
+}
+
 }  // namespace
 
 BankStates bank_states(const std::filesystem::path& workers) {
   BankStates states;
   const auto directory = workers / "providers";
-  if (!std::filesystem::exists(directory / kProvidersFile)) return states;
+  auto session = open_tables(directory);
+  if (!session) return states;
   const bool is_running = eventstore::is_locked(directory / "lock");
-  auto session = open_sqlite_untouched(directory / kProvidersFile);
-  int tables = 0;
-  session << "SELECT count(*) FROM sqlite_master WHERE name = 'counts'", into(tables), now;
-  if (tables == 0) return states;  // the worker was stopped while it made the file
-  select_banks(session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
+  select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
   select_backlogs<BankWorkKind>(
-      session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
+      *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
   select_backlogs<ReadReason>(
-      session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
+      *session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
       states);
-  select_counts(session, states);
+  select_counts(*session, states);
   return states;
+}
+
+std::vector<BankState> watched_banks(const std::filesystem::path& workers) {
+  const auto directory = workers / "providers";
+  if (!eventstore::is_locked(directory / "lock")) return {};
+  BankStates states;
+  if (auto session = open_tables(directory)) select_banks(*session, read_open_breakers(directory), states);
+  return std::move(states.banks);
 }
 
 }  // namespace pixledger::projections

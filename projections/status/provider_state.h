@@ -41,4 +41,8 @@ struct BankStates {
 // cannot be read.
 BankStates bank_states(const std::filesystem::path& workers);
 
+// The banks alone; none where no worker speaks to them from this machine now: what one saw last is no news.
+// Throws the same.
+std::vector<BankState> watched_banks(const std::filesystem::path& workers);
+
 }  // namespace pixledger::projections

@@ -10,8 +10,8 @@ namespace pixledger::eventstore {
 class PgSession;
 }  // namespace pixledger::eventstore
 
-// What workers keep, in PostgreSQL: made with a shared ledger, brought there from a data directory's files,
-// and brought into such files.
+// What workers keep, and the accounts, in PostgreSQL: made with a shared ledger, brought there from a data
+// directory's files, and brought into such files.
 namespace pixledger::projections {
 
 // Within the owner's transaction: the tables, in schemas of their own, which the servers' role may read and
@@ -19,11 +19,11 @@ namespace pixledger::projections {
 void create_worker_tables(eventstore::PgSession& owner, const std::string& servers_role);
 
 // Within the same transaction, or a later one, into tables that are empty: what the workers of a data
-// directory have told already, where they have run. Nobody is at work there. Their files are brought up to
-// date first. Throws LogUnavailable, and what the files' databases do.
+// directory have told already, where they have run, and its accounts. Nobody is at work there. Their files
+// are brought up to date first. Throws LogUnavailable, and what the files' databases do.
 void import_worker_stores(eventstore::PgSession& owner, const eventstore::DataDirectory& from);
 
-// Once they are there: removes the files, which nobody uses any more. Nobody is at work there.
+// Once all that is there: removes the files, which nobody uses any more. Nobody is at work there.
 void remove_worker_files(const eventstore::DataDirectory& data);
 
 // The tables of a worker as they are at one moment, as the file that a backup has of it: made anew, not

@@ -151,6 +151,7 @@ class FromEvents {
   void operator()(const domain::BankConnectionEvent&) const {}
   void operator()(const domain::PaymentEvent&) const {}
   void operator()(const domain::CheckoutEvent&) const {}
+  void operator()(const domain::TeamEvent&) const {}
 
  private:
   static CustomerTextPair texts_in(std::string_view row) {

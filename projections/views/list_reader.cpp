@@ -69,6 +69,12 @@ Page<domain::Customer> ListReader::customers(const CustomerQuery& query, const P
   return result;
 }
 
+std::optional<ListedTransaction> ListReader::transaction(const domain::ChargeId& id) const {
+  const auto named = charge_named(id, snapshot_, tables_, project_);
+  if (!named) return std::nullopt;
+  return transaction_at(named->ordinal);
+}
+
 std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& id) const {
   auto found = find(id);
   if (!found) return std::nullopt;

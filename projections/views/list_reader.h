@@ -47,6 +47,7 @@ class ListReader {
   Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
 
   // Nullopt also for another project's.
+  std::optional<ListedTransaction> transaction(const domain::ChargeId& id) const;
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
   // Creations that were refused to this customer up to that position, newest first, at most `max`. After an
   // erasure those are of whoever comes with the document then.

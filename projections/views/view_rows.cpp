@@ -12,10 +12,6 @@ namespace {
 using eventstore::lmdb_get;
 using eventstore::lmdb_put;
 
-std::int64_t unapplied_of(const std::optional<domain::Charge>& charge) {
-  return charge ? static_cast<std::int64_t>(charge->unapplied.size()) : 0;
-}
-
 // Cheap when it lies near the last one.
 void put_near(eventstore::LmdbCursor& cursor, std::string_view key, std::string_view value) {
   auto key_val = eventstore::to_val(key);
@@ -63,11 +59,12 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
     put_near(*charges_in_order_, ordinal_key(event_->project, ordinal), key);
     put_metadata(transaction_, tables_, created, ordinal);
   }
-  const auto unapplied_before = unapplied_of(before);
+  const auto mark = before ? mark_of(*before) : ChargeMark();
   const auto status_before = before ? before->status : domain::ChargeStatus::kWaitingPayment;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
-  count_unapplied(ordinal, after->environment, unapplied_before, unapplied_of(after));
+  sums_.add(mark, *after, event_->recorded_at, is_new);
+  count_unapplied(ordinal, mark.unapplied, *after);
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   put_near(is_new ? *new_charges_ : *changed_charges_, key, charge_row(ordinal, encode_row(*after)));
@@ -175,6 +172,7 @@ void ViewRows::finish() {
     lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
   for (const auto& [key, chunk] : feed_)
     lmdb_put(transaction_, tables_.feed, feed_key(key.first, key.second), chunk.bytes());
+  sums_.write(tables_, transaction_);
   for (const auto& [environment, delta] : unapplied_deltas_) add_to_meta(unapplied_key(environment), delta);
 }
 
@@ -212,13 +210,20 @@ void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& custom
            eventstore::big_endian(static_cast<std::uint64_t>(ends.millis())));
 }
 
-void ViewRows::count_unapplied(std::uint32_t charge, domain::Environment environment, std::int64_t before,
-                               std::int64_t after) {
-  if (before == after) return;
-  unapplied_deltas_[environment] += after - before;
-  if ((before == 0) == (after == 0)) return;
-  const auto key = ordinal_key(event_->project, charge);
-  if (after == 0)
+void ViewRows::count_unapplied(std::uint32_t ordinal, const UnappliedSum& before,
+                               const domain::Charge& after) {
+  const auto now = mark_of(after).unapplied;
+  const auto key_of = [&](UnappliedPart part) {
+    return unapplied_of_project_key(after.project, after.environment, part);
+  };
+  add_to_meta(key_of(UnappliedPart::kCents), now.cents - before.cents);
+  const auto more = static_cast<std::int64_t>(now.count) - static_cast<std::int64_t>(before.count);
+  if (more == 0) return;
+  add_to_meta(key_of(UnappliedPart::kCount), more);
+  unapplied_deltas_[after.environment] += more;
+  if ((before.count == 0) == (now.count == 0)) return;
+  const auto key = ordinal_key(event_->project, ordinal);
+  if (now.count == 0)
     lmdb_remove(transaction_, tables_.unapplied_charges, key);
   else
     lmdb_put(transaction_, tables_.unapplied_charges, key, "");

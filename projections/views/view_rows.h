@@ -7,6 +7,7 @@
 
 #include "domain/aggregates/event.h"
 #include "projections/list/project_lists.h"
+#include "projections/views/charge_sums.h"
 #include "projections/views/feed_chunk.h"
 #include "projections/views/view_tables.h"
 
@@ -39,14 +40,14 @@ class ViewRows {
   void operator()(const domain::ChannelEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::BlocklistEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::BankConnectionEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::TeamEvent&) { list_in_feed(event_->stream.environment()); }
 
  private:
   // Nullopt: what belongs to both environments, and is told to live keys.
   void list_in_feed(std::optional<domain::Environment> environment);
   void index_block(std::uint32_t ordinal, const domain::Customer& customer);
   // Payments to settle, of a charge.
-  void count_unapplied(std::uint32_t charge, domain::Environment environment, std::int64_t before,
-                       std::int64_t after);
+  void count_unapplied(std::uint32_t ordinal, const UnappliedSum& before, const domain::Charge& after);
   // Adds to the number under the key. There is none instead of 0, so that the rows do not depend on the
   // batches they were made in.
   void add_to_meta(std::string_view key, std::int64_t delta);
@@ -68,6 +69,7 @@ class ViewRows {
   using Feed = std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk>;  // by number of the chunk
   Feed feed_;
   Feed::value_type* chunk_ = nullptr;  // of the event before
+  ChargeSumsBatch sums_;
   std::map<domain::Environment, std::int64_t> unapplied_deltas_;
   ListChanges changes_;
 };

@@ -59,6 +59,13 @@ std::string checkout_count_key(const domain::ProjectId& project, domain::Environ
   return key.append(domain::to_string(status));
 }
 
+std::string unapplied_of_project_key(const domain::ProjectId& project, domain::Environment environment,
+                                     UnappliedPart part) {
+  std::string key = "unapplied/" + project.text() + '/';
+  key.append(domain::to_string(environment)).push_back('/');
+  return key += static_cast<char>(part);
+}
+
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {
   return eventstore::big_endian32(ordinal) + state;
 }

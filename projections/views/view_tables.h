@@ -32,9 +32,11 @@ struct ViewTables {
   MDB_dbi unmatched_payments;    // end-to-end id → folded state
   MDB_dbi checkout_sessions;     // project, session id → folded state
   MDB_dbi named_checkouts;       // project, digest of the external id (else of the session's), session id
+  MDB_dbi charge_sums;           // project, environment, quarter of an hour → what its charges came to
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment, how many
-                                 // of each connection unmatched and open, how many sessions of each kind
+                                 // of each connection unmatched and open, how many sessions of each kind,
+                                 // how much of each project is unapplied
 };
 
 // Each with its name in the environment.
@@ -57,6 +59,7 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
                                         ViewTable{"unmatched_payments", &ViewTables::unmatched_payments},
                                         ViewTable{"checkout_sessions", &ViewTables::checkout_sessions},
                                         ViewTable{"named_checkouts", &ViewTables::named_checkouts},
+                                        ViewTable{"charge_sums", &ViewTables::charge_sums},
                                         ViewTable{"feed", &ViewTables::feed},
                                         ViewTable{"meta", &ViewTables::meta}};
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
@@ -86,6 +89,11 @@ std::string checkout_name_prefix(const domain::ProjectId& project, std::string_v
 // Of `meta`: how many sessions of the project there have that status.
 std::string checkout_count_key(const domain::ProjectId& project, domain::Environment environment,
                                domain::CheckoutStatus status);
+
+// Of `meta`: what a project has there of payments to settle, how many or how much.
+enum class UnappliedPart : char { kCount = 'n', kCents = 'c' };
+std::string unapplied_of_project_key(const domain::ProjectId& project, domain::Environment environment,
+                                     UnappliedPart part);
 
 // The values of `charges` and `customers`: what stands before the folded state, and the state.
 struct ChargeRow {

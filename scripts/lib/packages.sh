@@ -10,6 +10,7 @@ packages_build=(
   libflatbuffers-dev                 # the stored form of events …
   flatbuffers-compiler               # … and flatc, which writes its accessors
   libssl-dev                         # hashes, sealing, signatures, TLS
+  libargon2-dev                      # hashes passwords; OpenSSL 3.0 has no Argon2
   libsimdjson-dev                    # reads JSON
   rapidjson-dev                      # writes JSON
   libcli11-dev                       # flags and environment
@@ -18,6 +19,7 @@ packages_build=(
   prometheus-cpp-dev                 # the metrics' registry and text format
   libhowardhinnant-date-dev          # time zones, from tzdata
   libqrcodegencpp-dev                # QR codes
+  esbuild                            # makes one script of the dashboard's TypeScript
   libpqxx-dev                        # a ledger that several machines share, in PostgreSQL …
   libpq-dev                          # … and what reads its URI
   catch2 librapidcheck-dev           # tests; the build configures them with everything else

@@ -731,6 +731,11 @@ export interface CheckoutSessionWithSecret extends CheckoutSession {
   /** Where there is a `webhookUrl`; shown this once. */
   webhookSecret?: string;
 }
+export interface DeliveryQuery extends PageQuery {
+  status?: DeliveryStatus;
+  /** Those about this transaction. */
+  transactionId?: string;
+}
 export interface CheckoutQuery extends PageQuery, DateQuery {
   status?: CheckoutStatus;
   externalId?: string;
@@ -779,6 +784,102 @@ export interface UpdateChannel {
   environments?: readonly Environment[];
   isActive?: boolean;
   webhookApiVersion?: 'v2';
+}
+
+export interface CausedEvent {
+  id: string;
+  event: string;
+  environment: Environment;
+  transactionId: string;
+  customerId: string;
+  occurredAt: string;
+  data: Record<string, unknown>;
+  actor: string;
+  requestId: string | null;
+}
+export interface ShownWebhook {
+  headers: Record<string, string>;
+  body: string | null;
+}
+export interface ChannelPreview {
+  event: string;
+  isSample: boolean;
+  v1: ShownWebhook | null;
+  v2: ShownWebhook;
+}
+export interface DeliveryWithRequest extends Delivery {
+  request: ShownWebhook & { url: string; webhookApiVersion: 'v1' | 'v2'; attempt: number };
+}
+export interface ChannelStats {
+  hours: { hour: string; delivered: number; failed: number }[];
+  delivered: number;
+  failed: number;
+  pending: number;
+  latencyP50Ms: number | null;
+  latencyP95Ms: number | null;
+  errors: { error: string; count: number }[];
+  completeSince: string;
+}
+export interface StatsQuery {
+  from?: string;
+  to?: string;
+  timezone?: string;
+  environment?: Environment;
+}
+export interface DayStats {
+  day: string;
+  created: number;
+  createdCents: number;
+  paid: number;
+  paidCents: number;
+  refundedCents: number;
+}
+export interface Stats {
+  days: DayStats[];
+  totals: Omit<DayStats, 'day'> & {
+    conversion: number | null;
+    timeToPayP50Seconds: number | null;
+    timeToPayP90Seconds: number | null;
+    unappliedCount: number;
+    unappliedCents: number;
+    failingChannels: number;
+  };
+}
+export interface BankConnection {
+  id: string;
+  alias: string;
+  providerId: string;
+  providerName: string;
+  environment: Environment;
+  isDefault: boolean;
+  isEnabled: boolean;
+  state: 'ok' | 'behind' | 'left_alone' | 'unknown' | null;
+  lastPollAt: string | null;
+  certificateEndsAt: string | null;
+  breakerOpen: boolean | null;
+}
+export interface FailedRequests {
+  groups: {
+    code: string;
+    field: string | null;
+    status: number;
+    count: number;
+    lastAt: string;
+    method: string;
+    route: string;
+  }[];
+  recent: {
+    at: string;
+    method: string;
+    route: string;
+    status: number;
+    code: string;
+    fields: string[];
+    requestId: string;
+    keyId: string | null;
+    userId: string | null;
+    environment: Environment;
+  }[];
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'exhausted';
@@ -852,6 +953,12 @@ export class PixledgerClient {
     /** As it was at that time, or right after that event of the feed. */
     getAsOf: (id: string, query: { asOf: string | Date }, options?: CallOptions) => Promise<Transaction>;
     cancel: OnOne<Transaction>;
+    /** What happened to it, with who caused it. */
+    events: (
+      id: string,
+      query?: { after?: string; limit?: number },
+      options?: CallOptions,
+    ) => Promise<{ data: CausedEvent[]; meta: { next: string } }>;
     /** Without an amount: all that is not refunded yet. */
     refund: (
       id: string,
@@ -939,16 +1046,27 @@ export class PixledgerClient {
     test: OnOne<Delivery>;
     deliveries: (
       id: string,
-      query?: PageQuery & { status?: DeliveryStatus },
+      query?: DeliveryQuery,
       options?: CallOptions,
     ) => Promise<Page<Delivery>>;
     deliveriesAll: (
       id: string,
-      query?: PageQuery & { status?: DeliveryStatus },
+      query?: DeliveryQuery,
       options?: CallOptions,
     ) => AsyncGenerator<Delivery, void, undefined>;
     /** Sends again what the channel missed. */
-    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number; hastened: number }>;
+    recover: SendToOne<
+      { since: string | Date; until?: string | Date | null; dryRun?: boolean | null },
+      { queued: number; hastened: number }
+    >;
+    /** How its receiver has answered in the last 24 hours. */
+    stats: OnOne<ChannelStats>;
+    /** An event in both versions. */
+    preview: (
+      id: string,
+      query?: { event?: string; webhookApiVersion?: 'v2' },
+      options?: CallOptions,
+    ) => Promise<ChannelPreview>;
     /** The catalogue of events. */
     events: Read<Record<string, unknown>[]>;
   };
@@ -963,17 +1081,38 @@ export class PixledgerClient {
     /** Of its `webhookUrl`. */
     deliveries: (
       id: string,
-      query?: PageQuery & { status?: DeliveryStatus },
+      query?: DeliveryQuery,
       options?: CallOptions,
     ) => Promise<Page<Delivery>>;
     deliveriesAll: (
       id: string,
-      query?: PageQuery & { status?: DeliveryStatus },
+      query?: DeliveryQuery,
       options?: CallOptions,
     ) => AsyncGenerator<Delivery, void, undefined>;
   };
   readonly deliveries: {
+    /** With what was sent; signatures are left out. */
+    get: OnOne<DeliveryWithRequest>;
     redeliver: OnOne<Delivery>;
+  };
+  /** What people at a desk ask for. */
+  readonly overview: {
+    search: (
+      query: { q: string },
+      options?: CallOptions,
+    ) => Promise<{ transactions: TransactionItem[]; customers: Customer[] }>;
+    stats: (query?: StatsQuery, options?: CallOptions) => Promise<Stats>;
+    connections: Read<BankConnection[]>;
+    failedRequests: (
+      query?: { code?: string; field?: string; limit?: number },
+      options?: CallOptions,
+    ) => Promise<FailedRequests>;
+    /** The whole table as text. */
+    exportTable: (
+      what: 'charges' | 'payments' | 'refunds' | 'deliveries',
+      query?: { format?: 'csv' | 'jsonl'; from?: string; to?: string; timezone?: string },
+      options?: CallOptions,
+    ) => Promise<string>;
   };
   /** What test keys can do with transactions of the sandbox. */
   readonly sandbox: {

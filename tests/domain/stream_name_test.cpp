@@ -42,7 +42,8 @@ std::vector<Named> every_kind() {
       {payment_stream(sample_end_to_end_id()), StreamKind::kPayment,
        "payment-" + sample_end_to_end_id().text()},
       {checkout_stream(sample_checkout_id()), StreamKind::kCheckoutSession,
-       "checkout-ccheckout0000000000000001"}};
+       "checkout-ccheckout0000000000000001"},
+      {team_stream(project), StreamKind::kTeam, "team-" + p}};
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ TEST_CASE(
     const bool is_shared = kind == StreamKind::kProject || kind == StreamKind::kApiKey ||
                            kind == StreamKind::kChannel || kind == StreamKind::kCharge ||
                            kind == StreamKind::kConnection || kind == StreamKind::kPayment ||
-                           kind == StreamKind::kCheckoutSession;
+                           kind == StreamKind::kCheckoutSession || kind == StreamKind::kTeam;
     CHECK(name.environment().has_value() != is_shared);
     const auto other = name.in_other_environment();
     CHECK((other.in_other_environment() == name));

@@ -29,7 +29,8 @@ const bare = pairs(
   ([, status]) => `${status} ERR_HTTP_${status}`,
 );
 const [, invalid] = /kInvalid = "(ERR_[A-Z]+_[0-9]{3})"/.exec(sources);
-const inSources = new Set([...named, ...bare, `400 ${invalid}`]);
+const [, ended] = /kSignInCode = "(ERR_[A-Z]+_[0-9]{3})"/.exec(sources);
+const inSources = new Set([...named, ...bare, `400 ${invalid}`, `401 ${ended}`]);
 for (const [literal] of sources.matchAll(/ERR_[A-Z]+_[0-9]{3}/g))
   if (!codes(inSources).has(literal)) inSources.add(`??? ${literal}`);
 

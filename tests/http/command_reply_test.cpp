@@ -44,6 +44,9 @@ TEST_CASE("each rejection that a merchant can meet has its documented status and
       {Rejection::kDeliveryNotFound, "404 ERR_DELIVERY_001"},
       {Rejection::kWebhookTargetRefused, "400 ERR_VALIDATION_001"},
       {Rejection::kBlocklistEntryNotFound, "404 ERR_BLOCKLIST_001"},
+      {Rejection::kApiKeyNotFound, "404 ERR_KEY_001"},
+      {Rejection::kPaymentNotFound, "404 ERR_PAYMENT_001"},
+      {Rejection::kPaymentGoesBack, "400 ERR_TRANSACTION_002"},
   };
   for (const auto& [rejection, outcome] : expected) CHECK(outcome_of(reply_to(rejection)) == outcome);
 }
@@ -57,6 +60,11 @@ TEST_CASE("a value that only the decision could judge is a violation of its fiel
   CHECK(field(Rejection::kInvalidDocumentCheckDigits, "/api/customers") == "document");
   CHECK(field(Rejection::kBlockExpiryInPast) == "expiresAt");
   CHECK(field(Rejection::kBlocklistLimit) == "value");
+  CHECK(field(Rejection::kEndToEndIdTaken) == "endToEndId");
+  CHECK(field(Rejection::kPaymentUnmatched) == "endToEndId");
+  CHECK(field(Rejection::kPaymentInFuture) == "paidAt");
+  CHECK(field(Rejection::kPaymentBeforeCharge) == "paidAt");
+  CHECK(field(Rejection::kPaymentOutsideBank) == "sendBack");
   CHECK(field(Rejection::kWebhookTargetRefused) == "url");
   CHECK(field(Rejection::kWebhookTargetRefused, "/api/v1/checkout/sessions") == "webhookUrl");
 }
@@ -71,9 +79,8 @@ TEST_CASE("a target that is not known in time is named by its own field") {
 
 TEST_CASE("a rejection that only operators can meet is a fault of the API") {
   for (const auto rejection :
-       {Rejection::kEndToEndIdTaken, Rejection::kPaymentNotFound, Rejection::kPaymentInFuture,
-        Rejection::kPaymentBeforeCharge, Rejection::kApiKeyNotFound, Rejection::kConnectionAliasTaken,
-        Rejection::kConnectionLimit})
+       {Rejection::kUnmatchedPaymentNotFound, Rejection::kUnmatchedPaymentSettled, Rejection::kRefundNotFound,
+        Rejection::kProjectNotFound, Rejection::kConnectionAliasTaken, Rejection::kConnectionLimit})
     CHECK_THROWS_AS(reply_to(rejection), std::logic_error);
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 using namespace pixledger;
 
-// "POST /api/v1/transactions transactions:write", or "GET /healthz public".
+// "POST /api/v1/transactions transactions:write", or "GET /healthz public"; several scopes as routes name
+// them.
 using Lines = std::set<std::string>;
 
 std::string upper(std::string_view text) {
@@ -40,14 +41,21 @@ std::string as_template(std::string_view pattern) {
   return in_parameter ? result + '}' : result;
 }
 
-// "public" when there is no requirement; throws unless there is at most one, of the API key.
+// "public" when there is no requirement; throws unless there is at most one, of an API key or of a user. It
+// may ask for several scopes, all of which it takes.
 std::string access_of(simdjson::dom::element operation) {
   const simdjson::dom::array requirements = operation["security"];
   if (requirements.size() == 0) return "public";
-  const simdjson::dom::array scopes = requirements.at(0)["apiKey"];
-  if (requirements.size() != 1 || scopes.size() > 1)
-    throw std::runtime_error("one requirement with one scope at most");
-  return scopes.size() == 0 ? "" : std::string(scopes.at(0).get_string().value());
+  const auto requirement = requirements.at(0);
+  const bool is_users = requirement["userToken"].error() == simdjson::SUCCESS;
+  const simdjson::dom::array scopes = requirement[is_users ? "userToken" : "apiKey"];
+  if (requirements.size() != 1) throw std::runtime_error("more than one requirement");
+  std::string access;
+  for (const auto scope : scopes) {
+    if (!access.empty()) access += ',';
+    access += scope.get_string().value();
+  }
+  return access;
 }
 
 Lines operations_of(simdjson::dom::element document) {

@@ -28,7 +28,7 @@ class Counter final : public http::ServerObserver {
 
 // What is logged goes to a file.
 struct World {
-  explicit World(http::LoggedRequests which) : log(counter, logger, which) {}
+  explicit World(http::LoggedRequests which) : log(counter, logger, which, failed, clock) {}
   ~World() { ::close(descriptor); }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -39,6 +39,7 @@ struct World {
   tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
   eventstore::Logger logger{eventstore::LogFormat::kJson, clock, descriptor};
   Counter counter;
+  http::FailedRequests failed;
   http::RequestLog log;
 
   std::string logged() const {

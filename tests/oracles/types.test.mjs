@@ -54,11 +54,10 @@ function compile(source) {
 
 function call({ method, path: template, parameters }, body) {
   const needed = (place) => parameters.filter((one) => one.required && one.in === place);
-  const path = needed('path').length > 0 && { path: { id: 'cmwq34r920001m67gf6bqqw7w' } };
-  const query = needed('query').length > 0 && {
-    query: Object.fromEntries(needed('query').map(({ name, schema }) => [name, schema.type === 'integer' ? 1 : 'x'])),
-  };
-  const params = path || query ? { params: { ...path, ...query } } : {};
+  const sample = ({ schema, example }) => schema.enum?.[0] ?? (schema.type === 'integer' ? 1 : (example ?? 'x'));
+  const places = ['path', 'query', 'header'].filter((place) => needed(place).length > 0);
+  const samples = places.map((place) => [place, Object.fromEntries(needed(place).map((one) => [one.name, sample(one)]))]);
+  const params = samples.length > 0 ? { params: Object.fromEntries(samples) } : {};
   const options = body === undefined ? params : { ...params, body };
   return `await client.${method}('${template}', ${JSON.stringify(options)});`;
 }

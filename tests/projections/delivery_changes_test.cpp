@@ -201,6 +201,11 @@ TEMPLATE_TEST_CASE("others may look at the deliveries while the worker writes th
   REQUIRE(page.size() == 2);
   CHECK(page[0].position == Position(4));
   CHECK(page[1].position == Position(3));
+  const auto of_events = reader->of_events(sample_channel_id(), {Position(4), Position(9), Position(2)});
+  REQUIRE(of_events.size() == 2);
+  CHECK(of_events[0].position == Position(4));
+  CHECK(of_events[1].position == Position(2));
+  CHECK(reader->of_events(sample_channel_id(2), {Position(4)}).empty());
   CHECK(reader->attempts_of(reader->find(sample_delivery(2).id).value()).size() == 1);
   CHECK(reader->health(sample_channel_id()).consecutive_failures == 2);
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);

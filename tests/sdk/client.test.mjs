@@ -28,8 +28,11 @@ test('every operation of the API has a method', async () => {
   };
   walk(operations);
   const { paths } = await client.service.document();
+  // What people do who sign in, no program with a key.
+  const isOfPeople = (operation) =>
+    operation.security?.some((each) => each.userToken) || operation.tags.includes('Sign-in');
   for (const [path, methods] of Object.entries(paths)) {
-    for (const method of Object.keys(methods).filter((each) => /^(get|post|put|patch|delete)$/.test(each)))
+    for (const method of Object.keys(methods).filter((each) => /^(get|post|put|patch|delete)$/.test(each) && !isOfPeople(methods[each])))
       assert.ok(known.has(`${method.toUpperCase()} ${path}`), `${method} ${path}`);
   }
 });

@@ -20,7 +20,7 @@ BEGIN {
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"
-  libraries["tools"] = "poco-net poco-crypto poco-data date qrcodegen simdjson"
+  libraries["tools"] = "poco-net poco-crypto poco-data qrcodegen simdjson"
   rooms["bench"] = "domain eventstore projections http workers bench"
   libraries["bench"] = "any"
   rooms["tests"] = "domain eventstore projections http web workers tools tests"
@@ -48,6 +48,7 @@ BEGIN {
   prefix["toml++/"] = "toml++"
   prefix["qrcodegen"] = "qrcodegen"
   prefix["prometheus/"] = "prometheus"
+  prefix["argon2.h"] = "argon2"
   prefix["sqlite3.h"] = "sqlite"
   prefix["catch2/"] = "catch2"
   prefix["rapidcheck"] = "rapidcheck"
@@ -102,8 +103,9 @@ function library_of(header,   p, best) {
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
-  if (path ~ /^eventstore\/platform\//) return "rapidjson"
+  if (path ~ /^eventstore\/platform\//) return "rapidjson date"
   if (path ~ /^projections\/status\//) return "simdjson"
+  if (path ~ /^http\/accounts\//) return "argon2"
   if (path ~ /^workers\/providers\//) return "simdjson openssl"
   return ""
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "projections/deliveries/delivery_repository.h"
+#include "projections/exports/export_rows.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"
@@ -14,15 +15,16 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tools/accounting/csv_reader.h"
 #include "tools/accounting/export_rows.h"
+#include "tools/accounting/export_table.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using tools::Cells;
+using eventstore::TimeZone;
+using projections::Cells;
+using projections::Columns;
 using tools::ChargeFilterOptions;
-using tools::Columns;
 using tools::ExportQuery;
 using tools::Period;
-using tools::TimeZone;
 
 namespace {
 
@@ -54,7 +56,7 @@ std::vector<Cells> rows_of(Export run) {
 
 std::string text_at(const Cells& row, const Columns& columns, std::string_view name) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] == name) return tools::csv_cell(row[i]);
+    if (columns[i] == name) return projections::csv_cell(row[i]);
   }
   throw std::logic_error("no such column");
 }
@@ -103,11 +105,11 @@ TEST_CASE("any text comes back from CSV as it was, but for what would be a formu
 
 TEST_CASE(
     "no part of a cell is a formula to a spreadsheet that separates by semicolons or looks behind blanks") {
-  CHECK(tools::csv_cell(std::string("Camiseta;=cmd|' /C calc'!A0")) == "Camiseta;'=cmd|' /C calc'!A0");
-  CHECK(tools::csv_cell(std::string(" =1+1")) == "' =1+1");
-  CHECK(tools::csv_cell(std::string("a;  @b;c")) == "a;'  @b;c");
-  CHECK(tools::csv_cell(std::string("a\n=b")) == "\"a\n'=b\"");
-  CHECK(tools::csv_cell(std::string("a = b; c")) == "a = b; c");
+  CHECK(projections::csv_cell(std::string("Camiseta;=cmd|' /C calc'!A0")) == "Camiseta;'=cmd|' /C calc'!A0");
+  CHECK(projections::csv_cell(std::string(" =1+1")) == "' =1+1");
+  CHECK(projections::csv_cell(std::string("a;  @b;c")) == "a;'  @b;c");
+  CHECK(projections::csv_cell(std::string("a\n=b")) == "\"a\n'=b\"");
+  CHECK(projections::csv_cell(std::string("a = b; c")) == "a = b; c");
 }
 
 TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {
@@ -143,7 +145,9 @@ TEST_CASE("charges are exported in the order of their creation, as they are now"
   REQUIRE(rows.size() == oracle.all_charges().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& charge = oracle.all_charges()[i];
-    const auto at = [&](std::string_view name) { return text_at(rows[i], tools::kChargeColumns, name); };
+    const auto at = [&](std::string_view name) {
+      return text_at(rows[i], projections::charge_table().columns, name);
+    };
     REQUIRE(at("transactionId") == charge.id.text());
     REQUIRE(at("status") == domain::to_string(charge.status));
     REQUIRE(at("amountCents") == std::to_string(charge.amount.value()));
@@ -217,7 +221,7 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
     const ExportQuery asked{project, Period(from, to, TimeZone(), {}), tools::ChargeFilter(options)};
     Record ids;
     tools::export_charges(ledger.log(), asked, [&](const Cells& row) {
-      ids.insert(ids.begin(), text_at(row, tools::kChargeColumns, "transactionId"));
+      ids.insert(ids.begin(), text_at(row, projections::charge_table().columns, "transactionId"));
     });
     REQUIRE(ids == oracle.charges(project, query));
     found += ids.size();
@@ -234,12 +238,16 @@ TEST_CASE("payments and refunds add up to what the charges say") {
   std::map<std::string, std::int64_t> refunded;
   std::map<std::string, std::size_t> open;
   tools::export_payments(ledger.log(), everything(), [&](const Cells& row) {
-    const auto at = [&](std::string_view name) { return text_at(row, tools::kPaymentColumns, name); };
+    const auto at = [&](std::string_view name) {
+      return text_at(row, projections::payment_table().columns, name);
+    };
     if (at("outcome") == "applied") paid[at("transactionId")] += std::stoll(at("amountCents"));
     if (at("outcome") == "unapplied") ++open[at("transactionId")];
   });
   tools::export_refunds(ledger.log(), everything(), [&](const Cells& row) {
-    const auto at = [&](std::string_view name) { return text_at(row, tools::kRefundColumns, name); };
+    const auto at = [&](std::string_view name) {
+      return text_at(row, projections::refund_table().columns, name);
+    };
     refunded[at("transactionId")] += std::stoll(at("amountCents"));
   });
   CHECK(paid.size() > 20);
@@ -294,7 +302,7 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
       tools::export_deliveries(as_it_began, *reader, query, handle);
     });
     REQUIRE(rows.size() == 1);
-    CHECK(text_at(rows[0], tools::kDeliveryColumns, "transactionId") == before.text());
+    CHECK(text_at(rows[0], projections::delivery_columns(), "transactionId") == before.text());
   }
 }
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "eventstore/platform/clock.h"
+#include "projections/webhooks/webhook_signature.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/https_receiver.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -33,8 +33,8 @@ struct World {
 };
 
 bool is_signed(const ReceivedWebhook& webhook, const std::string& secret) {
-  return workers::verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret),
-                                 webhook.body, eventstore::SystemClock().now());
+  return projections::verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret),
+                                     webhook.body, eventstore::SystemClock().now());
 }
 
 }  // namespace

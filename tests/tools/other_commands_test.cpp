@@ -6,10 +6,10 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "eventstore/platform/time_zone.h"
 #include "eventstore/process/configuration.h"
 #include "eventstore/process/pixledger_keys.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "tools/cli/time_zone.h"
 #include "tools/commands/commands.h"
 
 using namespace pixledger;
@@ -80,7 +80,7 @@ TEST_CASE("what is wrong with an option is said in one sentence that names it") 
       {{"export", "--format", "csv", "--from", "2026-02-01", "--to", "2026-01-31"}, backwards},
       {{"report", "--from", "2026-01-01T12:00:00Z", "--to", "2026-01-01T11:59:59Z"}, backwards},
       {{"report", "--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01"}, backwards},
-      {{"report", "--timezone", "Mars"}, "--timezone " + std::string(tools::TimeZone::kRule)},
+      {{"report", "--timezone", "Mars"}, "--timezone " + std::string(eventstore::TimeZone::kRule)},
       {{"report", "--as-of", "2999-01-01"}, future},
       {{"report", "--as-of", "2999-01-01T00:00:00Z"}, future},
       {{"check-proof", directory}, "FILE: " + is_directory},

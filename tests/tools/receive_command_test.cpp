@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "eventstore/platform/clock.h"
+#include "projections/webhooks/webhook_signature.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -53,8 +53,8 @@ class Receiver {
 };
 
 std::string sign(domain::WebhookVersion version, const std::string& body) {
-  return workers::sign_webhook(version, eventstore::HmacSha256(kSecret), body,
-                               eventstore::SystemClock().now());
+  return projections::sign_webhook(version, eventstore::HmacSha256(kSecret), body,
+                                   eventstore::SystemClock().now());
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ using Matches = std::map<unsigned, Match>;
 
 tools::Statement read(const std::string& text, StatementFormat format, const std::string& zone = "UTC") {
   std::istringstream in(text);
-  return tools::read_statement(in, format, parsed<tools::TimeZone>(zone));
+  return tools::read_statement(in, format, parsed<eventstore::TimeZone>(zone));
 }
 std::vector<StatementLine> read(const std::string& text) { return read(text, StatementFormat::kCsv).lines; }
 

@@ -15,9 +15,9 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using domain::ChargeStatus;
+using eventstore::TimeZone;
 using tools::Period;
 using tools::ReportBy;
-using tools::TimeZone;
 
 namespace {
 
@@ -174,7 +174,7 @@ Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
   };
   Lines lines;
   for (const auto& [key, sums] : report.rows)
-    lines[tools::date_text(key.first) + " " + kind_text(key.second)] = numbers(sums);
+    lines[eventstore::date_text(key.first) + " " + kind_text(key.second)] = numbers(sums);
   for (const auto& [kind, sums] : report.totals) lines["total " + kind_text(kind)] = numbers(sums);
   return lines;
 }
@@ -242,12 +242,13 @@ TEST_CASE("a date as of which to count means its end in the time zone") {
   const RandomLedger ledger(seed, 1'000);
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   std::set<std::string> days;
-  for (const auto& event : ledger.events()) days.insert(tools::date_text(zone.day_of(event.recorded_at)));
+  for (const auto& event : ledger.events())
+    days.insert(eventstore::date_text(zone.day_of(event.recorded_at)));
   REQUIRE(days.size() > 2);
   for (const auto& day : days) {
     domain::Position last;
     for (const auto& event : ledger.events()) {
-      if (tools::date_text(zone.day_of(event.recorded_at)) <= day) last = event.position;
+      if (eventstore::date_text(zone.day_of(event.recorded_at)) <= day) last = event.position;
     }
     CHECK(tools::find_as_of(ledger.log(), day, zone, ledger.events().back().recorded_at).value().position ==
           last);

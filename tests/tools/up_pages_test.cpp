@@ -1,4 +1,4 @@
-#include "tools/commands/up_pages.h"
+#include "tools/operations/up_pages.h"
 
 #include <catch2/catch.hpp>
 
@@ -65,6 +65,41 @@ TEST_CASE("pages on any port have one that links can lead to, and find an API on
 
   server.port_file.clear();
   CHECK_THROWS_AS(start({}, web, server), eventstore::UsageError);
+}
+
+TEST_CASE("server and dashboard are told the same of where it is, by a name that passkeys can be made for") {
+  eventstore::WebOptions web;
+  web.dashboard_listen = "127.0.0.1:0";
+  const auto pages = start({"--dashboard-listen", web.dashboard_listen}, web);
+  const auto listen = value_of(pages.web, "--dashboard-listen");
+  REQUIRE(listen.starts_with("127.0.0.1:"));
+  CHECK_FALSE(listen.ends_with(":0"));
+  const auto url = "http://localhost" + listen.substr(listen.find(':'));
+  CHECK(value_of(pages.web, "--dashboard-url") == url);
+  CHECK(value_of(pages.server, "--dashboard-url") == url);
+  CHECK(value_of(pages.server, "--web-key-file") == value_of(pages.web, "--web-key-file"));
+  // Without being asked for there are no payers' pages beside it.
+  CHECK(value_of(pages.web, "--pay-listen").empty());
+  CHECK(value_of(pages.server, "--pay-url").empty());
+
+  web.dashboard_url = "https://painel.example.com";
+  const auto known = start({"--dashboard-url", web.dashboard_url}, web);
+  CHECK(value_of(known.web, "--dashboard-url") == web.dashboard_url);
+  CHECK(value_of(known.server, "--dashboard-url").empty());
+}
+
+TEST_CASE("a dashboard is reached with TLS, or on localhost") {
+  eventstore::WebOptions web;
+  for (const auto* url : {"https://painel.example.com", "http://localhost:8090", "http://localhost"}) {
+    web.dashboard_url = url;
+    CHECK(eventstore::check(web).empty());
+  }
+  for (const auto* url : {"http://painel.example.com", "http://127.0.0.1:8090", "https://192.0.2.1",
+                          "https://example.com/painel", "x"}) {
+    web.dashboard_url = url;
+    REQUIRE(eventstore::check(web).size() == 1);
+    CHECK(eventstore::check(web).front().usage.starts_with("--dashboard-url must be"));
+  }
 }
 
 TEST_CASE("with a certificate pages and API are spoken to by https") {

@@ -3,9 +3,9 @@
 #include "eventstore/net/http_url.h"
 #include "web/front/customer_form.h"
 #include "web/front/page_language.h"
-#include "web/front/request_windows.h"
-#include "web/front/scarce_places.h"
 #include "web/front/site_routes.h"
+#include "web/limits/request_windows.h"
+#include "web/limits/scarce_places.h"
 #include "web/session/page_token.h"
 
 namespace pixledger::tests {

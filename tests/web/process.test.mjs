@@ -231,7 +231,7 @@ test("addresses that are none, and methods that do not fit", async (t) => {
 });
 
 test("metrics have an address of their own where one is given", async (t) => {
-  const site = await Site.start(t, ["--web-metrics-listen", "127.0.0.1:0"]);
+  const site = await Site.start(t, ["--web-metrics-listen", "127.0.0.1:0", "--dashboard-listen", "127.0.0.1:0"]);
   assert.equal((await site.get("/metrics")).status, 404);
   const address = /metrics are served","address":"([^"]+)"/.exec(site.log)[1];
   const metrics = await send(`http://${address}/metrics`);

@@ -12,7 +12,7 @@ using State = ResponseReader::State;
 constexpr std::size_t kBodyMax = 64;
 
 ResponseReader read(std::string_view bytes) {
-  ResponseReader reader(kBodyMax);
+  ResponseReader reader({kBodyMax});
   // As badly as it can arrive.
   for (const char c : bytes) reader.feed({&c, 1});
   return reader;
@@ -59,6 +59,26 @@ TEST_CASE("what is no answer, contradicts itself or is too long is broken") {
   CHECK(read("HTTP/1.1 200 OK\r\nContent-Length: 65\r\n\r\n").state() == State::kBroken);
   CHECK(read("HTTP/1.1 200 OK\r\n\r\n" + std::string(65, 'x')).state() == State::kBroken);
   CHECK(read("HTTP/1.1 200 OK\r\nx: " + std::string(20'000, 'x')).state() == State::kBroken);
+}
+
+TEST_CASE("a body that is taken off as it comes may be of any length, and wanted headers are kept") {
+  constexpr std::array<std::string_view, 2> kKept{"Retry-After", "ETag"};
+  ResponseReader reader({.body_bytes_max = 4, .is_taken_off = true, .kept_headers = kKept});
+  reader.feed("HTTP/1.1 200 OK\r\nretry-after: 7\r\nSet-Cookie: x=y\r\nContent-Length: 9\r\n\r\nabcd");
+  REQUIRE(reader.state() == State::kBody);
+  CHECK(reader.reply().headers ==
+        std::vector<std::pair<std::string_view, std::string>>{{"Retry-After", "7"}});
+  CHECK(std::exchange(reader.reply().body, {}) == "abcd");
+  reader.feed("efgh");
+  CHECK(reader.state() == State::kBody);
+  CHECK(std::exchange(reader.reply().body, {}) == "efgh");
+  reader.feed("i");
+  CHECK(reader.state() == State::kDone);
+  CHECK(reader.reply().body == "i");
+
+  ResponseReader full({.body_bytes_max = 4, .is_taken_off = true});
+  full.feed("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabcde");
+  CHECK(full.state() == State::kBroken);
 }
 
 TEST_CASE("events of a stream are taken as wholes, and comments dropped") {

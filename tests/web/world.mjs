@@ -1,4 +1,4 @@
-// Payers' pages before the server that they are made for, run by `pixledger up`.
+// Payers' pages and dashboard before the server that they are made for, run by `pixledger up`.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,8 @@ export class World {
     Object.assign(world, { key: project.testKey, liveKey: project.liveKey });
     world.log = "";
     world.up = spawn(join(bin, "pixledger"), ["up", "--dev", "--data", world.data, "--map-size", "1GiB", "--listen", "127.0.0.1:0",
-      "--port-file", world.file("port"), "--pay-listen", "127.0.0.1:0", "--web-port-file", world.file("web-port")], { env });
+      "--port-file", world.file("port"), "--pay-listen", "127.0.0.1:0", "--web-port-file", world.file("web-port"),
+      "--dashboard-listen", "127.0.0.1:0", "--dashboard-port-file", world.file("dashboard-port")], { env });
     world.up.stderr.on("data", (part) => { world.log += part; });
     const ended = new Promise((resolve) => world.up.on("close", resolve));
     t.after(async () => {

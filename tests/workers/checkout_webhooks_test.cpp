@@ -2,13 +2,14 @@
 #include <catch2/catch.hpp>
 
 #include "projections/deliveries/channel_secret.h"
+#include "projections/webhooks/webhook_signature.h"
 #include "tests/workers/webhook_worker_fixture.h"
 #include "workers/common/initial_cursor.h"
-#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
+using projections::verify_webhook;
 
 namespace {
 

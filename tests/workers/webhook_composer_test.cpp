@@ -1,4 +1,4 @@
-#include "workers/webhooks/webhook_composer.h"
+#include "projections/webhooks/webhook_composer.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using workers::WebhookComposer;
+using projections::WebhookComposer;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "workers/webhooks/webhook_payload.h"
+#include "projections/webhooks/webhook_payload.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -103,14 +103,14 @@ std::vector<Kind> named_kinds() {
 
 std::string body_of(const Kind& kind, const CustomerDetails* customer, WebhookVersion version) {
   const auto charge = charge_after(kind.events);
-  return workers::webhook_body({.event = kind.event,
-                                .event_id = kEventId,
-                                .occurred_at = charge.updated_at,
-                                .recorded = kind.events.back(),
-                                .charge = charge,
-                                .payment = kind.payment ? &*kind.payment : nullptr,
-                                .customer = customer},
-                               version);
+  return projections::webhook_body({.event = kind.event,
+                                    .event_id = kEventId,
+                                    .occurred_at = charge.updated_at,
+                                    .recorded = kind.events.back(),
+                                    .charge = charge,
+                                    .payment = kind.payment ? &*kind.payment : nullptr,
+                                    .customer = customer},
+                                   version);
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ TEST_CASE("the body about a store's settings tells what changed, and the Pix key
   after.pix_key = parsed<PixKey>("outra@example.com");
   after.fee_basis_points = 150;
   const auto project = sample_project_id();
-  const auto body = workers::store_webhook_body(
+  const auto body = projections::store_webhook_body(
       {.event_id = kEventId, .occurred_at = kStart, .project = project, .before = before, .after = after});
   REQUIRE(body == golden_body("store-changed-v2", body));
   CHECK(body.find(R"("changed":["pixKey","feeBasisPoints"])") != std::string::npos);
@@ -159,8 +159,8 @@ TEST_CASE("the body about a store's settings tells what changed, and the Pix key
 
 TEST_CASE("the body of a test is what it was") {
   for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
-    const auto body =
-        workers::webhook_test_body({kEventId, sample_channel_id(), kStart, Environment::kSandbox}, version);
+    const auto body = projections::webhook_test_body(
+        {kEventId, sample_channel_id(), kStart, Environment::kSandbox}, version);
     REQUIRE(body == golden_body("test-" + std::string(to_string(version)), body));
   }
 }

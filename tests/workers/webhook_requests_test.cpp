@@ -4,13 +4,14 @@
 #include <sstream>
 
 #include "projections/deliveries/channel_secret.h"
+#include "projections/webhooks/webhook_signature.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
-#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
+using projections::verify_webhook;
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "workers/webhooks/webhook_signature.h"
+#include "projections/webhooks/webhook_signature.h"
 
 #include <catch2/catch.hpp>
 
 using namespace pixledger;
-using namespace pixledger::workers;
+using namespace pixledger::projections;
 using domain::WebhookVersion;
 
 namespace {

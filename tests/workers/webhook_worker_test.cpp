@@ -5,14 +5,15 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "projections/webhooks/webhook_signature.h"
 #include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/servers/hanging_resolver.h"
 #include "tests/workers/webhook_worker_fixture.h"
-#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
+using projections::verify_webhook;
 using namespace std::chrono_literals;
 using projections::DeliveryStatus;
 

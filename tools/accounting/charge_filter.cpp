@@ -5,7 +5,6 @@
 #include "domain/text/text.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
-#include "eventstore/reading/erasure.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
@@ -15,8 +14,6 @@ using domain::Charge;
 using domain::ChargeStatus;
 using eventstore::parse_option;
 using eventstore::UsageError;
-
-constexpr std::size_t kCustomersKnownMax = 4096;
 
 constexpr std::array kStatuses = {
     ChargeStatus::kWaitingPayment, ChargeStatus::kProcessing, ChargeStatus::kPaid,  ChargeStatus::kExpired,
@@ -55,15 +52,6 @@ bool contains(const std::string& text, const std::string& folded) {
 
 }  // namespace
 
-const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
-  auto found = known_.find(id.text());
-  if (found == known_.end()) {
-    if (known_.size() >= kCustomersKnownMax) known_.clear();
-    found = known_.emplace(id.text(), eventstore::find_customer(log_, id, as_of_)).first;
-  }
-  return found->second ? &*found->second : nullptr;
-}
-
 void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
   command.add_option("--status", status, "Only charges of this status");
   command.add_option("--environment", environment, "live or sandbox");
@@ -90,7 +78,7 @@ ChargeFilter::ChargeFilter(const ChargeFilterOptions& options) : search_(domain:
   if (!options.search.empty()) query_.search = options.search;
 }
 
-bool ChargeFilter::accepts(const Charge& charge, CustomerDirectory& customers) const {
+bool ChargeFilter::accepts(const Charge& charge, projections::CustomerDirectory& customers) const {
   if (query_.status && !query_.status->contains(charge.status)) return false;
   if (query_.environment && charge.environment != *query_.environment) return false;
   if (query_.connection && charge.connection != *query_.connection) return false;

@@ -2,29 +2,15 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "eventstore/log/log.h"
 #include "eventstore/process/command_line.h"
+#include "projections/exports/customer_directory.h"
 #include "projections/views/list_reader.h"
 
 namespace pixledger::tools {
-
-// Customers as of a position, the last few thousand of them in memory.
-class CustomerDirectory {
- public:
-  CustomerDirectory(const eventstore::Log& log, domain::Position as_of) : log_(log), as_of_(as_of) {}
-
-  // Null when there is none. Valid until the next call.
-  const domain::Customer* find(const domain::CustomerId& id);
-
- private:
-  const eventstore::Log& log_;
-  const domain::Position as_of_;
-  std::unordered_map<std::string, std::optional<domain::Customer>> known_;
-};
 
 // The filters that the API's list has, as flags.
 struct ChargeFilterOptions {
@@ -41,7 +27,7 @@ class ChargeFilter {
   explicit ChargeFilter(const ChargeFilterOptions& options);
 
   // `customers` is asked only when the customer matters.
-  bool accepts(const domain::Charge& charge, CustomerDirectory& customers) const;
+  bool accepts(const domain::Charge& charge, projections::CustomerDirectory& customers) const;
   // Whether it accepts every charge.
   bool accepts_all() const;
 

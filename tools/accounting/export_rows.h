@@ -6,8 +6,8 @@
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 #include "projections/deliveries/delivery_reader.h"
+#include "projections/exports/table_text.h"
 #include "tools/accounting/charge_filter.h"
-#include "tools/accounting/export_table.h"
 #include "tools/cli/period.h"
 
 // The tables that are exported, in the order in which things happened. Everything is as of one position of
@@ -21,26 +21,21 @@ struct ExportQuery {
   ChargeFilter charges;
 };
 
-using RowHandler = std::function<void(const Cells&)>;
+using RowHandler = std::function<void(const projections::Cells&)>;
 
-extern const Columns kChargeColumns;
 void export_charges(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // Every payment that was reported, also those that were not applied to their charge, and, where charges are
 // not filtered, those that fitted none.
-extern const Columns kPaymentColumns;
 void export_payments(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-extern const Columns kRefundColumns;
 void export_refunds(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // Checkout sessions as they have become, also those that nobody paid; where charges are filtered, those that
 // have such a one.
-extern const Columns kSessionColumns;
 void export_sessions(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // As the webhook worker's database has them now, of events up to that position.
-extern const Columns kDeliveryColumns;
 void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& database,
                        const ExportQuery& query, const RowHandler& handle);
 

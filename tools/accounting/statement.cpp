@@ -108,7 +108,7 @@ std::optional<StatementFormat> parse_statement_format(std::string_view name) {
   return std::nullopt;
 }
 
-Statement read_statement(std::istream& in, StatementFormat format, const TimeZone& zone) {
+Statement read_statement(std::istream& in, StatementFormat format, const eventstore::TimeZone& zone) {
   switch (format) {
     case StatementFormat::kCsv:
       break;

@@ -9,7 +9,7 @@
 #include "domain/pix/end_to_end_id.h"
 #include "domain/values/cents.h"
 #include "domain/values/timestamp.h"
-#include "tools/cli/time_zone.h"
+#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
@@ -37,6 +37,6 @@ std::optional<StatementFormat> parse_statement_format(std::string_view name);
 
 // `zone` is whose times they are where the file does not say it (OFX). Throws UsageError that names the line,
 // or in JSON the field, when something is not what it must be.
-Statement read_statement(std::istream& in, StatementFormat format, const TimeZone& zone = {});
+Statement read_statement(std::istream& in, StatementFormat format, const eventstore::TimeZone& zone = {});
 
 }  // namespace pixledger::tools

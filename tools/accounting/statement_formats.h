@@ -9,7 +9,7 @@
 namespace pixledger::tools {
 
 Statement read_csv_statement(std::istream& in);
-Statement read_ofx_statement(std::string_view text, const TimeZone& zone);
+Statement read_ofx_statement(std::string_view text, const eventstore::TimeZone& zone);
 Statement read_pix_json_statement(std::string_view text);
 
 // "the statement's line 7: …"

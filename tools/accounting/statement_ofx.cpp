@@ -54,7 +54,7 @@ std::optional<domain::EndToEndId> id_of(std::string_view transaction) {
 }
 
 // Local time, of which the zone tells when that was.
-domain::Timestamp in_zone(domain::Timestamp local, const TimeZone& zone) {
+domain::Timestamp in_zone(domain::Timestamp local, const eventstore::TimeZone& zone) {
   const auto about = local.plus_millis(-zone.offset_s(local) * 1000);
   return local.plus_millis(-zone.offset_s(about) * 1000);
 }
@@ -67,7 +67,7 @@ std::optional<std::int64_t> parse_offset(std::string_view text) {
 }
 
 // "20260131", "20260131120000", "20260131120000.000[-3:BRT]".
-std::optional<domain::Timestamp> parse_time(std::string_view text, const TimeZone& zone) {
+std::optional<domain::Timestamp> parse_time(std::string_view text, const eventstore::TimeZone& zone) {
   const auto bracket = std::min(text.find('['), text.size());
   const auto digits = text.substr(0, std::min(text.find('.'), bracket));
   if ((digits.size() != 8 && digits.size() != 14) ||
@@ -87,7 +87,7 @@ std::optional<domain::Timestamp> parse_time(std::string_view text, const TimeZon
 
 // nullopt for what is no payment to the account, or has no end-to-end id.
 std::optional<StatementLine> read_transaction(std::size_t line, std::string_view transaction,
-                                              const TimeZone& zone) {
+                                              const eventstore::TimeZone& zone) {
   const auto amount = parse_reais(value_of(transaction, "TRNAMT"));
   if (!amount) refuse_line(line, "TRNAMT must be an amount in reais, such as 19.90");
   auto id = id_of(transaction);
@@ -100,7 +100,7 @@ std::optional<StatementLine> read_transaction(std::size_t line, std::string_view
 
 }  // namespace
 
-Statement read_ofx_statement(std::string_view text, const TimeZone& zone) {
+Statement read_ofx_statement(std::string_view text, const eventstore::TimeZone& zone) {
   if (text.find("<OFX>") == std::string_view::npos)
     throw UsageError("the statement is not OFX: it has no <OFX>");
   Statement statement;

@@ -33,7 +33,7 @@ std::string difference(const std::optional<T>& before, const T& after) {
 struct Sentence {
   using Text = std::string;
 
-  const TimeZone& zone;
+  const eventstore::TimeZone& zone;
   const SettingsBefore& before;
 
   Text at(domain::Timestamp moment) const { return zone.text_of(moment); }
@@ -232,6 +232,19 @@ struct Sentence {
   Text operator()(const domain::CheckoutSessionCancelled&) const { return "cancelled"; }
   Text operator()(const domain::CheckoutSessionExpired&) const { return "expired"; }
 
+  Text operator()(const domain::MemberAdded& event) const {
+    return "user " + event.user.text() + " may sign in as " + Text(domain::to_string(event.role));
+  }
+  Text operator()(const domain::MemberRoleChanged& event) const {
+    return "user " + event.user.text() + " is " + Text(domain::to_string(event.role)) + " from now on";
+  }
+  Text operator()(const domain::MemberInvited& event) const {
+    return "user " + event.user.text() + " was invited to sign in anew";
+  }
+  Text operator()(const domain::MemberRemoved& event) const {
+    return "user " + event.user.text() + " removed";
+  }
+
   Text operator()(const domain::ChargeRefused& event) const {
     return "charge of " + domain::to_decimal(event.amount) +
            " refused: " + std::string(domain::to_string(event.type));
@@ -240,7 +253,8 @@ struct Sentence {
 
 }  // namespace
 
-std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before) {
+std::string sentence_of(const domain::Event& event, const eventstore::TimeZone& zone,
+                        const SettingsBefore& before) {
   return std::visit(Sentence{zone, before}, event);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "domain/aggregates/event.h"
-#include "tools/cli/time_zone.h"
+#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
@@ -19,6 +19,7 @@ struct SettingsBefore {
 
 // What happened, for people: "paid 19.90 at 2026-… with E123…", times as the zone has them. Without personal
 // data, but for the texts that operators and merchants gave as reasons.
-std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before);
+std::string sentence_of(const domain::Event& event, const eventstore::TimeZone& zone,
+                        const SettingsBefore& before);
 
 }  // namespace pixledger::tools

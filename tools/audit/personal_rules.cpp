@@ -30,6 +30,7 @@ struct BeginsCustomer {
   Result operator()(const domain::BlocklistEvent&) const { return std::nullopt; }
   Result operator()(const domain::RefusalEvent&) const { return std::nullopt; }
   Result operator()(const domain::CheckoutEvent&) const { return std::nullopt; }
+  Result operator()(const domain::TeamEvent&) const { return std::nullopt; }
   Result operator()(const domain::BankConnectionEvent&) const { return std::nullopt; }
   Result operator()(const domain::PaymentEvent&) const { return std::nullopt; }
 };

@@ -64,14 +64,13 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
   return eventstore::fold_as<domain::Project>(log, domain::project_stream(project));
 }
 
+domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project) {
+  return eventstore::fold_as<domain::Team>(log, domain::team_stream(project)).value_or(domain::Team{});
+}
+
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to) {
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
-}
-
-bool may_be_refund(const domain::RecordedEvent& event) {
-  return fact_of<domain::ChargeRefunded>(event) || fact_of<domain::RefundDone>(event) ||
-         fact_of<domain::PaymentReversed>(event);
 }
 
 }  // namespace pixledger::tools

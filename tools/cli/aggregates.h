@@ -8,9 +8,11 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
+#include "projections/exports/export_rows.h"
 
 // What the ledger holds of projects, keys, channels, customers and charges, folded from their streams as of
 // the log's head.
@@ -30,17 +32,13 @@ std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Lo
 domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
 
+// Without members where nobody was ever added.
+domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project);
+
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to = eventstore::kNoLimit);
 
-// What a charge's event says, where it is of that kind; else null.
-template <class Fact>
-const Fact* fact_of(const domain::RecordedEvent& event) {
-  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
-}
-
-// Whether it is of a kind that may have sent money back; `domain::refund_done_by` tells what it has.
-bool may_be_refund(const domain::RecordedEvent& event);
+using projections::fact_of;
+using projections::may_be_refund;
 
 }  // namespace pixledger::tools

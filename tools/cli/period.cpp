@@ -40,7 +40,7 @@ AsOf as_of(const Log& log, Position position) {
 }
 
 // The newest event of that day or before.
-Position end_of_day(const Log& log, std::int64_t day, const TimeZone& zone) {
+Position end_of_day(const Log& log, std::int64_t day, const eventstore::TimeZone& zone) {
   auto low = earliest_of(day);
   auto high = Timestamp((day + 1) * kDayMs + kOffsetMsMax);
   while (low.plus_millis(1) < high) {
@@ -52,8 +52,8 @@ Position end_of_day(const Log& log, std::int64_t day, const TimeZone& zone) {
 
 }  // namespace
 
-Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone,
-               Timestamp now)
+Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to,
+               eventstore::TimeZone zone, Timestamp now)
     : zone_(std::move(zone)), from_(parse("--from", from, now)), to_(parse("--to", to, now)) {
   if (from_ && to_ && ends_before_it_begins()) throw UsageError("--from must not be after --to");
 }
@@ -105,8 +105,8 @@ std::pair<Position, Position> Period::positions(const Log& log, Position head) c
   return {begin(log), last};
 }
 
-std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone,
-                               Timestamp now) {
+std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text,
+                               const eventstore::TimeZone& zone, Timestamp now) {
   if (!text) return as_of(log, log.head().position);
   if (const auto position = parse_position(*text)) {
     if (*position > log.head().position.value()) return std::nullopt;

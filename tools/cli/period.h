@@ -8,7 +8,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
-#include "tools/cli/time_zone.h"
+#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
@@ -17,11 +17,11 @@ class Period {
  public:
   // The values of --from and --to, see parse_time: a date is the whole day. Throws UsageError, also when it
   // would end before it begins.
-  Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone,
-         domain::Timestamp now);
+  Period(const std::optional<std::string>& from, const std::optional<std::string>& to,
+         eventstore::TimeZone zone, domain::Timestamp now);
 
   bool contains(domain::Timestamp moment) const;
-  const TimeZone& zone() const { return zone_; }
+  const eventstore::TimeZone& zone() const { return zone_; }
 
   // All that was recorded within it lies after the first of these positions and up to the second, neither of
   // them beyond `head`.
@@ -40,7 +40,7 @@ class Period {
   bool ends_before_it_begins() const;
   std::int64_t day_of(const Bound& bound) const;
 
-  TimeZone zone_;
+  eventstore::TimeZone zone_;
   std::optional<Bound> from_;
   std::optional<Bound> to_;
 };
@@ -55,6 +55,6 @@ struct AsOf {
 // log's head. Throws UsageError, also for what has not begun at `now`: it would not stay as it is. nullopt
 // when the log has no such position yet.
 std::optional<AsOf> find_as_of(const eventstore::Log& log, const std::optional<std::string>& text,
-                               const TimeZone& zone, domain::Timestamp now);
+                               const eventstore::TimeZone& zone, domain::Timestamp now);
 
 }  // namespace pixledger::tools

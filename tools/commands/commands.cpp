@@ -10,6 +10,7 @@ CommandLine declare_program(CommandContext& context) {
   add_up_command(program, context);
   add_project_commands(program, context);
   add_key_commands(program, context);
+  add_user_commands(program, context);
   add_connection_commands(program, context);
   add_channel_commands(program, context);
   add_delivery_commands(program, context);

@@ -14,6 +14,7 @@ void add_init_command(CommandLine& program, CommandContext& context);
 void add_migrate_command(CommandLine& program, CommandContext& context);
 void add_project_commands(CommandLine& program, CommandContext& context);
 void add_key_commands(CommandLine& program, CommandContext& context);
+void add_user_commands(CommandLine& program, CommandContext& context);
 void add_connection_commands(CommandLine& program, CommandContext& context);
 // Those of `connection` that speak to a bank.
 void add_bank_commands(CommandLine& group, CommandContext& context);

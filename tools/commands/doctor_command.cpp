@@ -67,6 +67,7 @@ Diagnoses examine(const CommandContext& context) {
   examine_connections(context.common, context.clock, found);
   examine_views(context.common, found);
   examine_workers(context.common, context.clock, found);
+  examine_accounts(context.common, context.clock, found);
   examine_banks(context.common, context.clock, found);
   examine_operations(data, context.clock, found);
   return found;

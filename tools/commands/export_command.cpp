@@ -1,7 +1,9 @@
 #include <iostream>
 
+#include "projections/exports/export_rows.h"
 #include "projections/stores/worker_stores.h"
 #include "tools/accounting/export_rows.h"
+#include "tools/accounting/export_table.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 
@@ -26,7 +28,7 @@ void export_stored_deliveries(const CommandContext& context, const eventstore::L
 }
 
 int run_export(const CommandContext& context, const ExportOptions& options) {
-  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
   ExportQuery query{
       {}, Period(options.from, options.to, zone, context.clock.now()), ChargeFilter(options.charges)};
   if (!options.project.empty()) query.project = parse_project(options.project);
@@ -34,25 +36,25 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   if (query.project && !find_project(*log, *query.project))
     return say_no(domain::Rejection::kProjectNotFound);
 
-  const auto writer_of = [&options](const Columns& columns) {
+  const auto writer_of = [&options](const projections::Columns& columns) {
     return options.format == "csv" ? csv_writer(std::cout, columns) : json_lines_writer(std::cout, columns);
   };
   std::unique_ptr<TableWriter> writer;
-  const RowHandler handle = [&writer](const Cells& row) { writer->write(row); };
+  const RowHandler handle = [&writer](const projections::Cells& row) { writer->write(row); };
   if (options.what == "charges") {
-    writer = writer_of(kChargeColumns);
+    writer = writer_of(projections::charge_table().columns);
     export_charges(*log, query, handle);
   } else if (options.what == "payments") {
-    writer = writer_of(kPaymentColumns);
+    writer = writer_of(projections::payment_table().columns);
     export_payments(*log, query, handle);
   } else if (options.what == "refunds") {
-    writer = writer_of(kRefundColumns);
+    writer = writer_of(projections::refund_table().columns);
     export_refunds(*log, query, handle);
   } else if (options.what == "sessions") {
-    writer = writer_of(kSessionColumns);
+    writer = writer_of(projections::session_columns());
     export_sessions(*log, query, handle);
   } else {
-    writer = writer_of(kDeliveryColumns);
+    writer = writer_of(projections::delivery_columns());
     export_stored_deliveries(context, *log, query, handle);
   }
   return kExitDone;

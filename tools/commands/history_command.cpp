@@ -7,10 +7,10 @@
 #include "eventstore/codec/event_json.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/stream_events.h"
+#include "eventstore/platform/time_zone.h"
 #include "tools/audit/event_sentence.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
-#include "tools/cli/time_zone.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -70,6 +70,39 @@ void add_in_order(std::vector<RecordedEvent>& events, std::vector<RecordedEvent>
   std::move(more.begin(), more.end(), std::back_inserter(events));
   std::stable_sort(events.begin(), events.end(),
                    [](const auto& a, const auto& b) { return a.position < b.position; });
+}
+
+// With what became of its team.
+std::optional<Subject> find_project_with_team(const eventstore::Log& log, const std::string& id) {
+  auto project = find_stream(log, "project", id, &domain::project_stream);
+  if (project)
+    add_in_order(project->events, events_of(log, domain::team_stream(*domain::ProjectId::parse(id))));
+  return project;
+}
+
+bool is_about(const domain::TeamEvent& event, const domain::UserId& user) {
+  return std::visit([&](const auto& told) { return told.user == user; }, event);
+}
+
+// What the teams tell of somebody whom they have, or had.
+std::optional<Subject> find_user(const eventstore::Log& log, const std::string& id) {
+  const auto user = domain::UserId::parse(id);
+  if (!user) return std::nullopt;
+  std::vector<RecordedEvent> events;
+  const domain::StreamName* last = nullptr;
+  const auto claims = log.claims_with_prefix(domain::member_claim_prefix(*user));
+  for (const auto& [claim, team] : claims) {
+    // There is one for each time that they were added, and those of a project are neighbours.
+    if (last && *last == team) continue;
+    last = &team;
+    auto told = events_of(log, team);
+    std::erase_if(told, [&](const RecordedEvent& event) {
+      return !is_about(std::get<domain::TeamEvent>(event.event), *user);
+    });
+    add_in_order(events, std::move(told));
+  }
+  if (events.empty()) return std::nullopt;
+  return Subject{"user", std::move(events)};
 }
 
 // The connections that a project's event tells all of.
@@ -172,15 +205,16 @@ std::optional<Subject> find_payment(const eventstore::Log& log, const std::strin
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
-        "--id must be the id of a charge, customer, project, connection, key, channel or checkout session, "
-        "or the end-to-end id of a payment that fitted no charge");
+        "--id must be the id of a charge, customer, project, connection, key, channel, checkout session or "
+        "user, or the end-to-end id of a payment that fitted no charge");
   if (auto payment = find_payment(log, id)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
-  if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
+  if (auto project = find_project_with_team(log, id)) return project;
   if (auto session = find_session(log, id)) return session;
   if (auto channel = find_stream(log, "channel", id, &domain::channel_stream)) return channel;
   if (auto key = find_stream(log, "key", id, &domain::api_key_stream)) return key;
+  if (auto user = find_user(log, id)) return user;
   return find_connection(log, id);
 }
 
@@ -241,13 +275,24 @@ std::optional<domain::Environment> environment_of(const std::string& id, const S
   return first.stream.environment();
 }
 
-void print_json(const std::string& id, const Subject& subject, const TimeZone& zone) {
+// One, but of a user, who may be in several.
+std::vector<std::string> projects_of(const Subject& subject) {
+  std::vector<std::string> projects;
+  for (const auto& event : subject.events) {
+    const auto& project = event.project.text();
+    if (std::find(projects.begin(), projects.end(), project) == projects.end()) projects.push_back(project);
+  }
+  return projects;
+}
+
+void print_json(const std::string& id, const Subject& subject, const eventstore::TimeZone& zone) {
   const eventstore::TimeText times = [&zone](domain::Timestamp moment) { return zone.text_of(moment); };
+  const auto projects = projects_of(subject);
   eventstore::Json json;
   json.begin_object()
       .field("id", id)
       .field("kind", subject.kind)
-      .field("projectId", subject.events.front().project.text())
+      .field("projectId", projects.size() == 1 ? std::optional(projects.front()) : std::nullopt)
       .field("environment", environment_of(id, subject));
   json.key("events").begin_array();
   for (const auto& event : subject.events) eventstore::write_event(json, event, times);
@@ -255,15 +300,17 @@ void print_json(const std::string& id, const Subject& subject, const TimeZone& z
 }
 
 void print_timeline(const CommandContext& context, const eventstore::Log& log, const std::string& id,
-                    const Subject& subject, const TimeZone& zone) {
+                    const Subject& subject, const eventstore::TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
-  if (subject.kind != "project") facts.emplace_back("project", subject.events.front().project.text());
+  if (subject.kind != "project")
+    for (const auto& project : projects_of(subject)) facts.emplace_back("project", project);
   if (const auto environment = environment_of(id, subject))
     facts.emplace_back("environment", domain::to_string(*environment));
   if (subject.kind == "key") {
     const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
     const auto used = uses.find(id);
-    facts.emplace_back("last used", used == uses.end() ? "-" : date_text(used->second) + " (UTC)");
+    facts.emplace_back("last used",
+                       used == uses.end() ? "-" : eventstore::date_text(used->second) + " (UTC)");
   }
   print_facts(std::cout, facts);
   std::cout << '\n';
@@ -280,12 +327,13 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
 }
 
 int history(const CommandContext& context, const HistoryOptions& options) {
-  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
   const auto subject = find_subject(*log, options.id);
   if (!subject)
     return say_no(
-        "there is no charge, customer, project, connection, key, channel or unmatched payment with this id");
+        "there is no charge, customer, project, connection, key, channel, user or unmatched payment with "
+        "this id");
   if (context.json) {
     print_json(options.id, *subject, zone);
   } else {
@@ -298,14 +346,15 @@ int history(const CommandContext& context, const HistoryOptions& options) {
 
 void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
-  CommandLine command =
-      add_command(program, context, "history",
-                  "One charge, customer, project, connection, key, channel or payment: who did what, when",
-                  [&context, options] { return history(context, *options); });
+  CommandLine command = add_command(
+      program, context, "history",
+      "One charge, customer, project, connection, key, channel, user or payment: who did what, when",
+      [&context, options] { return history(context, *options); });
   command
-      .add_option("--id", options->id,
-                  "The id of a charge, customer, project, connection, key or channel, or the end-to-end id "
-                  "of a payment that fitted no charge")
+      .add_option(
+          "--id", options->id,
+          "The id of a charge, customer, project, connection, key, channel or user, or the end-to-end id "
+          "of a payment that fitted no charge")
       .required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);

@@ -3,10 +3,10 @@
 #include "domain/values/given_time.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/platform/time_zone.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
-#include "tools/cli/time_zone.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/new_key.h"
 
@@ -18,9 +18,6 @@ using domain::ApiKeyId;
 using domain::Environment;
 using domain::Timestamp;
 
-constexpr std::int64_t kOverlapSeconds = 86'400;
-constexpr std::int64_t kOverlapSecondsMax = 365LL * 86'400;
-
 struct KeyOptions {
   std::string project;
   std::string environment;
@@ -30,7 +27,7 @@ struct KeyOptions {
   bool sandbox_only = false;
   std::string expires;
   std::vector<std::string> allowed_callers;
-  std::int64_t overlap_seconds = kOverlapSeconds;
+  std::int64_t overlap_seconds = domain::kKeyOverlapSecondsDefault;
 };
 
 // "test", as the key's own text has it, not "sandbox".
@@ -120,7 +117,7 @@ int revoke(CommandContext& context, const KeyOptions& options) {
 
 std::optional<std::string> last_day(const eventstore::KeyUses& uses, const ApiKey& key) {
   const auto found = uses.find(key.id.text());
-  return found == uses.end() ? std::nullopt : std::optional(date_text(found->second));
+  return found == uses.end() ? std::nullopt : std::optional(eventstore::date_text(found->second));
 }
 
 void write_key(eventstore::Json& json, const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
@@ -216,7 +213,7 @@ void add_key_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--key-id", options->key_id, "The old key's id").required();
   command.add_option("--overlap-seconds", options->overlap_seconds, "How long the old key works on")
       .show_default()
-      .range(std::int64_t{0}, kOverlapSecondsMax);
+      .range(std::int64_t{0}, domain::kKeyOverlapSecondsMax);
   add_json_option(command, context);
 
   command = add_command(group, context, "revoke", "Stop a key at once",

@@ -91,7 +91,7 @@ std::string shown(const std::optional<domain::Cents>& amount) {
 }
 
 void print_text(const Reconciliation& result, const Counts& counts, std::size_t ignored,
-                const TimeZone& zone) {
+                const eventstore::TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts;
   for (const auto& [match, number] : counts)
     facts.emplace_back(std::string(to_string(match)), std::to_string(number));
@@ -112,13 +112,13 @@ void print_text(const Reconciliation& result, const Counts& counts, std::size_t 
               rows);
 }
 
-Statement read_file(const ReconcileOptions& options, const TimeZone& zone) {
+Statement read_file(const ReconcileOptions& options, const eventstore::TimeZone& zone) {
   auto file = open_named_file(options.statement);
   return read_statement(file, parse_statement_format(options.format).value(), zone);
 }
 
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
-  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
   const Period period(options.from, options.to, zone, context.clock.now());
   const auto project = parse_project(options.project);
   const auto statement = read_file(options, zone);

@@ -35,7 +35,7 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
   json.field("position", as_of.position.value()).field("time", time).end_object();
   json.key("rows").begin_array();
   for (const auto& [key, sums] : report.rows) {
-    json.begin_object().field("day", date_text(key.first));
+    json.begin_object().field("day", eventstore::date_text(key.first));
     write_sums(json, key.second, sums);
     json.end_object();
   }
@@ -56,7 +56,7 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
 }
 
 int report(const CommandContext& context, const ReportOptions& options) {
-  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
   const auto now = context.clock.now();
   const Period period(options.from, options.to, zone, now);
   std::optional<domain::ProjectId> project;

@@ -70,7 +70,7 @@ void write_json(const Finished& finished) {
       .field("verified", true)
       .field("keys", finished.restore.has_keys);
   write_what_keys_open(json, finished);
-  json.key("workers").begin_array();
+  json.field("accounts", finished.restore.has_accounts).key("workers").begin_array();
   for (const auto& worker : finished.restore.workers)
     json.begin_object()
         .field("name", worker.name)

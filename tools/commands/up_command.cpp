@@ -7,8 +7,8 @@
 #include "eventstore/process/service_options.h"
 #include "projections/status/worker_databases.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/up_pages.h"
 #include "tools/operations/supervisor.h"
+#include "tools/operations/up_pages.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/providers/poll_plan.h"
@@ -68,10 +68,14 @@ bool is_asked_for(const UpOptions& options, const std::string& program) {
   return only.empty() || std::find(only.begin(), only.end(), program) != only.end();
 }
 
-// There are payers' pages where it is said where they listen, or when they are asked for by name.
+// There are payers' pages, or a dashboard, where it is said where they listen, or when they are asked for by
+// name.
 bool has_pages(const UpOptions& options, const Arguments& given) {
   if (!is_asked_for(options, "web")) return false;
-  return !options.only.empty() || std::find(given.begin(), given.end(), "--pay-listen") != given.end();
+  const auto is_given = [&given](const char* option) {
+    return std::find(given.begin(), given.end(), option) != given.end();
+  };
+  return !options.only.empty() || is_given("--pay-listen") || is_given("--dashboard-listen");
 }
 
 ProgramArguments program_arguments(UpOptions& options, const eventstore::DataDirectory& data) {

@@ -16,7 +16,7 @@
 #include <stdexcept>
 
 #include "eventstore/platform/sha256.h"
-#include "workers/webhooks/webhook_signature.h"
+#include "projections/webhooks/webhook_signature.h"
 
 namespace pixledger::tools {
 namespace {
@@ -77,7 +77,7 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
     const auto verifies = [&](const char* header) {
       std::istringstream signatures(request.get(header, ""));
       for (std::string signature; signatures >> signature;) {
-        if (workers::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
+        if (projections::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
       }
       return false;
     };

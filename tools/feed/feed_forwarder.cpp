@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "domain/aggregates/event_kinds.h"
-#include "workers/webhooks/webhook_payload.h"
+#include "projections/webhooks/webhook_payload.h"
 
 namespace pixledger::tools {
 namespace {
@@ -104,17 +104,17 @@ std::vector<FeedForwarder::Webhook> FeedForwarder::webhooks_of(const FeedItem& i
 
   const auto customer = api_.customer(after->customer);
   std::optional<domain::UnappliedPayment> payment;
-  if (before) payment = workers::payment_told(change_of(event), event.recorded_at, *before);
+  if (before) payment = projections::payment_told(change_of(event), event.recorded_at, *before);
   std::vector<Webhook> webhooks;
   for (const auto& delivery : deliveries) {
-    const workers::WebhookFacts facts{.event = *delivery.event,
-                                      .event_id = item.id,
-                                      .occurred_at = event.recorded_at,
-                                      .recorded = change_of(event),
-                                      .charge = *after,
-                                      .payment = payment ? &*payment : nullptr,
-                                      .customer = customer ? &*customer : nullptr};
-    webhooks.push_back({delivery, workers::webhook_body(facts, delivery.version)});
+    const projections::WebhookFacts facts{.event = *delivery.event,
+                                          .event_id = item.id,
+                                          .occurred_at = event.recorded_at,
+                                          .recorded = change_of(event),
+                                          .charge = *after,
+                                          .payment = payment ? &*payment : nullptr,
+                                          .customer = customer ? &*customer : nullptr};
+    webhooks.push_back({delivery, projections::webhook_body(facts, delivery.version)});
   }
   return webhooks;
 }

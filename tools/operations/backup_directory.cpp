@@ -7,6 +7,7 @@
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/durable_files.h"
+#include "projections/stores/account_store.h"
 #include "projections/stores/worker_tables.h"
 #include "tools/operations/lies_within.h"
 
@@ -77,6 +78,7 @@ class Run {
     make_directories();
     // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
     copy_workers();
+    copy_accounts();
     log_.catch_up();
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
@@ -172,6 +174,12 @@ class Run {
           {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});
       manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
     }
+  }
+
+  void copy_accounts() {
+    const auto name = manifest().state_directory() + '/' + kAccountsInBackup;
+    if (!projections::export_accounts(data_, directory_ / name)) return;
+    manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
   }
 
   void copy_keys() {

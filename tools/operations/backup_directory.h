@@ -13,6 +13,9 @@
 
 namespace pixledger::tools {
 
+// In a manifest's state_directory().
+inline constexpr const char* kAccountsInBackup = "accounts.sqlite";
+
 struct BackupRequest {
   std::filesystem::path directory;
   std::optional<domain::Position> first{};  // of a piece that begins there; else all, or what is new
@@ -35,10 +38,10 @@ struct Backup {
   bool has_keys = false;
 };
 
-// Copies the log and the workers' state into a directory, or adds to a backup of the same ledger and epoch
-// what is new since, while everybody goes on. A run that is killed leaves the backup that was there before,
-// or none. Throws BackupRefused when the directory holds something else, lies in the data directory, has keys
-// that this run was not asked to renew, or another process works there.
+// Copies the log, the workers' state and the accounts into a directory, or adds to a backup of the same
+// ledger and epoch what is new since, while everybody goes on. A run that is killed leaves the backup that
+// was there before, or none. Throws BackupRefused when the directory holds something else, lies in the data
+// directory, has keys that this run was not asked to renew, or another process works there.
 Backup back_up(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
                const BackupRequest& request);
 

@@ -7,6 +7,8 @@
 #include "eventstore/platform/durable_files.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/status/worker_databases.h"
+#include "projections/stores/account_store.h"
+#include "tools/operations/backup_directory.h"
 #include "tools/operations/lies_within.h"
 
 namespace pixledger::tools {
@@ -50,6 +52,7 @@ class Run {
     restored_.log =
         restore_log(pieces_, *eventstore::Ledger::import_log(made, request_.lmdb), entropy_, request_.log);
     restore_workers(made);
+    restore_accounts(made);
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
     verify(made);
@@ -108,6 +111,20 @@ class Run {
       if (const auto cursor = projections::cursor_of_database(file))
         restored_.workers.push_back({std::string(database.worker), cursor->position});
     }
+  }
+
+  // Nobody is signed in any more.
+  void restore_accounts(const eventstore::DataDirectory& made) {
+    const auto* found = newest().manifest.find(state_path(kAccountsInBackup));
+    if (!found) return;
+    fs::create_directory(made.accounts());
+    fs::permissions(made.accounts(), fs::perms::owner_all);
+    const auto file = made.accounts() / projections::kAccountsFile;
+    if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
+      throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    projections::end_all_sign_ins(made, newest().manifest.made_at);
+    restored_.has_accounts = true;
   }
 
   // The database was copied before the ledger's end was fixed, so an erasure may have come in between.

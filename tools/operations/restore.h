@@ -33,6 +33,7 @@ struct Restore {
   domain::Timestamp made_at;  // of the newest piece
   std::vector<RestoredWorker> workers;
   bool has_keys = false;
+  bool has_accounts = false;  // whose sign-ins have ended, and whose invitations are void
 };
 
 // Makes a data directory of backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt

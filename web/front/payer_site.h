@@ -9,9 +9,9 @@
 
 #include "eventstore/platform/clock.h"
 #include "http/transport/exchange.h"
-#include "web/front/request_windows.h"
-#include "web/front/scarce_places.h"
 #include "web/front/site_routes.h"
+#include "web/limits/request_windows.h"
+#include "web/limits/scarce_places.h"
 #include "web/live/live_pages.h"
 #include "web/pages/page.h"
 #include "web/upstream/api_client.h"

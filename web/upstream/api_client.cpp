@@ -24,11 +24,10 @@ std::string request_text(const ApiAccess& access, const ApiCall& call) {
 
 }  // namespace
 
-std::string ApiAccess::request_head(std::string_view method, std::string_view path) const {
+std::string ApiAccess::request_line(std::string_view method, std::string_view path) const {
   std::string text;
   text.append(method).append(" ").append(address.url().path).append(path).append(" HTTP/1.1\r\nHost: ");
-  text.append(address.url().authority()).append("\r\n").append(credentials.header());
-  return text;
+  return text.append(address.url().authority()).append("\r\n");
 }
 
 ApiClient::ApiClient(http::EventLoop& loop, ApiAccess access) : loop_(loop), access_(access) {}
@@ -89,7 +88,7 @@ ApiClient::Lanes::iterator ApiClient::free_lane() {
     const auto address = access_.address.current();
     if (!address) throw Poco::IOException("the API's address is not known");
     lane->connection =
-        std::make_unique<ApiConnection>(loop_, access_.target(*address, kBodyBytesMax), [this, lane] {
+        std::make_unique<ApiConnection>(loop_, access_.target(*address, {kBodyBytesMax}), [this, lane] {
           look_at(lane);
           assign();
         });

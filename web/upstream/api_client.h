@@ -18,7 +18,7 @@
 
 namespace pixledger::web {
 
-// What the API is asked.
+// What the API is asked for a payer.
 struct ApiCall {
   std::string_view method;  // "GET" or "POST", a literal
   std::string path;         // "/api/v1/payer/…", of visible ASCII
@@ -33,11 +33,16 @@ struct ApiAccess {
   ApiCredentials& credentials;
   ssl_ctx_st* tls;  // null: without
 
-  ApiConnection::Target target(const Poco::Net::SocketAddress& at, std::size_t body_bytes_max) const {
-    return {at, address.url().host, tls, body_bytes_max};
+  ApiConnection::Target target(const Poco::Net::SocketAddress& at, ReadOptions read,
+                               std::size_t pause_at = 0) const {
+    return {at, address.url().host, tls, read, pause_at};
   }
-  // The request's line and headers but for those that end it.
-  std::string request_head(std::string_view method, std::string_view path) const;
+  // The request's line and its Host.
+  std::string request_line(std::string_view method, std::string_view path) const;
+  // The same, and who asks: this program.
+  std::string request_head(std::string_view method, std::string_view path) const {
+    return request_line(method, path) + credentials.header();
+  }
 };
 
 // Asks the API without a thread that waits: one loop has all connections, which are kept open between

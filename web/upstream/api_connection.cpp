@@ -19,10 +19,11 @@ Poco::Net::StreamSocket connecting_to(const Poco::Net::SocketAddress& address) {
 
 ApiConnection::ApiConnection(http::EventLoop& loop, const Target& target, std::function<void()> told)
     : loop_(loop),
-      body_bytes_max_(target.body_bytes_max),
+      read_(target.read),
+      pause_at_(target.pause_at),
       told_(std::move(told)),
       socket_(connecting_to(target.address)),
-      response_(body_bytes_max_) {
+      response_(std::in_place, read_) {
   channel_.emplace(socket_, target.tls, target.host);
   loop_.poller().add(channel_->socket(), *this);
 }
@@ -30,7 +31,7 @@ ApiConnection::ApiConnection(http::EventLoop& loop, const Target& target, std::f
 ApiConnection::~ApiConnection() { loop_.poller().remove(channel_->socket()); }
 
 void ApiConnection::send(std::string request) {
-  response_.emplace(body_bytes_max_);
+  response_.emplace(read_);
   out_ = std::move(request);
   pump();
 }
@@ -87,7 +88,7 @@ bool ApiConnection::flush() {
 
 // False when there is no more for now.
 bool ApiConnection::receive() {
-  if (!readable_) return false;
+  if (!readable_ || is_paused()) return false;
   char bytes[kReadBytes];
   const auto result = channel_->read(bytes, sizeof bytes);
   switch (result.kind) {
@@ -104,6 +105,10 @@ bool ApiConnection::receive() {
       return false;
   }
   return false;
+}
+
+bool ApiConnection::is_paused() const {
+  return pause_at_ != 0 && response_->reply().body.size() >= pause_at_;
 }
 
 void ApiConnection::fail() {

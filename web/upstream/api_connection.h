@@ -20,7 +20,9 @@ class ApiConnection final : public http::PollHandler {
     Poco::Net::SocketAddress address;
     std::string host;  // that its certificate has to name
     ssl_ctx_st* tls;   // null: without
-    std::size_t body_bytes_max;
+    ReadOptions read;
+    // Nothing is read for as long as so much of a body has not been taken off; 0: it always is.
+    std::size_t pause_at = 0;
   };
 
   // `told`: something has come, or the connection is broken. Throws Poco::Exception or std::system_error when
@@ -32,10 +34,15 @@ class ApiConnection final : public http::PollHandler {
 
   // The bytes of a request; once the last one was answered. It may be broken afterwards, untold.
   void send(std::string request);
+  // After something was taken off the body: reads on, untold.
+  void go_on() { pump(); }
 
+  // Whether a request can be on its way to the API.
+  bool has_opened() const { return phase_ == Phase::kOpen; }
   bool is_broken() const { return phase_ == Phase::kBroken; }
   // Of the request that was sent last.
   ResponseReader& response() { return *response_; }
+  const ResponseReader& response() const { return *response_; }
 
   void on_ready(http::SocketReadiness ready) override;
 
@@ -47,10 +54,12 @@ class ApiConnection final : public http::PollHandler {
   bool shake_hands();
   bool flush();
   bool receive();
+  bool is_paused() const;
   void fail();
 
   http::EventLoop& loop_;
-  const std::size_t body_bytes_max_;
+  const ReadOptions read_;
+  const std::size_t pause_at_;
   const std::function<void()> told_;
   Poco::Net::StreamSocket socket_;
   std::optional<http::Channel> channel_;

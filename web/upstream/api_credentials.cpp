@@ -39,6 +39,11 @@ std::string ApiCredentials::header() const {
   return "Authorization: Bearer " + key_ + "\r\n";
 }
 
+std::string ApiCredentials::key_header() const {
+  const std::lock_guard lock(mutex_);
+  return "Pixledger-Web-Key: " + key_ + "\r\n";
+}
+
 void ApiCredentials::read_anew() {
   try {
     auto key = key_in(file_);

@@ -14,6 +14,8 @@ class ApiCredentials {
 
   // "Authorization: Bearer …\r\n"
   std::string header() const;
+  // "Pixledger-Web-Key: …\r\n": beside the credentials of whom this program speaks for.
+  std::string key_header() const;
   // The API did not take the key: there may be another one. What is no key changes nothing.
   void read_anew();
 

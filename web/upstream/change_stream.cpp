@@ -70,8 +70,9 @@ void ChangeStream::open() {
   const auto address = access_.address.current();
   if (!address) return close();
   try {
-    connection_ =
-        std::make_unique<ApiConnection>(loop_, access_.target(*address, kUnreadBytesMax), [this] { look(); });
+    connection_ = std::make_unique<ApiConnection>(
+        loop_, access_.target(*address, {.body_bytes_max = kUnreadBytesMax, .is_taken_off = true}),
+        [this] { look(); });
   } catch (const std::exception&) {
     return close();
   }

@@ -93,8 +93,16 @@ bool ResponseReader::read_header(std::string_view line) {
   } else if (domain::equal_without_case(name, "Transfer-Encoding")) {
     if (!domain::equal_without_case(value, "chunked") || chunks_) return false;
     chunks_.emplace(kNoLimit);
+  } else {
+    keep(name, value);
   }
   return true;
+}
+
+void ResponseReader::keep(std::string_view name, std::string_view value) {
+  for (const auto kept : options_.kept_headers) {
+    if (domain::equal_without_case(name, kept)) reply_.headers.emplace_back(kept, value);
+  }
 }
 
 void ResponseReader::begin_body() {
@@ -105,17 +113,19 @@ void ResponseReader::begin_body() {
   }
   if (reply_.status == kNoContent || reply_.status == kNotModified) length_ = 0;
   framing_ = chunks_ ? Framing::kChunks : length_ ? Framing::kLength : Framing::kUntilClose;
-  state_ = length_ && *length_ > body_bytes_max_ ? State::kBroken : State::kBody;
+  const bool is_too_long = length_ && !options_.is_taken_off && *length_ > options_.body_bytes_max;
+  state_ = is_too_long ? State::kBroken : State::kBody;
 }
 
 void ResponseReader::read_body() {
   auto& body = reply_.body;
   switch (framing_) {
     case Framing::kLength: {
-      const auto taken = std::min(*length_ - body.size(), unread_.size());
+      const auto taken = std::min(*length_, unread_.size());
       body.append(unread_, 0, taken);
       unread_.erase(0, taken);
-      if (body.size() == *length_) state_ = State::kDone;
+      *length_ -= taken;
+      if (*length_ == 0) state_ = State::kDone;
       break;
     }
     case Framing::kChunks: {
@@ -129,7 +139,7 @@ void ResponseReader::read_body() {
       unread_.clear();
       break;
   }
-  if (body.size() > body_bytes_max_) state_ = State::kBroken;
+  if (body.size() > options_.body_bytes_max) state_ = State::kBroken;
 }
 
 }  // namespace pixledger::web

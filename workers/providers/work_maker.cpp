@@ -127,6 +127,7 @@ struct ChangesOf {
   Result operator()(const domain::CallbackRegistered&) const { return {}; }
   Result operator()(const domain::CallbackRemoved&) const { return {}; }
   Result operator()(const domain::CheckoutEvent&) const { return {}; }
+  Result operator()(const domain::TeamEvent&) const { return {}; }
 
  private:
   // As of the event.

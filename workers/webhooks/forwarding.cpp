@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "eventstore/platform/sha256.h"
-#include "workers/webhooks/webhook_composer.h"
+#include "projections/webhooks/webhook_composer.h"
 
 namespace pixledger::workers {
 namespace {
@@ -104,7 +104,8 @@ PostResult ForwardingTarget::post(const Delivery& delivery, const std::string& b
     result.error = "target refused: it " + refused->reason;
     return result;
   }
-  const auto webhook = signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
+  const auto webhook =
+      projections::signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
 }
 

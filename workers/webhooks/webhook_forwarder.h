@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "eventstore/log/log.h"
+#include "projections/webhooks/webhook_composer.h"
 #include "workers/webhooks/forwarding.h"
-#include "workers/webhooks/webhook_composer.h"
 
 namespace pixledger::workers {
 
@@ -34,7 +34,7 @@ class WebhookForwarder {
   const domain::ProjectId project_;
   ForwardingTarget& target_;
   eventstore::StateHistory history_;
-  WebhookComposer composer_;
+  projections::WebhookComposer composer_;
   domain::Position after_;
 };
 

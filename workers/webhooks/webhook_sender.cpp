@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 constexpr int kResponseFieldsMax = 100;
 
 void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
-                   const WebhookPost& post) {
+                   const projections::WebhookPost& post) {
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
@@ -31,7 +31,7 @@ void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookU
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const WebhookPost& post,
+PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
                                steady_clock::time_point started) {
   PostResult result;
   {
@@ -53,7 +53,7 @@ PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const Web
   return result;
 }
 
-void WebhookSender::attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
+void WebhookSender::attempt(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
                             eventstore::DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
@@ -69,7 +69,7 @@ void WebhookSender::attempt(const eventstore::PinnedTarget& target, const Webhoo
 }
 
 void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
-                             const WebhookPost& post, PostResult& result) {
+                             const projections::WebhookPost& post, PostResult& result) {
   auto& session = *connection->session;
   write_request(session, url, post);
   Poco::Net::HTTPResponse response;

@@ -4,19 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/webhook_target.h"
+#include "projections/webhooks/webhook_post.h"
 #include "workers/net/connection_pool.h"
 
 namespace pixledger::workers {
-
-struct WebhookPost {
-  std::vector<std::pair<std::string, std::string>> headers;  // beside those of HTTP itself
-  std::string body;                                          // JSON
-};
 
 struct PostResult {
   int http_status = 0;  // 0: no answer
@@ -45,14 +40,14 @@ class WebhookSender {
 
   // One attempt, whose time counts from `started`. Whatever goes wrong on the way is a result, not an
   // exception.
-  PostResult post(const eventstore::PinnedTarget& target, const WebhookPost& post,
+  PostResult post(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
                   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
-  void attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
+  void attempt(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
                eventstore::DeadlineWatch::Watched& watched, PostResult& result);
   void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
-                const WebhookPost& post, PostResult& result);
+                const projections::WebhookPost& post, PostResult& result);
 
   const SenderOptions options_;
   eventstore::DeadlineWatch watch_;

@@ -258,7 +258,7 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
     refusals_.note(delivery.channel, reason->reason, started_at);
     return refused;
   }
-  const auto secrets = signing_secrets(channel, parts_.keyring, started_at);
+  const auto secrets = projections::signing_secrets(channel, parts_.keyring, started_at);
   const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook, started);
 }

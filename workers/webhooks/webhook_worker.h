@@ -19,6 +19,7 @@
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery_repository.h"
+#include "projections/webhooks/webhook_composer.h"
 #include "workers/common/refusal_log.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
@@ -27,7 +28,6 @@
 #include "workers/webhooks/delivery_maker.h"
 #include "workers/webhooks/delivery_recovery.h"
 #include "workers/webhooks/send_queue.h"
-#include "workers/webhooks/webhook_composer.h"
 #include "workers/webhooks/webhook_sender.h"
 
 namespace pixledger::workers {
@@ -95,7 +95,7 @@ class WebhookWorker : private EventHandler {
   Subscription subscription_;
   DeliveryMaker maker_;
   DeliveryRecovery recovery_;
-  WebhookComposer composer_;
+  projections::WebhookComposer composer_;
   eventstore::StateReader channels_;
   eventstore::BoundedResolver resolver_;
   WebhookSender sender_;

@@ -8,6 +8,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
+#include "http/api/common/personal_json.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
@@ -22,15 +23,18 @@ struct ListedEntry {
 };
 
 // An object. What has been erased is null.
-void write_entry(eventstore::Json& json, const ListedEntry& listed) {
+void write_entry(eventstore::Json& json, const ListedEntry& listed,
+                 PersonalData personal_data = PersonalData::kShown) {
   const auto& entry = listed.entry;
+  const PersonalJson personal(json, personal_data);
   json.begin_object().field("id", entry.id).field("environment", listed.environment);
   if (entry.value) {
-    json.field("type", domain::type_of(*entry.value)).field("value", domain::text_of(*entry.value));
+    json.field("type", domain::type_of(*entry.value));
+    personal.field("value", *entry.value);
   } else {
     json.null("type").null("value");
   }
-  json.field("reason", entry.reason);
+  personal.field("reason", entry.reason);
   json.field("createdAt", entry.created_at);
   json.end_object();
 }
@@ -119,12 +123,13 @@ std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Inp
 }
 
 Reply render_page(const std::vector<domain::BlocklistEntry>& entries, domain::Environment environment,
-                  const Page& page) {
+                  const Page& page, PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto first = std::min(page.offset(), entries.size());
   const auto end = std::min(first + page.limit, entries.size());
-  for (auto i = first; i < end; ++i) write_entry(json, {entries[entries.size() - 1 - i], environment});
+  for (auto i = first; i < end; ++i)
+    write_entry(json, {entries[entries.size() - 1 - i], environment}, personal);
   json.end_array();
   write_meta(json, page, entries.size());
   json.end_object();
@@ -143,7 +148,7 @@ Reply list_blocklist(const Services& services, const Request& request) {
   const auto state = listed.match_nothing ? nullptr : services.states.find(stream, caller.arrival);
   const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;
   const std::vector<domain::BlocklistEntry> none;
-  return render_page(list ? list->entries : none, listed.environment, page);
+  return render_page(list ? list->entries : none, listed.environment, page, personal_data_for(caller));
 }
 
 Answer add_blocklist_entry(const Services& services, const Request& request) {

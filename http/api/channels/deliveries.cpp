@@ -1,10 +1,13 @@
 #include "http/api/channels/deliveries.h"
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 #include "domain/decisions/decide_channel.h"
 #include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
@@ -53,24 +56,24 @@ Reply render_redelivery(const Delivery& delivery, std::vector<projections::Deliv
   attempts.erase(std::remove_if(attempts.begin(), attempts.end(),
                                 [made](const auto& attempt) { return attempt.number > made; }),
                  attempts.end());
-  return render_accepted({.id = delivery.id,
-                          .channel = delivery.channel,
-                          .event = projections::event_name(delivery),
-                          .charge = delivery.charge,
-                          .status = DeliveryStatus::kPending,
-                          .attempts = attempts,
-                          .next_attempt_at = completed.decided_at,
-                          .created_at = delivery.created_at});
+  auto shown = as_shown(delivery, attempts);
+  shown.status = DeliveryStatus::kPending;
+  shown.next_attempt_at = completed.decided_at;
+  return render_accepted(shown);
 }
 
-Reply render_recovery(const eventstore::Completed& completed) {
-  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+Reply render_recovery(int status, std::uint64_t queued, std::uint64_t hastened) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  const auto& recovery = std::get<domain::DeliveriesRecoveryRequested>(event);
-  json.field("queued", recovery.queued).field("hastened", recovery.hastened);
+  json.field("queued", queued).field("hastened", hastened);
   json.end_object().end_object();
-  return {202, json.take()};
+  return {status, json.take()};
+}
+
+Reply render_requested(const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  const auto& recovery = std::get<domain::DeliveriesRecoveryRequested>(event);
+  return render_recovery(202, recovery.queued, recovery.hastened);
 }
 
 std::optional<DeliveryStatus> read_status(Input& input) {
@@ -81,19 +84,68 @@ std::optional<DeliveryStatus> read_status(Input& input) {
   return status;
 }
 
+std::optional<domain::ChargeId> read_transaction(Input& input) {
+  const auto text = input.parameter("transactionId");
+  if (!text) return std::nullopt;
+  auto id = domain::ChargeId::parse(*text);
+  if (!id) input.violations().push_back({"transactionId", std::string(domain::ChargeId::kRule)});
+  return id;
+}
+
+// Where a charge has more events than that, its deliveries are those of the newest.
+constexpr std::size_t kEventsOfChargeMax = 200;
+
+// Newest first.
+std::vector<domain::Position> newest_events_of(const Services& services, const domain::ChargeId& charge) {
+  std::deque<domain::Position> newest;
+  for (const auto& stored : eventstore::StreamEvents(services.log, domain::charge_stream(charge))) {
+    newest.push_front(stored.position);
+    if (newest.size() > kEventsOfChargeMax) newest.pop_back();
+  }
+  return {newest.begin(), newest.end()};
+}
+
+struct FoundDeliveries {
+  std::vector<Delivery> page{};
+  std::size_t total = 0;
+};
+
+// They have no index of the charges that they are about, but one of the events that caused them.
+FoundDeliveries find_of_charge(const Services& services, const projections::DeliveryReader& reader,
+                               const domain::ChannelId& channel, const domain::ChargeId& charge,
+                               const DeliveriesAsked& asked) {
+  auto all = reader.of_events(channel, newest_events_of(services, charge));
+  if (asked.status)
+    std::erase_if(all, [&](const Delivery& delivery) { return delivery.status != *asked.status; });
+  const auto first = std::min(asked.page.offset(), all.size());
+  const auto end = std::min(first + asked.page.limit, all.size());
+  return {.page = {all.begin() + static_cast<std::ptrdiff_t>(first),
+                   all.begin() + static_cast<std::ptrdiff_t>(end)},
+          .total = all.size()};
+}
+
+FoundDeliveries find_deliveries(const Services& services, const projections::DeliveryReader& reader,
+                                const domain::ChannelId& channel, const DeliveriesAsked& asked) {
+  if (asked.transaction) return find_of_charge(services, reader, channel, *asked.transaction, asked);
+  return {.page = reader.page(channel, asked.status, asked.page.offset(), asked.page.limit),
+          .total = reader.count(channel, asked.status)};
+}
+
 struct RecoveryBody {
   domain::Timestamp since;
   std::optional<domain::Timestamp> until;
+  bool is_dry_run;
 };
 
 // Nullopt when there are violations.
 std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
   const auto since = body.required<domain::GivenTime>("since");
   const auto until = body.optional<domain::GivenTime>("until");
+  const bool is_dry_run = body.optional_boolean("dryRun").value_or(false);
   if (!since) return std::nullopt;
-  if (!until) return RecoveryBody{since->first(), std::nullopt};
+  if (!until) return RecoveryBody{since->first(), std::nullopt, is_dry_run};
   if (until->last() < since->first()) body.violation("until", "must not be before since");
-  return RecoveryBody{since->first(), until->last()};
+  return RecoveryBody{since->first(), until->last(), is_dry_run};
 }
 
 // What a recovery will do, as far as it can be told now: the worker looks for itself.
@@ -109,9 +161,20 @@ void count_what_is_due(const Services& services, const Request& request, domain:
     command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
 
+// What the command would be refused is said without it, too.
+Reply count_only(const Services& services, const Request& request, const domain::RequestRecovery& command) {
+  const auto channel = find_channel(services, *request.caller, command.id);
+  if (const auto rejection = domain::guard_channel(channel.get(), command.caller))
+    return rejection_reply(request, *rejection);
+  if (!channel->is_active) return rejection_reply(request, domain::Rejection::kChannelInactive);
+  return render_recovery(200, command.queued, command.hastened);
+}
+
 }  // namespace
 
-DeliveriesAsked read_deliveries_asked(Input& input) { return {read_page(input), read_status(input)}; }
+DeliveriesAsked read_deliveries_asked(Input& input) {
+  return {.page = read_page(input), .status = read_status(input), .transaction = read_transaction(input)};
+}
 
 Reply list_deliveries(const Services& services, const Request& request) {
   Input input(request);
@@ -125,25 +188,15 @@ Reply list_deliveries(const Services& services, const Request& request) {
 }
 
 Reply render_deliveries(const Services& services, const domain::ChannelId& id, const DeliveriesAsked& asked) {
-  const auto& [page, status] = asked;
   const auto reader = services.deliveries.reader();
+  FoundDeliveries found;
+  if (reader) found = find_deliveries(services, *reader, id, asked);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
-  if (reader) {
-    for (const auto& delivery : reader->page(id, status, page.offset(), page.limit)) {
-      const auto attempts = reader->attempts_of(delivery);
-      write_delivery(json, {.id = delivery.id,
-                            .channel = delivery.channel,
-                            .event = projections::event_name(delivery),
-                            .charge = delivery.charge,
-                            .status = delivery.status,
-                            .attempts = attempts,
-                            .next_attempt_at = delivery.next_attempt_at,
-                            .created_at = delivery.created_at});
-    }
-  }
+  for (const auto& delivery : found.page)
+    write_delivery(json, as_shown(delivery, reader->attempts_of(delivery)));
   json.end_array();
-  write_meta(json, page, reader ? reader->count(id, status) : 0);
+  write_meta(json, asked.page, found.total);
   json.end_object();
   return {200, json.take()};
 }
@@ -166,15 +219,15 @@ Answer recover_deliveries(const Services& services, const Request& request) {
   domain::RequestRecovery command{
       .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, request, command);
-  return execute_once(request, std::move(command), input.canonical_body(), render_recovery);
+  if (recovery->is_dry_run) return count_only(services, request, command);
+  return execute_once(request, std::move(command), input.canonical_body(), render_requested);
 }
 
 Answer redeliver(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::DeliveryId>();
   if (!input.finish()) return input.refusal();
-  const auto reader = services.deliveries.reader();
-  const auto delivery = reader ? reader->find(*id) : std::nullopt;
+  const auto delivery = services.deliveries.find(*id);
   if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);
   const domain::RequestRedelivery command{.caller = request.caller->on_behalf(),
                                           .id = delivery->channel,

@@ -19,6 +19,7 @@ Reply list_deliveries(const Services& services, const Request& request);
 struct DeliveriesAsked {
   Page page;
   std::optional<projections::DeliveryStatus> status;
+  std::optional<domain::ChargeId> transaction;
 };
 DeliveriesAsked read_deliveries_asked(Input& input);
 // Of whichever channel, newest first.

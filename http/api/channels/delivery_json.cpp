@@ -16,8 +16,19 @@ void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& a
 
 }  // namespace
 
-void write_delivery(eventstore::Json& json, const DeliveryShown& delivery) {
-  json.begin_object();
+DeliveryShown as_shown(const projections::Delivery& delivery,
+                       const std::vector<projections::DeliveryAttempt>& attempts) {
+  return {.id = delivery.id,
+          .channel = delivery.channel,
+          .event = projections::event_name(delivery),
+          .charge = delivery.charge,
+          .status = delivery.status,
+          .attempts = attempts,
+          .next_attempt_at = delivery.next_attempt_at,
+          .created_at = delivery.created_at};
+}
+
+void write_delivery_fields(eventstore::Json& json, const DeliveryShown& delivery) {
   json.field("id", delivery.id);
   json.field("channelId", delivery.channel);
   json.field("event", delivery.event);
@@ -28,6 +39,11 @@ void write_delivery(eventstore::Json& json, const DeliveryShown& delivery) {
   json.end_array();
   json.field("nextAttemptAt", delivery.next_attempt_at);
   json.field("createdAt", delivery.created_at);
+}
+
+void write_delivery(eventstore::Json& json, const DeliveryShown& delivery) {
+  json.begin_object();
+  write_delivery_fields(json, delivery);
   json.end_object();
 }
 

@@ -22,7 +22,12 @@ struct DeliveryShown {
   domain::Timestamp created_at;
 };
 
-// An object.
+// As it is now. Both outlive what is shown.
+DeliveryShown as_shown(const projections::Delivery& delivery,
+                       const std::vector<projections::DeliveryAttempt>& attempts);
+
+// Its members, into the object that is open; and the object.
+void write_delivery_fields(eventstore::Json& json, const DeliveryShown& delivery);
 void write_delivery(eventstore::Json& json, const DeliveryShown& delivery);
 
 }  // namespace pixledger::http

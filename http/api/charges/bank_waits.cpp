@@ -203,10 +203,12 @@ BankPresence::Place place_for_code(const Services& services, const Caller& calle
   return services.banks.take_place(connection->id);
 }
 
-Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of) {
+Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of,
+                   std::optional<domain::PaymentFlag> flag) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
-  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of),
+                            PersonalData::kShown, flag);
 }
 
 Answer answer_creation(const Services& services, const Request& request, const Completed& completed,

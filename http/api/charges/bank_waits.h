@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "eventstore/executor/executor.h"
 #include "http/message/request.h"
 #include "http/routing/answer.h"
@@ -27,7 +29,8 @@ Answer answer_creation(const Services& services, const Request& request,
 Answer answer_cancellation(const Services& services, const Request& request, const domain::ChargeId& id,
                            const eventstore::Completed& completed);
 
-// The charge and its customer as they were then.
-Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of);
+// The charge and its customer as they were then, and why a payment that was reported did not pay it.
+Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of,
+                   std::optional<domain::PaymentFlag> flag = std::nullopt);
 
 }  // namespace pixledger::http

@@ -19,9 +19,12 @@ Reply get_receipt(const Services& services, const Request& request) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  const auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), *id,
-                                                [&request] { request.budget.check(); });
+  auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), *id,
+                                          [&request] { request.budget.check(); });
   if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
+  // The leaves hold the digests of what is left out.
+  if (request.caller->masks_personal_data())
+    for (auto& event : receipt->events) event.stored.personal.clear();
   eventstore::Json json;
   json.begin_object().field("success", true).key("data");
   eventstore::write_receipt(json, *receipt);

@@ -9,9 +9,9 @@
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
-#include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
+#include "http/api/common/personal_json.h"
 #include "http/api/common/transaction_json.h"
 #include "http/routing/input.h"
 #include "projections/generations/current_views.h"
@@ -20,15 +20,15 @@ namespace pixledger::http {
 namespace {
 
 void write_customer(eventstore::Json& json, const domain::Charge& charge,
-                    const std::optional<domain::Customer>& customer) {
+                    const std::optional<domain::Customer>& customer, const PersonalJson& personal) {
   json.key("customer").begin_object();
   json.field("id", charge.customer);
   if (customer && customer->details) {
     const auto& details = *customer->details;
-    json.field("name", details.name);
-    json.field("document", details.document);
-    json.field("email", details.email);
-    json.field("phone", details.phone);
+    personal.field("name", details.name);
+    personal.field("document", details.document);
+    personal.field("email", details.email);
+    personal.field("phone", details.phone);
   } else {
     json.field("name", domain::kErasedName);
     json.null("document").null("email").null("phone");
@@ -56,7 +56,8 @@ void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
   json.end_array();
 }
 
-void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds) {
+void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds,
+                   const PersonalJson& personal) {
   json.key("refunds").begin_array();
   for (const auto& refund : refunds) {
     json.begin_object();
@@ -66,28 +67,28 @@ void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& re
     json.field("origin", refund.origin);
     json.field("requestedAt", refund.requested_at);
     json.field("settledAt", refund.settled_at);
-    json.field("reason", refund.reason);
+    personal.field("reason", refund.reason);
     json.end_object();
   }
   json.end_array();
 }
 
 // The reasons of refunds are in the ledger alone, where an erasure finds them.
-Reply render_current(const Services& services, domain::Charge charge) {
+Reply render_current(const Services& services, domain::Charge charge, PersonalData personal) {
   if (!charge.refund_list.empty())
     if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
       charge = *std::move(folded);
-  return render_transaction(charge, services.views.database()->find_customer(charge.customer));
+  return render_transaction(charge, services.views.database()->find_customer(charge.customer), personal);
 }
 
 Answer expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
   return execute(request, domain::ExpireOverdueCharge{id}, std::nullopt,
-                 [&services, id](const eventstore::Completed& completed) {
+                 [&services, &request, id](const eventstore::Completed& completed) {
                    // From the stream: the views may lag behind what was just recorded.
                    const auto charge = eventstore::fold_as<domain::Charge>(
                        services.log, domain::charge_stream(id), completed.as_of);
                    if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
-                   return render_current(services, *charge);
+                   return render_current(services, *charge, personal_data_for(*request.caller));
                  });
 }
 
@@ -115,7 +116,8 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of),
+                            personal_data_for(*request.caller));
 }
 
 }  // namespace
@@ -138,11 +140,13 @@ Answer get_transaction(const Services& services, const Request& request) {
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
   if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
-  return render_current(services, *std::move(charge));
+  return render_current(services, *std::move(charge), personal_data_for(*request.caller));
 }
 
-Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
+                         PersonalData personal_data, std::optional<domain::PaymentFlag> flag) {
   eventstore::Json json;
+  const PersonalJson personal(json, personal_data);
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", charge.id);
   write_references(json, charge);
@@ -156,10 +160,11 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("refundedAmountCents", charge.refunded);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
-  write_customer(json, charge, customer);
+  write_customer(json, charge, customer, personal);
   write_unapplied(json, charge);
-  write_refunds(json, charge.refund_list);
-  json.field("metadata", charge.metadata);
+  write_refunds(json, charge.refund_list, personal);
+  personal.field("metadata", charge.metadata);
+  if (flag) json.field("flag", *flag);
   json.end_object().end_object();
   return {200, json.take()};
 }

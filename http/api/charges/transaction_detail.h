@@ -5,6 +5,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/decisions/rejection.h"
+#include "http/api/common/personal_json.h"
 #include "http/front/caller.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
@@ -21,7 +22,9 @@ Answer get_transaction(const Services& services, const Request& request);
 std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
                                               const Caller& caller);
 
-// The full detail, as status check, cancel and refund answer it.
-Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer);
+// The full detail, as status check, cancel and refund answer it; with why a payment did not pay it, where one
+// was just reported.
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
+                         PersonalData personal, std::optional<domain::PaymentFlag> flag = std::nullopt);
 
 }  // namespace pixledger::http

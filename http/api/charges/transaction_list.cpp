@@ -3,9 +3,9 @@
 #include "domain/values/erased_name.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
-#include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
 #include "http/api/common/list_filters.h"
+#include "http/api/common/personal_json.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
 #include "http/api/common/work_check.h"
@@ -22,11 +22,12 @@ using Transactions = projections::Page<ListedTransaction>;
 
 enum class PathGroup { kV1, kUnversioned };
 
-void write_customer_summary(eventstore::Json& json, const ListedTransaction& item) {
+void write_customer_summary(eventstore::Json& json, const ListedTransaction& item,
+                            const PersonalJson& personal) {
   json.key("customer").begin_object().field("id", item.charge.customer);
   if (item.customer && item.customer->details) {
-    json.field("name", item.customer->details->name);
-    json.field("email", item.customer->details->email);
+    personal.field("name", item.customer->details->name);
+    personal.field("email", item.customer->details->email);
   } else {
     json.field("name", domain::kErasedName).null("email");
   }
@@ -47,10 +48,11 @@ void write_connection(eventstore::Json& json, std::string_view name, const domai
   json.end_object();
 }
 
-void write_flat_customer(eventstore::Json& json, const ListedTransaction& item) {
+void write_flat_customer(eventstore::Json& json, const ListedTransaction& item,
+                         const PersonalJson& personal) {
   if (item.customer && item.customer->details) {
-    json.field("customerEmail", item.customer->details->email);
-    json.field("customerName", item.customer->details->name);
+    personal.field("customerEmail", item.customer->details->email);
+    personal.field("customerName", item.customer->details->name);
   } else {
     json.null("customerEmail").field("customerName", domain::kErasedName);
   }
@@ -64,8 +66,9 @@ void write_domain(eventstore::Json& json, const domain::Charge& charge) {
 }
 
 void write_item(eventstore::Json& json, PathGroup group, const domain::Project& project,
-                const ListedTransaction& item) {
+                const ListedTransaction& item, PersonalData personal_data) {
   const auto& charge = item.charge;
+  const PersonalJson personal(json, personal_data);
   json.begin_object();
   json.field("id", charge.id);
   write_references(json, charge);
@@ -75,23 +78,24 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
   write_payment(json, charge);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
-  write_customer_summary(json, item);
+  write_customer_summary(json, item, personal);
   if (group == PathGroup::kV1) {
     write_connection(json, "connection", project, charge);
     json.field("originDomain", charge.origin_host);
-    write_flat_customer(json, item);
+    write_flat_customer(json, item, personal);
   } else {
     write_connection(json, "gateway", project, charge);
     write_domain(json, charge);
   }
-  json.field("metadata", charge.metadata);
+  personal.field("metadata", charge.metadata);
   json.end_object();
 }
 
-Reply render(PathGroup group, const domain::Project& project, const Page& page, const Transactions& found) {
+Reply render(PathGroup group, const domain::Project& project, const Page& page, const Transactions& found,
+             PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
-  for (const auto& item : found.items) write_item(json, group, project, item);
+  for (const auto& item : found.items) write_item(json, group, project, item, personal);
   json.end_array();
   write_meta(json, page, found.total);
   json.end_object();
@@ -105,15 +109,10 @@ void restrict_to(const Caller& caller, TransactionFilters& filters) {
   filters.query.environment = domain::Environment::kSandbox;
 }
 
-// An end-to-end id names one charge, if any, whosever it is.
 void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
   if (!filters.transaction_code) return;
-  const auto stream = log.claim_holder(domain::end_to_end_claim(*filters.transaction_code));
-  auto charge = stream ? domain::ChargeId::parse(stream->key()) : std::nullopt;
-  if (charge)
-    filters.query.paid_by = {*filters.transaction_code, *std::move(charge)};
-  else
-    filters.match_nothing = true;
+  filters.query.paid_by = find_paid_by(log, *filters.transaction_code);
+  if (!filters.query.paid_by) filters.match_nothing = true;
 }
 
 Reply list(PathGroup group, const Services& services, const Request& request) {
@@ -131,10 +130,24 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
-  return render(group, *project_of(services, caller, services.log.head()), page, found);
+  return render(group, *project_of(services, caller, services.log.head()), page, found,
+                personal_data_for(caller));
 }
 
 }  // namespace
+
+void write_listed_transaction(eventstore::Json& json, const domain::Project& project,
+                              const ListedTransaction& item, PersonalData personal) {
+  write_item(json, PathGroup::kV1, project, item, personal);
+}
+
+std::optional<projections::ChargeQuery::PaidBy> find_paid_by(const eventstore::Log& log,
+                                                             const domain::EndToEndId& payment) {
+  const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
+  auto charge = stream ? domain::ChargeId::parse(stream->key()) : std::nullopt;
+  if (!charge) return std::nullopt;
+  return projections::ChargeQuery::PaidBy{payment, *std::move(charge)};
+}
 
 Reply list_transactions_v1(const Services& services, const Request& request) {
   return list(PathGroup::kV1, services, request);

@@ -1,7 +1,6 @@
 #include "http/api/common/command_reply.h"
 
 #include <stdexcept>
-#include <tuple>
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/values/day.h"
@@ -28,8 +27,22 @@ static_assert(domain::kChargesPerCheckoutMax == 5, "the same");
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
+static_assert(domain::kMembersMax == 100, "the same");
+constexpr std::string_view kTeamFull =
+    "does not fit: the project has 100 members, which is the most there can be; remove some first";
+
 constexpr std::string_view kEventsNeedV2 =
     "can name these on v2 alone: send webhookApiVersion v2 with it, after which there is no way back";
+
+constexpr std::int64_t kFiveMinutesMs = 5LL * 60 * 1000;
+static_assert(domain::kPaymentAheadMsMax == kFiveMinutesMs &&
+                  domain::kPaymentBeforeChargeMsMax == kFiveMinutesMs,
+              "the same");
+constexpr std::string_view kPaymentTaken =
+    "is of a payment that another transaction has, or that was reported with another amount";
+constexpr std::string_view kPaymentShownOtherwise =
+    "is of a payment that the bank has shown with another amount, for somebody else, or that is settled: ask "
+    "the operator of this service";
 
 // The body of a charge's creation has the customer as a member, that of a customer is the customer.
 std::string_view document_field(const Request& request) {
@@ -85,6 +98,11 @@ struct ReplyTo {
     return render(completed);
   }
 };
+
+std::optional<eventstore::Membership> membership_of(const Caller& caller) {
+  if (!caller.user || !caller.user->role) return std::nullopt;
+  return eventstore::Membership{caller.project, caller.user->id, *caller.user->role};
+}
 
 }  // namespace
 
@@ -180,19 +198,38 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
                    "The checkout session is not open any more, or has had 5 transactions.");
     case Rejection::kCheckoutSessionChangedMeanwhile:
       return transport_error_reply(request, 503, "The checkout session is being changed. Try again.");
+    case Rejection::kMemberNotFound:
+      return error(404, "ERR_MEMBER_001", "The project has no such member.");
+    case Rejection::kLastOwner:
+      return error(400, "ERR_MEMBER_002",
+                   "This is the project's last owner, who can neither be removed nor lose the role.");
+    case Rejection::kMemberLimit:
+      return violation(request, "email", kTeamFull);
+    case Rejection::kMembershipEnded:
+      return error(403, "ERR_AUTH_012", "Your role in this project has changed.");
+    case Rejection::kApiKeyNotFound:
+      return error(404, "ERR_KEY_001", "The project has no such API key.");
+    case Rejection::kPaymentNotFound:
+      return error(404, "ERR_PAYMENT_001", "There is no payment to settle with this end-to-end id.");
+    case Rejection::kPaymentGoesBack:
+      return error(400, "ERR_TRANSACTION_002", "The payment is on its way back to its payer already.");
+    case Rejection::kPaymentOutsideBank:
+      return violation(request, "sendBack",
+                       "must not be true: no bank moves this money from here; send it back yourself");
+    case Rejection::kEndToEndIdTaken:
+      return violation(request, "endToEndId", kPaymentTaken);
+    case Rejection::kPaymentUnmatched:
+      return violation(request, "endToEndId", kPaymentShownOtherwise);
+    case Rejection::kPaymentInFuture:
+      return violation(request, "paidAt", "must not be more than five minutes ahead of the ledger's time");
+    case Rejection::kPaymentBeforeCharge:
+      return violation(request, "paidAt",
+                       "must not be more than five minutes before the transaction was created");
     case Rejection::kUnmatchedPaymentNotFound:
     case Rejection::kUnmatchedPaymentSettled:
-    case Rejection::kPaymentUnmatched:
     case Rejection::kPaymentOfOtherEnvironment:
-    case Rejection::kPaymentOutsideBank:
-    case Rejection::kPaymentGoesBack:
     case Rejection::kRefundNotFound:
-    case Rejection::kEndToEndIdTaken:
-    case Rejection::kPaymentNotFound:
     case Rejection::kProjectNotFound:
-    case Rejection::kApiKeyNotFound:
-    case Rejection::kPaymentInFuture:
-    case Rejection::kPaymentBeforeCharge:
     case Rejection::kConnectionAliasTaken:
     case Rejection::kConnectionLimit:
     case Rejection::kConnectionIsDefault:
@@ -206,12 +243,13 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
 
 Answer execute(const Request& request, domain::Command command,
                std::optional<eventstore::IdempotencyKey> idempotency, Render render, Reject reject) {
-  const auto& [key, payer_of] = std::tie(request.caller->key, request.caller->payer_of);
+  const auto& caller = *request.caller;
   return Submission{.command = {.command = std::move(command),
-                                .actor = payer_of ? "payer-" + payer_of->text() : "key-" + key.text(),
-                                .api_key = payer_of ? std::nullopt : std::optional(key),
+                                .actor = actor_of(caller),
+                                .api_key = caller.key,
                                 .request_id = request.request_id,
-                                .idempotency = std::move(idempotency)},
+                                .idempotency = std::move(idempotency),
+                                .membership = membership_of(caller)},
                     .answer = [&request, render = std::move(render),
                                reject = std::move(reject)](const eventstore::Result& result) {
                       return std::visit(ReplyTo{request, render, reject}, result);

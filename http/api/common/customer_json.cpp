@@ -1,20 +1,18 @@
 #include "http/api/common/customer_json.h"
 
-#include "domain/aggregates/field.h"
 #include "domain/values/erased_name.h"
 #include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 namespace {
 
-void write_personal(eventstore::Json& json, const domain::CustomerDetails& details) {
-  json.field("name", details.name);
-  json.field("document", details.document);
-  json.field("phone", details.phone);
-  json.field("email", details.email);
-  domain::for_each_field<domain::Address>(
-      [&](const auto& field) { json.field(field.name, field.of(details.address)); });
-  json.field("metadata", details.metadata);
+void write_personal(const PersonalJson& personal, const domain::CustomerDetails& details) {
+  personal.field("name", details.name);
+  personal.field("document", details.document);
+  personal.field("phone", details.phone);
+  personal.field("email", details.email);
+  personal.fields(details.address);
+  personal.field("metadata", details.metadata);
 }
 
 void write_erased(eventstore::Json& json) {
@@ -26,11 +24,12 @@ void write_erased(eventstore::Json& json) {
 
 }  // namespace
 
-void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now) {
+void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now,
+                           PersonalData personal) {
   json.field("id", customer.id);
   json.field("environment", customer.environment);
   if (customer.details) {
-    write_personal(json, *customer.details);
+    write_personal(PersonalJson(json, personal), *customer.details);
   } else {
     write_erased(json);
   }
@@ -41,7 +40,7 @@ void write_customer_fields(eventstore::Json& json, const domain::Customer& custo
 }
 
 void write_customer_detail_fields(eventstore::Json& json, const domain::Customer& customer,
-                                  domain::Timestamp now) {
+                                  domain::Timestamp now, PersonalData personal) {
   json.field("projectId", customer.project);
   if (!domain::is_blocked(customer, now)) {
     json.null("blockedAt").null("blockedReason").null("blockExpiresAt").null("blockType");
@@ -49,7 +48,7 @@ void write_customer_detail_fields(eventstore::Json& json, const domain::Customer
   }
   const auto& block = *customer.block;
   json.field("blockedAt", block.blocked_at);
-  json.field("blockedReason", block.reason);
+  PersonalJson(json, personal).field("blockedReason", block.reason);
   json.field("blockExpiresAt", block.expires_at);
   json.field("blockType", block.type);
 }

@@ -170,6 +170,15 @@ Reply too_wide_reply(const Request& request, std::string_view parameter) {
   return validation_reply(request, {{std::string(parameter), reason}});
 }
 
+std::optional<std::string> read_search_text(const Query& query, std::string_view name,
+                                            Violations& violations) {
+  const auto before = violations.size();
+  const auto text = Reader(query, violations).value<SearchText>(name);
+  if (text) return text->text();
+  if (violations.size() == before) violations.push_back({std::string(name), std::string(SearchText::kRule)});
+  return std::nullopt;
+}
+
 DateRange read_dates(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
   return {reader.time("dateFrom", &domain::GivenTime::first),

@@ -38,6 +38,11 @@ struct CustomerFilters {
 };
 CustomerFilters read_customer_filters(const Query& query, Violations& violations);
 
+// A text to search for that has to be there, in this parameter: 1 to 200 characters. Nullopt with a
+// violation.
+std::optional<std::string> read_search_text(const Query& query, std::string_view name,
+                                            Violations& violations);
+
 // To a list of which this parameter would have to look at too much (Page::too_wide): says what narrows it.
 Reply too_wide_reply(const Request& request, std::string_view parameter);
 

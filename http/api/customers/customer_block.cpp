@@ -44,7 +44,8 @@ Reply render(const Services& services, const Request& request, const domain::Cus
   auto customer = eventstore::find_customer(services.history, id, completed.as_of);
   if (!customer) throw eventstore::LogCorrupt("a customer that was just changed is not in the ledger");
   const auto detail = customer_detail_as_of(services, request, *std::move(customer), completed.as_of);
-  return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown);
+  return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown,
+                                PersonalData::kShown);
 }
 
 Answer execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,

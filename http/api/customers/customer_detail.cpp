@@ -89,7 +89,7 @@ std::optional<domain::IpAddress> address_of(const Services& services, domain::Po
 }
 
 void write_fraud_events(eventstore::Json& json, const Services& services,
-                        const std::vector<projections::FraudEvent>& events) {
+                        const std::vector<projections::FraudEvent>& events, PersonalData personal) {
   json.key("fraudEvents").begin_array();
   for (const auto& event : events) {
     json.begin_object();
@@ -100,7 +100,7 @@ void write_fraud_events(eventstore::Json& json, const Services& services,
     json.field("amountCents", event.amount);
     json.field("product", event.product);
     json.field("createdAt", event.created_at);
-    json.field("customerIp", address_of(services, event.position));
+    PersonalJson(json, personal).field("customerIp", address_of(services, event.position));
     json.end_object();
   }
   json.end_array();
@@ -149,14 +149,14 @@ CustomerDetail customer_detail_as_of(const Services& services, const Request& re
 }
 
 Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
-                             FraudEvents fraud_events) {
+                             FraudEvents fraud_events, PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  write_customer_fields(json, detail.customer, now);
-  write_customer_detail_fields(json, detail.customer, now);
+  write_customer_fields(json, detail.customer, now, personal);
+  write_customer_detail_fields(json, detail.customer, now, personal);
   write_recent(json, detail.recent);
   json.field("totalTransactions", detail.transactions);
-  if (fraud_events == FraudEvents::kShown) write_fraud_events(json, services, detail.fraud_events);
+  if (fraud_events == FraudEvents::kShown) write_fraud_events(json, services, detail.fraud_events, personal);
   json.end_object().end_object();
   return {200, json.take()};
 }

@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
+#include "http/api/common/personal_json.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
 #include "http/services/services.h"
@@ -35,6 +36,6 @@ enum class FraudEvents { kShown, kLeftOut };
 
 // {"success", "data"}; a block that has an end is over or not as of `now`.
 Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
-                             FraudEvents fraud_events);
+                             FraudEvents fraud_events, PersonalData personal);
 
 }  // namespace pixledger::http

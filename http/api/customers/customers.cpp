@@ -15,12 +15,13 @@
 namespace pixledger::http {
 namespace {
 
-Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, domain::Timestamp now) {
+Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, domain::Timestamp now,
+                  PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& customer : found.items) {
     json.begin_object();
-    write_customer_fields(json, customer, now);
+    write_customer_fields(json, customer, now, personal);
     json.end_object();
   }
   json.end_array();
@@ -37,7 +38,8 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
   if (is_refused(*request.caller, detail->customer.environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
-  return render_customer_detail(services, *detail, services.clock.now(), fraud_events);
+  return render_customer_detail(services, *detail, services.clock.now(), fraud_events,
+                                personal_data_for(*request.caller));
 }
 
 projections::CustomerQuery query_of(const Services& services, const Caller& caller,
@@ -75,7 +77,7 @@ Reply list_customers(const Services& services, const Request& request) {
     found = lists.customers(query_of(services, *request.caller, filters, listed.environment, now),
                             {page.offset(), static_cast<std::uint32_t>(page.limit)});
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
-  return render_list(found, page, now);
+  return render_list(found, page, now, personal_data_for(*request.caller));
 }
 
 Reply get_customer_v1(const Services& services, const Request& request) {

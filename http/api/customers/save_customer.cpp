@@ -49,7 +49,7 @@ Reply render(const Services& services, const domain::StreamName& stream,
   json.begin_object().field("success", true);
   json.field("message", is_new ? "The customer was created." : "The customer was updated.");
   json.key("data").begin_object();
-  write_customer_fields(json, *customer, completed.decided_at);
+  write_customer_fields(json, *customer, completed.decided_at, PersonalData::kShown);
   json.end_object().end_object();
   Reply reply{is_new ? 201 : 200, json.take()};
   if (is_new) reply.headers.push_back({"Location", "/api/v1/customers/" + customer->id.text()});

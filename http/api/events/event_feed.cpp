@@ -78,7 +78,8 @@ Asked read_asked(const Services& services, const Caller& caller, Input& input, B
   Asked asked{.feed = {.query = {.project = caller.project,
                                  .sandbox_only = caller.sandbox_only(),
                                  .after = {},
-                                 .limit = kLimitDefault}},
+                                 .limit = kLimitDefault},
+                       .personal = personal_data_for(caller)},
               .resume_after = {}};
   asked.feed.query.limit =
       static_cast<std::uint32_t>(input.integer("limit", 1, kLimitMax).value_or(kLimitDefault));

@@ -16,12 +16,15 @@ using domain::RecordedEvent;
 // not.
 class FieldWriter {
  public:
-  explicit FieldWriter(eventstore::Json& json) : json_(json) {}
+  FieldWriter(eventstore::Json& json, PersonalData personal) : json_(json), personal_(json, personal) {}
 
   template <class Field, class Owner>
   void write_field(const Field& field, const Owner& owner) const {
-    if constexpr (Field::kKind != domain::FieldKind::kSecret)
+    if constexpr (Field::kKind == domain::FieldKind::kPersonal) {
+      if (field.feed_name) write_personal(field.feed_name, field.of(owner));
+    } else if constexpr (Field::kKind != domain::FieldKind::kSecret) {
       if (field.feed_name) write(field.feed_name, field.of(owner));
+    }
   }
 
  private:
@@ -39,13 +42,6 @@ class FieldWriter {
     json_.field("pixExpirationMinutes", settings.pix_expiration_minutes);
     json_.field("maxTransactionAmountCents", settings.max_transaction_amount);
   }
-  void write(const char* name, const domain::BlocklistValue& value) const {
-    json_.field("type", domain::type_of(value)).field(name, domain::text_of(value));
-  }
-  // Of a charge: always an object.
-  void write(const char* name, const std::optional<domain::Metadata>& metadata) const {
-    json_.field(name, metadata.value_or(domain::Metadata()));
-  }
   template <class T>
   void write(const char* name, const std::optional<T>& value) const {
     if (value)
@@ -55,6 +51,31 @@ class FieldWriter {
   }
   template <class T>
   void write(const char*, const std::vector<T>&) const {}  // no list is shown
+
+  template <class T>
+  void write_personal(const char* name, const std::optional<T>& value) const {
+    if (value)
+      write_personal(name, *value);
+    else
+      write_nothing<T>(name);
+  }
+  template <class T>
+  void write_personal(const char* name, const T& value) const {
+    personal_.field(name, value);
+  }
+  void write_personal(const char*, const domain::CustomerDetails& details) const {
+    domain::for_each_field<domain::CustomerDetails>(
+        [&](const auto& field) { write_personal(field.name, field.of(details)); });
+  }
+  void write_personal(const char*, const domain::Address& address) const { personal_.fields(address); }
+  void write_personal(const char* name, const domain::BlocklistValue& value) const {
+    json_.field("type", domain::type_of(value));
+    personal_.field(name, value);
+  }
+  // Of a charge: always an object.
+  void write_personal(const char* name, const std::optional<domain::Metadata>& metadata) const {
+    personal_.field(name, metadata.value_or(domain::Metadata()));
+  }
 
   template <class T>
   void write_nothing(const char* name) const {
@@ -68,6 +89,7 @@ class FieldWriter {
   }
 
   eventstore::Json& json_;
+  const PersonalJson personal_;
 };
 
 // The members of `data`: the event's fields, and what it does not say itself.
@@ -76,6 +98,7 @@ struct DataWriter {
   const RecordedEvent& recorded;
   const Charge* charge;  // of an event of one
   PageStates& states;
+  PersonalData personal;
 
   template <class... Events>
   void operator()(const std::variant<Events...>& event) const {
@@ -110,7 +133,7 @@ struct DataWriter {
  private:
   template <class Event>
   void write_fields(const Event& event) const {
-    const FieldWriter writer(json);
+    const FieldWriter writer(json, personal);
     domain::for_each_field<Event>([&](const auto& field) {
       writer.write_field(field, event);
       add_after(std::string_view(field.name), event);
@@ -144,7 +167,8 @@ struct DataWriter {
     const auto refund = domain::refund_done_by(event, *charge);
     if (!refund) throw eventstore::LogCorrupt("a refund was done that its charge does not have");
     json.field("amountCents", refund->amount);
-    json.field("refundedAmountCents", charge->refunded).field("reason", refund->reason);
+    json.field("refundedAmountCents", charge->refunded);
+    PersonalJson(json, personal).field("reason", refund->reason);
   }
   void add_after(std::string_view field, const domain::UnappliedPaymentAccepted&) const {
     if (field != "endToEndId") return;
@@ -183,7 +207,8 @@ std::string_view feed_name_of(PageStates& states, const RecordedEvent& event) {
   return name;
 }
 
-void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent& event) {
+void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent& event,
+                 PersonalData personal) {
   const auto* charge =
       std::holds_alternative<domain::ChargeEvent>(event.event) ? &states.charge_with(event) : nullptr;
   json.field("event", feed_name_of(states, event));
@@ -192,7 +217,7 @@ void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent
   json.field("customerId", customer_of(states, event, charge));
   json.field("occurredAt", event.recorded_at);
   json.key("data").begin_object();
-  std::visit(DataWriter{json, event, charge, states}, event.event);
+  std::visit(DataWriter{json, event, charge, states, personal}, event.event);
   json.end_object();
 }
 

@@ -4,6 +4,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/platform/json.h"
+#include "http/api/common/personal_json.h"
 #include "http/api/events/page_states.h"
 
 namespace pixledger::http {
@@ -16,6 +17,7 @@ std::string_view feed_name_of(PageStates& states, const domain::RecordedEvent& e
 // event does not say itself (whose charge it is, whether a refund was the last) comes from its stream as of
 // the event, so an event always looks the same but for erased personal data, which is null. Secrets and the
 // hashes of keys are not shown.
-void write_event(eventstore::Json& json, PageStates& states, const domain::RecordedEvent& event);
+void write_event(eventstore::Json& json, PageStates& states, const domain::RecordedEvent& event,
+                 PersonalData personal);
 
 }  // namespace pixledger::http

@@ -41,9 +41,9 @@ std::optional<std::string_view> find_feed_name(std::string_view name) {
 }
 
 void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
-                const domain::RecordedEvent& event) {
+                const domain::RecordedEvent& event, PersonalData personal) {
   json.begin_object().field("id", id);
-  write_event(json, states, event);
+  write_event(json, states, event, personal);
   json.end_object();
 }
 

@@ -9,6 +9,7 @@
 
 #include "eventstore/platform/json.h"
 #include "eventstore/proof/event_id.h"
+#include "http/api/common/personal_json.h"
 #include "http/api/events/page_states.h"
 
 namespace pixledger::http {
@@ -26,7 +27,7 @@ std::optional<std::string_view> find_feed_name(std::string_view name);
 
 // An item as an object, wherever a value may stand.
 void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
-                const domain::RecordedEvent& event);
+                const domain::RecordedEvent& event, PersonalData personal);
 
 // The items of one page, as an array of JSON. Events are read, folded and written one after the other, so
 // that the page can end in front of any of them. Used by one thread; what it is given outlives it.

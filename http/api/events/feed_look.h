@@ -16,6 +16,7 @@ namespace pixledger::http {
 struct FeedAsked {
   projections::FeedQuery query;
   std::set<std::string_view> types{};  // names of kinds; none: all
+  PersonalData personal = PersonalData::kShown;
 };
 
 // A page is looked for no longer than this: whoever reads shares the processors with others. Of those that

@@ -17,8 +17,8 @@ Page make_page(const Services& services, const FeedAsked& asked, const eventstor
   json.begin_object().field("success", true).key("data").begin_array();
   const auto looked =
       look_at_feed(services, asked, ids, look_max, is_over,
-                   [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
-                     write_item(json, id, states, event);
+                   [&](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+                     write_item(json, id, states, event, asked.personal);
                    });
   json.end_array().key("meta").begin_object();
   json.field("next", ids.of(looked.after));
@@ -56,8 +56,7 @@ class FeedWait final : public Subscription {
     looked_ = page.looked;
     asked_.query.after = looked_.after;
     if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) return {};
-    if (auto refused = refuse_ended_key(services_.log, services_.states, services_.clock, request_))
-      return {.reply = std::move(refused)};
+    if (auto refused = refuse_ended_caller(services_, request_)) return {.reply = std::move(refused)};
     return {.reply = std::move(page.reply)};
   }
 

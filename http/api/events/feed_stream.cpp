@@ -63,7 +63,7 @@ class FeedStream final : public Subscription {
     std::string events;
     looked_ = look_at_feed(
         services_, asked_, ids_, kWaitLookMax, [&events] { return events.size() >= kUnreadMax; },
-        [&events](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+        [&](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
           append(events, id, states, event);
         });
     asked_.query.after = looked_.after;
@@ -77,17 +77,17 @@ class FeedStream final : public Subscription {
 
   bool key_has_ended() {
     key_looked_at_ = Clock::now();
-    return refuse_ended_key(services_.log, services_.states, services_.clock, request_).has_value();
+    return refuse_ended_caller(services_, request_).has_value();
   }
   Looked end() {
     body_->end();
     return {.reply = {}, .has_ended = true};
   }
 
-  static void append(std::string& events, const std::string& id, PageStates& states,
-                     const domain::RecordedEvent& event) {
+  void append(std::string& events, const std::string& id, PageStates& states,
+              const domain::RecordedEvent& event) const {
     eventstore::Json json;
-    write_item(json, id, states, event);
+    write_item(json, id, states, event, asked_.personal);
     events.append("id: ").append(id).append("\nevent: ").append(feed_name_of(states, event));
     events.append("\ndata: ").append(json.take()).append("\n\n");
   }

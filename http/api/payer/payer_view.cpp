@@ -6,6 +6,7 @@
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/checkout/session_states.h"
+#include "http/api/common/personal_json.h"
 #include "http/services/checkout_links.h"
 #include "http/services/logo_digests.h"
 
@@ -186,33 +187,6 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   json.field("returnUrl", return_url).field("cancelUrl", session.cancel_url);
   json.end_object().end_object();
   return json.take();
-}
-
-std::string masked_name(std::string_view name) {
-  std::string masked;
-  bool begins = true;
-  for (std::size_t i = 0; i < name.size();) {
-    std::size_t end = i + 1;
-    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) ++end;
-    const auto character = name.substr(i, end - i);
-    i = end;
-    if (character == " ") {
-      masked += ' ';
-      begins = true;
-      continue;
-    }
-    masked += begins ? character : "*";
-    begins = false;
-  }
-  return masked;
-}
-
-std::string masked_document(std::string_view document) {
-  // CPF 529.982.247-25, CNPJ 12.345.678/0001-95.
-  constexpr std::size_t kCpfSize = 11;
-  const auto part = [document](std::size_t at) { return std::string(document.substr(at, 3)); };
-  if (document.size() == kCpfSize) return "***." + part(3) + "." + part(6) + "-**";
-  return "**." + part(2) + "." + part(5) + "/****-**";
 }
 
 }  // namespace pixledger::http

@@ -35,8 +35,4 @@ bool code_wait_is_over(const PayerView& view, domain::Timestamp now);
 // The whole answer.
 std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project);
 
-// What is left of a name or a document, for its owner to know it again: "A** L***", "***.982.247-**".
-std::string masked_name(std::string_view name);
-std::string masked_document(std::string_view document);
-
 }  // namespace pixledger::http

@@ -9,9 +9,9 @@ const itemsPerPage = 100;
 const feedWaitSeconds = 20;
 
 function pathOf(template, id) {
-  if (!template.includes('{id}')) return template;
+  if (!template.includes('{')) return template;
   if (typeof id !== 'string' || id === '' || /^\.+$/.test(id)) throw new TypeError('id must be an id');
-  return template.replace('{id}', encodeURIComponent(id));
+  return template.replace(/\{\w+\}/, encodeURIComponent(id));
 }
 
 function parse({ text }) {
@@ -50,6 +50,10 @@ const kinds = {
     dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
     pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  idFeed: (transport, method, path) => async (id, query, options) =>
+    pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  idText: (transport, method, path) => async (id, query, options) =>
+    (await transport.send(method, pathOf(path, id), { query }, options)).text,
   state: (transport, method, path) => async (options) =>
     dataOf(await transport.send(method, path, { isPublic: true }, options)),
   plain: (transport, method, path) => async (options) =>

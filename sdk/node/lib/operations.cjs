@@ -5,7 +5,8 @@
 //   body    (body)        → data          bare    ()           → data
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
 //   idBare  (id)          → data          idQuery (id, query)  → data
-//   feed    (query)       → {data, meta}
+//   feed    (query)       → {data, meta}          idFeed  (id, query)  → {data, meta}
+//   idText  (id, query)   → the whole answer
 //   query   (query)       → data
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
 // Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
@@ -29,6 +30,7 @@ module.exports = {
     receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
     cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
     refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],
+    events: ['idFeed', 'GET', '/api/v1/transactions/{id}/events'],
   },
   customers: {
     ...customers('/api/v1'),
@@ -54,6 +56,8 @@ module.exports = {
     test: ['idBare', 'POST', `${channels}/{id}/test`],
     deliveries: ['idPage', 'GET', `${channels}/{id}/deliveries`],
     recover: ['idBody', 'POST', `${channels}/{id}/recover`],
+    stats: ['idBare', 'GET', `${channels}/{id}/stats`],
+    preview: ['idQuery', 'GET', `${channels}/{id}/preview`],
     events: ['bare', 'GET', `${channels}/events`],
   },
   checkout: {
@@ -64,10 +68,18 @@ module.exports = {
     deliveries: ['idPage', 'GET', '/api/v1/checkout/sessions/{id}/deliveries'],
   },
   deliveries: {
+    get: ['idBare', 'GET', '/api/v1/deliveries/{id}'],
     redeliver: ['idBare', 'POST', '/api/v1/deliveries/{id}/redeliver'],
   },
   events: {
     list: ['feed', 'GET', '/api/v1/events'],
+  },
+  overview: {
+    search: ['query', 'GET', '/api/v1/search'],
+    stats: ['query', 'GET', '/api/v1/stats'],
+    connections: ['bare', 'GET', '/api/v1/connections'],
+    failedRequests: ['query', 'GET', '/api/v1/requests'],
+    exportTable: ['idText', 'GET', '/api/v1/exports/{what}'],
   },
   ledger: {
     checkpoint: ['bare', 'GET', '/api/v1/ledger/checkpoint'],

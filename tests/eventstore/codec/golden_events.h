@@ -5,6 +5,8 @@
 
 #include "domain/aggregates/event.h"
 #include "tests/eventstore/codec/golden_checkout.h"
+#include "tests/eventstore/codec/golden_payment.h"
+#include "tests/eventstore/codec/golden_team.h"
 #include "tests/support/domain/sample_values.h"
 
 // One event of every type with all that it can carry, and, where that differs, one with the least. Their
@@ -365,31 +367,11 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("UnappliedPaymentReturned-bank", UnappliedPaymentReturned{e2e, std::nullopt, refund, kLater});
   add_to_charge("UnappliedReturnRequested", UnappliedReturnRequested{refund, e2e, label("pago duas vezes")});
   add_to_charge("UnappliedReturnFailed", UnappliedReturnFailed{refund, e2e, label("conta encerrada")});
-  const auto add_to_payment = [&](const char* file, PaymentEvent event) {
-    add(file, payment_stream(e2e), std::move(event));
-  };
-  PaymentUnmatched unmatched{.end_to_end_id = e2e,
-                             .project = project(),
-                             .environment = Environment::kSandbox,
-                             .connection = connection(),
-                             .amount = Cents(1'990),
-                             .paid_at = kLater,
-                             .txid = parsed<Txid>("pcmb3k9x2a0008log1r3f1n2d0"),
-                             .reason = UnmatchedReason::kUnknownCharge};
-  add_to_payment("PaymentUnmatched", unmatched);
-  unmatched.environment = Environment::kLive;
-  unmatched.txid.reset();
-  unmatched.reason = UnmatchedReason::kNoTxid;
-  add_to_payment("PaymentUnmatched-least", unmatched);
-  add_to_payment("PaymentAssigned", PaymentAssigned{created().id});
-  add_to_payment("PaymentClosed", PaymentClosed{label("devolvido em mãos")});
-  add_to_payment("PaymentClosed-least", PaymentClosed{std::nullopt});
-  add_to_payment("PaymentReturnRequested", PaymentReturnRequested{refund, label("não é nosso")});
-  add_to_payment("PaymentReturned", PaymentReturned{refund, kLater});
-  add_to_payment("PaymentReturnFailed", PaymentReturnFailed{refund, label("conta encerrada")});
+  add_payment_events(add, {project(), connection(), created().id, e2e, refund, kLater});
   add_checkout_events(add, {created(), settings(), customer(), token(), kRecordedAt, kLater});
   add_to_charge("UnappliedPaymentReversed", UnappliedPaymentReversed{e2e, med, back, Cents(400), kLater});
-  add_to_payment("UnmatchedPaymentReversed", UnmatchedPaymentReversed{med, back, Cents(300), kLater});
+  add_payment_reversal(add, e2e, {med, back, Cents(300), kLater});
+  add_team_events(add, project());
   return events;
 }
 

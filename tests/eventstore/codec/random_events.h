@@ -212,7 +212,7 @@ class RandomEvents {
 
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
-    switch (below(10)) {
+    switch (below(11)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
@@ -231,6 +231,8 @@ class RandomEvents {
         return domain::payment_stream(any(Wanted<domain::EndToEndId>()));
       case 8:
         return domain::checkout_stream(id<domain::CheckoutSessionId>());
+      case 9:
+        return domain::team_stream(id<domain::ProjectId>());
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
                                        any(Wanted<domain::Timestamp>()));

@@ -135,3 +135,17 @@ TEST_CASE("a line that a full disk has cut off does not take the next one with i
   CHECK(world.lines() == 3);
   CHECK(read_key_uses(world.file).size() == 3);
 }
+
+TEST_CASE("whoever keeps the uses tells a key's last one, and none of a key that was never used") {
+  World world;
+  const auto one = sample_api_key_id(1);
+  {
+    auto recorder = world.recorder();
+    CHECK_FALSE(recorder.last_day(one));
+    recorder.note(one, world.day);
+    recorder.note(one, world.day.plus_millis(kDayMs));
+    CHECK(recorder.last_day(one) == world.number_of(world.day) + 1);
+    CHECK_FALSE(recorder.last_day(sample_api_key_id(2)));
+  }
+  CHECK(world.recorder().last_day(one) == world.number_of(world.day) + 1);
+}

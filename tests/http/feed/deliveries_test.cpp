@@ -77,6 +77,29 @@ TEST_CASE("deliveries are listed newest first, and by status") {
   CHECK(outcome_of(fixture.list("?limit=0&status=x")) == "400 ERR_VALIDATION_001");
 }
 
+TEST_CASE("the deliveries about one transaction are found among all of a channel's") {
+  Fixture fixture;
+  const auto other = create_charge(fixture.service, fixture.project.test_key);
+  const auto id = fixture.deliver(fixture.channel, fixture.charge);
+  fixture.attempt(fixture.deliver(fixture.channel, other), 200, DeliveryStatus::kDelivered);
+  const auto of = [&](const std::string& charge, const std::string& more = "") {
+    return fixture.list("?transactionId=" + charge + more);
+  };
+  const auto found = of(fixture.charge);
+  CHECK(found.at("/data/0/id") == id);
+  CHECK(found.at("/meta/total") == "1");
+  CHECK_FALSE(found.has("/data/1"));
+  CHECK(of(fixture.charge, "&status=pending").at("/data/0/id") == id);
+  CHECK(of(fixture.charge, "&status=delivered").at("/meta/total") == "0");
+  CHECK(of(other, "&status=delivered").at("/data/0/transactionId") == other);
+  CHECK(of(fixture.charge, "&page=2").at("/data") == "[]");
+  CHECK(of(fixture.charge, "&page=2").at("/meta/total") == "1");
+  CHECK(of("cnobody0000000001").at("/meta/total") == "0");
+  CHECK(of("x-1").at("/details/0/field") == "transactionId");
+  const auto stranger = fixture.service.create_project();
+  CHECK(of(create_charge(fixture.service, stranger.test_key)).at("/meta/total") == "0");
+}
+
 TEST_CASE("a channel's health is what its last attempts came to") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);
@@ -205,6 +228,32 @@ TEST_CASE("a recovery tells what it sends sooner: what is pending and was to be 
   const auto recovery = fixture.recover(fixture.since_ever());
   CHECK(recovery.body == R"({"success":true,"data":{"queued":0,"hastened":2}})");
   CHECK(fixture.recover(R"({"since":"2090-01-01T00:00:00Z"})").at("/data/hastened") == "0");
+}
+
+TEST_CASE("a recovery is counted without being asked for, where that is all that is wanted") {
+  Fixture fixture;
+  const auto id = fixture.deliver(fixture.channel, fixture.charge);
+  fixture.attempt(id, 500, DeliveryStatus::kExhausted);
+  fixture.attempt(fixture.deliver(fixture.channel, create_charge(fixture.service, fixture.project.test_key)),
+                  500, DeliveryStatus::kPending);
+  fixture.pass_over_events();
+  const std::string dry = R"({"since":"2020-01-01T00:00:00Z","dryRun":true})";
+  const auto before = fixture.service.log().head();
+  const auto counted = fixture.recover(dry);
+  CHECK(counted.status == 200);
+  CHECK(counted.body == R"({"success":true,"data":{"queued":1,"hastened":1}})");
+  CHECK(fixture.recover(R"({"since":"2090-01-01","dryRun":true})").at("/data/queued") == "0");
+  CHECK(fixture.service.log().head() == before);
+  CHECK(fixture.recover(R"({"since":"2020-01-01T00:00:00Z","dryRun":false})").body == counted.body);
+  CHECK_FALSE(fixture.service.log().head() == before);
+  CHECK(fixture.recover(R"({"since":"2020-01-01T00:00:00Z","dryRun":"yes"})").at("/details/0/field") ==
+        "dryRun");
+  const auto stranger = fixture.service.create_project();
+  const auto path = kPath + "/" + fixture.channel + "/recover";
+  CHECK(outcome_of(fixture.service.send("POST", path, stranger.live_key, dry)) == "404 ERR_CHANNEL_001");
+  CHECK(outcome_of(fixture.service.send("POST", path, fixture.project.test_key, dry)) == "403 ERR_AUTH_010");
+  fixture.update(fixture.channel, R"({"isActive":false})");
+  CHECK(outcome_of(fixture.recover(dry)) == "400 ERR_CHANNEL_003");
 }
 
 TEST_CASE("a recovery does not count what the worker has not come to yet") {

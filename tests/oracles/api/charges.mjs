@@ -65,6 +65,17 @@ export function transactions(merchant) {
     await merchant.expect('ERR_TRANSACTION_001', 'getReceipt', { id: unknownId });
   });
 
+  test('what happened to a transaction is told to its own project alone', async () => {
+    const id = await merchant.createPaidCharge();
+    const items = await merchant.expect(200, 'listTransactionEvents', { id });
+    assert.deepEqual(
+      items.map(({ event }) => event),
+      ['transaction.created', 'transaction.paid'],
+    );
+    await merchant.expect('ERR_TRANSACTION_003', 'listTransactionEvents', { id, key: merchant.other.testKey });
+    await merchant.expect('ERR_TRANSACTION_001', 'listTransactionEvents', { id: unknownId });
+  });
+
   test('a charge is cancelled once', async () => {
     const id = await merchant.createCharge();
     await merchant.expect('ERR_TRANSACTION_003', 'cancelTransaction', { id, key: merchant.other.testKey });

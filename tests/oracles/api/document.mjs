@@ -29,7 +29,7 @@ export class Document {
   #document;
   #ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
   #seen = new Set();
-  // operationId → {id, title, method, path, isPublic, scope, parameters, body, responses}
+  // operationId → {id, title, tags, method, path, isPublic, asksUser, scope, parameters, body, responses}
   operations = new Map();
 
   constructor(document) {
@@ -44,10 +44,12 @@ export class Document {
         this.operations.set(spec.operationId, {
           id: spec.operationId,
           title: spec.summary,
+          tags: spec.tags,
           method: method.toUpperCase(),
           path,
           isPublic: spec.security.length === 0,
-          scope: spec.security[0]?.apiKey[0],
+          asksUser: spec.security.some(({ userToken }) => userToken),
+          scope: spec.security[0]?.apiKey?.[0],
           parameters: spec.parameters.map((_, i) => {
             const parameter = this.#resolved(`${at}/parameters/${i}`);
             return { ...parameter.value, at: parameter.at };

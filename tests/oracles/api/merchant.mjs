@@ -79,7 +79,7 @@ export class Merchant {
       typeof value === 'object' ? Object.entries(value).map(([key, text]) => [`${name}[${key}]`, text]) : [[name, value]],
     );
     const search = new URLSearchParams(flat).toString();
-    return operation.path.replace('{id}', encodeURIComponent(id)) + (search && `?${search}`);
+    return operation.path.replace(/\{\w+\}/, encodeURIComponent(id)) + (search && `?${search}`);
   }
 
   // Sends a request and checks its answer; resolves to {status, headers, body, json}. `key: null` sends none;
@@ -190,6 +190,7 @@ export class Merchant {
   // The id of something new that the operation can be done to; undefined when its path has none.
   async subjectOf(operation) {
     if (operation.id === 'addChannel') await this.makeRoomForChannel();
+    if (operation.path.includes('{what}')) return 'charges';
     if (!operation.path.includes('{id}')) return undefined;
     if (operation.path.includes('/checkout/')) {
       const [body] = this.checkoutBodies();

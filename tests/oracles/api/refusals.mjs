@@ -106,7 +106,8 @@ export function common(merchant, operation) {
     });
 
     test(`${name} refuses what it does not know, unless asked to be lenient`, async () => {
-      const wrong = { id: unknownId, query: { surprise: '1' }, body: { ...merchant.bodyFor(operation), surprise: 1 } };
+      const isOfThing = operation.path.includes('{id}');
+      const wrong = { id: isOfThing ? unknownId : (await request()).id, query: { surprise: '1' }, body: { ...merchant.bodyFor(operation), surprise: 1 } };
       const { details } = await merchant.expect('ERR_VALIDATION_001', name, wrong);
       assert.deepEqual(
         details.map(({ field }) => field),

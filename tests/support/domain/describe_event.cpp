@@ -39,6 +39,7 @@ std::string show(UnmatchedState state) { return std::string(to_string(state)); }
 std::string show(ConnectionState state) { return std::string(to_string(state)); }
 std::string show(CheckoutLocale locale) { return std::string(to_string(locale)); }
 std::string show(CheckoutStatus status) { return std::string(to_string(status)); }
+std::string show(Role role) { return std::string(to_string(role)); }
 std::string show(TokenAuth auth) { return std::string(to_string(auth)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }
 template <class Number>
@@ -133,6 +134,7 @@ struct DescribeState {
   std::string operator()(const Charge& state) const { return "Charge" + show(state); }
   std::string operator()(const UnmatchedPayment& state) const { return "UnmatchedPayment" + show(state); }
   std::string operator()(const CheckoutSession& state) const { return "CheckoutSession" + show(state); }
+  std::string operator()(const Team& state) const { return "Team" + show(state); }
   std::string operator()(const BankConnection& state) const {
     const auto& [id, project, configuration, revision, callback_url, configured_at, created_at] = state;
     return join("BankConnection", id, project, configuration, revision, callback_url, configured_at,

@@ -241,6 +241,9 @@ NewEvent on_bank(BankConnectionEvent event, unsigned number) {
 NewEvent on_checkout(CheckoutEvent event) {
   return {checkout_stream(sample_checkout_id()), sample_project_id(), std::move(event)};
 }
+NewEvent on_team(TeamEvent event) {
+  return {team_stream(sample_project_id()), sample_project_id(), std::move(event)};
+}
 NewEvent on_payment(PaymentEvent event) {
   return {payment_stream(sample_end_to_end_id()), sample_project_id(), std::move(event)};
 }

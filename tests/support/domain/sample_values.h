@@ -79,5 +79,6 @@ domain::NewEvent on_bank(domain::BankConnectionEvent event, unsigned number = 1)
 // Of the payment with sample_end_to_end_id().
 domain::NewEvent on_payment(domain::PaymentEvent event);
 domain::NewEvent on_checkout(domain::CheckoutEvent event);
+domain::NewEvent on_team(domain::TeamEvent event);
 
 }  // namespace pixledger::tests

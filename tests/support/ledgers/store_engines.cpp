@@ -4,6 +4,7 @@
 #include "eventstore/process/node_file.h"
 #include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
+#include "projections/stores/account_store.h"
 
 namespace pixledger::tests {
 
@@ -17,6 +18,15 @@ void OnFiles::change(const projections::WorkerDatabase& database, const std::str
   projections::SqliteDatabase(projections::open_sqlite(file(database), "rw")).run(statement);
 }
 
+std::unique_ptr<projections::AccountRepository> OnFiles::accounts() const {
+  return projections::open_accounts(data());
+}
+
+void OnFiles::change_accounts(const std::string& statement) const {
+  projections::SqliteDatabase(projections::open_sqlite(data().accounts() / projections::kAccountsFile, "rw"))
+      .run(statement);
+}
+
 // The node's row is there once it has opened the ledger.
 OnTables::OnTables() {
   node_.make(database_);
@@ -28,6 +38,10 @@ OnTables::OnTables() {
 
 projections::WorkerStores OnTables::stores() const {
   return projections::WorkerStores::of({node().directory});
+}
+
+std::unique_ptr<projections::AccountRepository> OnTables::accounts() const {
+  return projections::open_accounts({node().directory});
 }
 
 void OnTables::change(const projections::WorkerDatabase& database, const std::string& statement) const {

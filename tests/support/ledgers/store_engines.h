@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "projections/accounts/account_repository.h"
 #include "projections/storage/sql_database.h"
 #include "projections/stores/worker_stores.h"
 #include "tests/support/shared_ledger.h"
@@ -18,8 +19,13 @@ class OnFiles {
   // As the worker has it.
   std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
   std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
+  std::unique_ptr<projections::AccountRepository> accounts() const;
   // As somebody else changes it.
   void change(const projections::WorkerDatabase& database, const std::string& statement) const;
+
+  // The directory with the accounts.
+  eventstore::DataDirectory data() const { return {directory_.path()}; }
+  void change_accounts(const std::string& statement) const;
 
   std::filesystem::path file(const projections::WorkerDatabase& database) const {
     return database.in(workers_);
@@ -39,8 +45,11 @@ class OnTables {
   projections::WorkerStores stores() const;
   std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
   std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
+  std::unique_ptr<projections::AccountRepository> accounts() const;
   void change(const projections::WorkerDatabase& database, const std::string& statement) const;
 
+  // The directory of the node.
+  eventstore::DataDirectory data() const { return {node().directory}; }
   const SharedDatabase& database() const { return database_; }
   const eventstore::SharedNode& node() const { return node_.node(); }
 

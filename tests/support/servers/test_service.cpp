@@ -11,6 +11,7 @@
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/ledger.h"
 #include "projections/deliveries/delivery_reader.h"
+#include "projections/stores/account_store.h"
 #include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {
@@ -79,7 +80,8 @@ TestService::TestService(TestServiceOptions options)
       clock_(domain::Timestamp(kStartMs)),
       entropy_(std::random_device{}()),
       logger_(eventstore::LogFormat::kJson, clock_),
-      ledger_(make_ledger(directory_.path(), entropy_, clock_, options_.ledger)) {
+      ledger_(make_ledger(directory_.path(), entropy_, clock_, options_.ledger)),
+      accounts_(projections::open_accounts({directory_.path()})) {
   std::filesystem::create_directories(deliveries_file().parent_path());
   start();
 }
@@ -96,6 +98,7 @@ void TestService::start() {
                               .clock = clock_,
                               .entropy = entropy_,
                               .views = *views_,
+                              .accounts = *accounts_,
                               .logger = logger_,
                               .ledger_environment = ledger_.environment(),
                               .lmdb = test_lmdb_options(),

@@ -10,6 +10,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/process/logging.h"
 #include "http/server_app.h"
+#include "projections/accounts/account_repository.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/generation.h"
 #include "tests/support/fixed_clock.h"
@@ -79,6 +80,7 @@ class TestService {
   // What the server reads from it, the committer's loads left out.
   const CountingLog& server_log() const { return server_log_; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
+  projections::AccountRepository& accounts() { return *accounts_; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
   // Where the webhook worker would keep its deliveries; its directory is there.
@@ -104,6 +106,7 @@ class TestService {
   eventstore::Logger logger_;
   eventstore::Ledger ledger_;
   CountingLog server_log_{*ledger_.log};
+  const std::unique_ptr<projections::AccountRepository> accounts_;
   std::unique_ptr<projections::CurrentViews> views_;
   std::unique_ptr<http::ServerApp> app_;
   std::unique_ptr<eventstore::Executor> operator_;

@@ -7,8 +7,8 @@
 
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/database_facts.h"
+#include "eventstore/platform/time_zone.h"
 #include "eventstore/process/service_options.h"
-#include "tools/cli/time_zone.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/providers/poll_plan.h"
@@ -159,8 +159,9 @@ void examine_commands(const std::filesystem::path& file, Findings& findings) {
   std::string zone = "UTC";
   read_service(
       file, [&](auto& line) { line.add_option("--timezone", zone, ""); }, findings);
-  if (!TimeZone::parse(zone))
-    findings.add_about("--timezone", "timezone " + std::string(TimeZone::kRule) + "; it is " + zone,
+  if (!eventstore::TimeZone::parse(zone))
+    findings.add_about("--timezone",
+                       "timezone " + std::string(eventstore::TimeZone::kRule) + "; it is " + zone,
                        "correct it: commands that show times refuse it");
 }
 

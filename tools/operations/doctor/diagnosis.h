@@ -53,6 +53,9 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found);
+// Whether the accounts let others in, and can be read; who cannot sign in. Nothing where there are none.
+void examine_accounts(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                      Diagnoses& found);
 // When the last backup and the last verification were, and what they came to.
 void examine_operations(const eventstore::DataDirectory& data, const eventstore::Clock& clock,
                         Diagnoses& found);

@@ -1,0 +1,61 @@
+#include "eventstore/platform/time_zone.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <date/tz.h>
+#include <stdexcept>
+
+#include "domain/values/civil_date.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+using domain::Timestamp;
+
+constexpr std::int64_t kDayS = 24 * 60 * 60;
+
+std::int64_t floor_div(std::int64_t value, std::int64_t by) { return value / by - (value % by < 0 ? 1 : 0); }
+
+}  // namespace
+
+std::optional<TimeZone> TimeZone::parse(std::string_view name) {
+  if (name == "UTC") return TimeZone();
+  try {
+    return TimeZone(date::locate_zone(name));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+std::int64_t TimeZone::offset_s(Timestamp moment) const {
+  if (!zone_) return 0;
+  return zone_
+      ->get_info(date::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(moment.millis())))
+      .offset.count();
+}
+
+std::int64_t TimeZone::day_of(Timestamp moment) const {
+  return floor_div(floor_div(moment.millis(), 1000) + offset_s(moment), kDayS);
+}
+
+std::string TimeZone::text_of(Timestamp moment) const {
+  const auto offset = offset_s(moment);
+  auto text = domain::to_iso8601(moment.plus_millis(offset * 1000));
+  if (offset == 0) return text;
+  // RFC 3339 has no seconds of an offset; the zones of today have none.
+  const auto minutes = static_cast<int>(std::abs(offset) / 60);
+  char suffix[16];
+  std::snprintf(suffix, sizeof suffix, "%c%02d:%02d", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  text.pop_back();
+  return text + suffix;
+}
+
+std::string date_text(std::int64_t days_since_1970) {
+  const auto date = domain::civil_from_days(days_since_1970);
+  char text[32];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u", date.year, date.month, date.day);
+  return text;
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/values/timestamp.h"
+
+namespace date {
+class time_zone;
+}
+
+namespace pixledger::eventstore {
+
+// How a time zone's clocks go, by the system's time zone database. Unlike the C library's it is a value: no
+// environment variable. Changes of clocks are known up to 2037, where the files of the database end; from
+// then on a zone keeps the offset that it has.
+class TimeZone {
+ public:
+  static constexpr std::string_view kRule =
+      "must be UTC or the name of a time zone, such as America/Sao_Paulo";
+
+  // UTC.
+  TimeZone() = default;
+  // "UTC" needs no database. nullopt when the database has no zone of that name, or there is none.
+  static std::optional<TimeZone> parse(std::string_view name);
+
+  // How far local time is ahead of UTC.
+  std::int64_t offset_s(domain::Timestamp moment) const;
+  // Days from 1970-01-01 to the local date.
+  std::int64_t day_of(domain::Timestamp moment) const;
+  // "2026-01-31T09:00:00.000-03:00"; "…Z" where local time is UTC.
+  std::string text_of(domain::Timestamp moment) const;
+
+ private:
+  explicit TimeZone(const date::time_zone* zone) : zone_(zone) {}
+
+  const date::time_zone* zone_ = nullptr;  // of the database, which stays; null: UTC
+};
+
+// "2026-01-31"
+std::string date_text(std::int64_t days_since_1970);
+
+}  // namespace pixledger::eventstore

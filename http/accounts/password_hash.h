@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "eventstore/platform/entropy.h"
+
+namespace pixledger::http {
+
+// A password as it is given: 12 to 200 characters, no control characters. Nothing else is asked of it (NIST
+// SP 800-63B §5.1.1.2).
+class Password {
+ public:
+  static constexpr std::string_view kRule = "must be 12 to 200 characters without control characters";
+
+  static std::optional<Password> parse(std::string_view text);
+  const std::string& text() const { return text_; }
+
+ private:
+  explicit Password(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// Argon2id (RFC 9106) with 19 MiB, two passes and one lane, 16 bytes of salt and 32 of hash, as its reference
+// implementation writes it: "$argon2id$v=19$m=19456,t=2,p=1$…". Takes some twenty milliseconds and 19 MiB:
+// never on an event loop. Throws std::runtime_error where there is no memory.
+std::string hash_password(const Password& password, eventstore::Entropy& entropy);
+
+// Whether the hash is of this password, which may be any text that somebody typed. Without a hash there is
+// one of no password that is compared with, so that it takes as long. Throws as above, and where the hash is
+// none.
+bool is_password(const std::optional<std::string>& hash, std::string_view password);
+
+}  // namespace pixledger::http

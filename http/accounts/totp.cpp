@@ -1,0 +1,96 @@
+#include "http/accounts/totp.h"
+
+#include <array>
+#include <cstddef>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <span>
+#include <stdexcept>
+
+#include "domain/text/ascii.h"
+#include "domain/text/base64url.h"
+#include "eventstore/platform/big_endian.h"
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::size_t kSecretBytes = 20;
+constexpr std::int64_t kStepMs = 30'000;
+constexpr std::int64_t kStepsAside = 1;
+
+// Part of what was sealed, so it never changes.
+std::string associated_with(const domain::UserId& user) { return "totp-secret/" + user.text(); }
+
+// All but the unreserved characters of RFC 3986 §2.3.
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (domain::is_ascii_alnum(c) || std::string_view("-._~").find(c) != std::string_view::npos) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += {'%', kHex[byte >> 4], kHex[byte & 0x0f]};
+  }
+  return encoded;
+}
+
+}  // namespace
+
+std::string new_totp_secret(eventstore::Entropy& entropy) {
+  std::string secret(kSecretBytes, '\0');
+  entropy.fill(std::as_writable_bytes(std::span(secret)));
+  return secret;
+}
+
+std::string totp_url(std::string_view secret, std::string_view issuer, std::string_view account) {
+  const auto its_issuer = percent_encoded(issuer);
+  return "otpauth://totp/" + its_issuer + ":" + percent_encoded(account) +
+         "?secret=" + domain::to_base32(secret) + "&issuer=" + its_issuer +
+         "&algorithm=SHA1&digits=6&period=30";
+}
+
+std::int64_t totp_step(domain::Timestamp now) { return now.millis() / kStepMs; }
+
+std::string totp_code(std::string_view secret, std::int64_t step, unsigned digits) {
+  const auto counter = eventstore::big_endian(static_cast<std::uint64_t>(step));
+  std::array<unsigned char, 20> mac{};
+  unsigned size = 0;
+  if (!HMAC(EVP_sha1(), secret.data(), static_cast<int>(secret.size()),
+            reinterpret_cast<const unsigned char*>(counter.data()), counter.size(), mac.data(), &size) ||
+      size != mac.size())
+    throw std::runtime_error("HMAC-SHA-1 is not to be had");
+  const std::size_t at = mac.back() & 0x0fU;
+  std::uint32_t number = mac[at] & 0x7fU;
+  for (std::size_t i = 1; i < 4; ++i) number = number << 8 | mac[at + i];
+  std::string code(digits, '0');
+  for (std::size_t i = digits; i-- > 0; number /= 10) code[i] = static_cast<char>('0' + number % 10);
+  return code;
+}
+
+std::optional<std::int64_t> find_totp_step(std::string_view secret, std::string_view code,
+                                           std::int64_t last_used, domain::Timestamp now) {
+  std::optional<std::int64_t> found;
+  const auto current = totp_step(now);
+  for (auto step = current - kStepsAside; step <= current + kStepsAside; ++step) {
+    const bool fits = eventstore::equal_in_constant_time(totp_code(secret, step), code);
+    if (fits && step > last_used && !found) found = step;
+  }
+  return found;
+}
+
+std::string seal_totp(const domain::UserId& user, std::string_view secret, const eventstore::Keyring& keyring,
+                      eventstore::Entropy& entropy) {
+  return keyring.seal(secret, associated_with(user), entropy).to_bytes();
+}
+
+std::string unseal_totp(const domain::UserId& user, const std::string& sealed,
+                        const eventstore::Keyring& keyring) {
+  const auto parsed = eventstore::Sealed::from_bytes(sealed);
+  if (!parsed) throw eventstore::KeyringError("the secret of user " + user.text() + " is damaged");
+  return keyring.unseal(*parsed, associated_with(user));
+}
+
+}  // namespace pixledger::http

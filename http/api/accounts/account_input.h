@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/text/base64url.h"
+#include "domain/values/email_address.h"
+#include "http/json/json_body.h"
+
+// What people who sign in send.
+namespace pixledger::http {
+
+// Bytes as browsers give them, of any number up to the body's limit.
+class Base64UrlBytes {
+ public:
+  static constexpr std::string_view kRule = "must be base64url without padding";
+
+  static std::optional<Base64UrlBytes> parse(std::string_view text) {
+    auto bytes = domain::bytes_from_base64url(text);
+    if (!bytes) return std::nullopt;
+    return Base64UrlBytes(std::string(text), *std::move(bytes));
+  }
+
+  const std::string& text() const { return text_; }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  Base64UrlBytes(std::string text, std::string bytes) : text_(std::move(text)), bytes_(std::move(bytes)) {}
+
+  std::string text_;
+  std::string bytes_;
+};
+
+// Something that somebody typed, or copied.
+class TypedText {
+ public:
+  static constexpr std::string_view kRule = "must be a text of 1 to 800 bytes";
+
+  static std::optional<TypedText> parse(std::string_view text) {
+    if (text.empty() || text.size() > 800) return std::nullopt;
+    return TypedText(std::string(text));
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  explicit TypedText(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// What a browser's navigator.credentials.get() gives.
+struct PasskeyInput {
+  std::string challenge_id;
+  std::string credential;  // base64url
+  std::string authenticator_data;
+  std::string client_data;
+  std::string signature;
+  std::string user_handle;
+};
+
+// A password and what goes with it: one of both.
+struct PasswordInput {
+  std::string password;
+  std::optional<std::string> totp{};
+  std::optional<std::string> recovery_code{};
+};
+
+// nullopt where there is none, or violations.
+std::optional<PasskeyInput> read_passkey(const JsonObject& body);
+// Asks for the password and what goes with it; `recovery`: which may be a recovery code.
+enum class Recovery { kTaken, kNotTaken };
+std::optional<PasswordInput> read_password(const JsonObject& body, Recovery recovery);
+
+}  // namespace pixledger::http

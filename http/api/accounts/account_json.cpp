@@ -1,0 +1,62 @@
+#include "http/api/accounts/account_json.h"
+
+#include <stdexcept>
+
+#include "domain/aggregates/project.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/reading/memberships.h"
+#include "projections/accounts/account_repository.h"
+
+namespace pixledger::http {
+
+std::string_view sign_in_method_name(projections::SignInMethod method) {
+  using projections::SignInMethod;
+  switch (method) {
+    case SignInMethod::kPasskey:
+      return "passkey";
+    case SignInMethod::kPassword:
+      return "password";
+    case SignInMethod::kRecoveryCode:
+      return "recovery_code";
+    case SignInMethod::kInvitation:
+      return "invitation";
+  }
+  return "unknown";
+}
+
+void write_sign_in(eventstore::Json& json, const Services& services, const projections::SignIn& sign_in) {
+  const auto state = services.accounts.user_state(sign_in.user, services.clock.now());
+  if (!state) throw std::runtime_error("a user was removed while they signed in");
+  const auto& credentials = state->credentials;
+  json.field("signInId", sign_in.id).field("expiresAt", sign_in.expires_at());
+  json.field("idleSeconds", projections::kSignInIdleMs / 1'000).field("confirmedAt", sign_in.confirmed_at);
+  json.field("mustSetCredential", !credentials.suffice());
+  json.key("user").begin_object().field("id", sign_in.user).field("email", state->user.email);
+  json.field("hasPasskey", credentials.passkeys > 0).field("hasPassword", credentials.has_password);
+  json.field("hasTotp", credentials.has_totp).field("recoveryCodesLeft", credentials.recovery_codes);
+  json.end_object().key("projects").begin_array();
+  const auto head = services.log.head();
+  for (const auto& [project, role] : memberships_of(services.log, services.states, head, sign_in.user)) {
+    const auto its_state = services.states.find(domain::project_stream(project), head);
+    const auto* known = its_state ? std::get_if<domain::Project>(its_state.get()) : nullptr;
+    if (!known) throw eventstore::LogCorrupt("a member's project is not in the ledger");
+    json.begin_object().field("id", project).field("name", known->settings.name);
+    json.field("role", role).end_object();
+  }
+  json.end_array();
+}
+
+void write_listed_sign_in(eventstore::Json& json, const projections::SignIn& sign_in,
+                          const domain::SignInId& current) {
+  json.begin_object().field("id", sign_in.id).field("createdAt", sign_in.created_at);
+  json.field("lastSeenAt", sign_in.last_seen_at).field("address", sign_in.address);
+  json.field("userAgent", sign_in.user_agent).field("method", sign_in_method_name(sign_in.method));
+  json.field("isCurrent", sign_in.id == current).end_object();
+}
+
+void write_passkey(eventstore::Json& json, const projections::Passkey& passkey) {
+  json.begin_object().field("id", passkey.credential).field("name", passkey.name);
+  json.field("createdAt", passkey.created_at).field("lastUsedAt", passkey.last_used_at).end_object();
+}
+
+}  // namespace pixledger::http

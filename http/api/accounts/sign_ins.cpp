@@ -1,0 +1,212 @@
+#include "http/api/accounts/sign_ins.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "domain/text/text.h"
+#include "eventstore/keys/user_tokens.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
+#include "http/api/accounts/account_input.h"
+#include "http/api/accounts/account_json.h"
+#include "http/api/accounts/credential_check.h"
+#include "http/front/caller.h"
+#include "http/front/failed_authentications.h"
+#include "http/front/refusals.h"
+#include "http/routing/input.h"
+#include "projections/accounts/account_repository.h"
+
+namespace pixledger::http {
+namespace {
+
+using projections::AccountRepository;
+
+constexpr std::size_t kUserAgentCharactersMax = 200;
+constexpr std::string_view kTooManyOfAddress =
+    "Too many sign-ins have failed from this address; see Retry-After.";
+constexpr std::string_view kTooManyOfAccount =
+    "Too many sign-ins with this e-mail address have failed; see Retry-After. A passkey still signs in.";
+constexpr std::string_view kOneOfAll =
+    "must be sent, or email and password with totp or recoveryCode, or invitation: one of them";
+
+domain::SignInId new_sign_in_id(eventstore::Entropy& entropy) {
+  std::array<char, 12> random{};
+  entropy.fill(std::as_writable_bytes(std::span(random)));
+  return *domain::SignInId::parse("c" + eventstore::to_hex({random.data(), random.size()}));
+}
+
+std::string user_agent_of(const Request& request) {
+  const auto header = request.headers.find("User-Agent").value_or(std::string_view());
+  if (!domain::is_clean_text(header)) return {};
+  return std::string(domain::first_characters(header, kUserAgentCharactersMax));
+}
+
+projections::NewSignIn new_sign_in(const Services& services, const Request& request,
+                                   const eventstore::NewUserToken& token) {
+  return {.id = new_sign_in_id(services.entropy),
+          .token_hash = token.hash,
+          .address = request.caller_address,
+          .user_agent = user_agent_of(request)};
+}
+
+// Of one who shows a token that the guard has let in; nullopt where it has ended since.
+std::optional<projections::SignIn> current_of(const Services& services, const Request& request) {
+  const auto& user = request.caller->user.value();
+  auto all = services.accounts.sign_ins(user.id, services.clock.now());
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& sign_in) { return sign_in.id == user.sign_in; });
+  return found == all.end() ? std::nullopt : std::optional(std::move(*found));
+}
+
+Reply sign_in_reply(const Services& services, int status, const projections::SignIn& sign_in,
+                    const std::string* token) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  if (token) json.field("token", *token);
+  write_sign_in(json, services, sign_in);
+  json.end_object().end_object();
+  return {status, json.take()};
+}
+
+std::optional<Reply> refuse_address(const Services& services, const Request& request) {
+  const auto wait_s = services.failed_sign_ins.wait_of(request.caller_address, services.clock.boot_millis());
+  if (!wait_s) return std::nullopt;
+  return too_many(request, kTooManyOfAddress, *wait_s);
+}
+
+Reply fail(const Services& services, const Request& request) {
+  services.failed_sign_ins.note(request.caller_address, services.clock.boot_millis());
+  return sign_in_failed(request);
+}
+
+// Counts as a failure until it has succeeded.
+std::optional<Reply> refuse_account(const Services& services, const Request& request,
+                                    const domain::EmailAddress& email) {
+  const auto wait_ms = services.accounts.begin_attempt(email, services.clock.now());
+  if (!wait_ms) return std::nullopt;
+  return too_many(request, kTooManyOfAccount, (*wait_ms + 999) / 1'000);
+}
+
+struct SignInInput {
+  std::optional<PasskeyInput> passkey{};
+  std::optional<domain::EmailAddress> email{};
+  std::optional<PasswordInput> password{};
+  std::optional<TypedText> invitation{};
+};
+
+SignInInput read_sign_in(Input& input) {
+  const auto body = input.body();
+  SignInInput read;
+  read.passkey = read_passkey(body);
+  read.email = body.optional<domain::EmailAddress>("email");
+  read.password = read_password(body, Recovery::kTaken);
+  read.invitation = body.optional<TypedText>("invitation");
+  const int kinds =
+      (read.passkey ? 1 : 0) + (read.email && read.password ? 1 : 0) + (read.invitation ? 1 : 0);
+  const bool is_half = read.email.has_value() != read.password.has_value();
+  if (input.violations().empty() && (kinds != 1 || is_half))
+    input.violations().push_back({"passkey", std::string(kOneOfAll)});
+  return read;
+}
+
+}  // namespace
+
+bool names_password(const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  return body && body->root(violations).optional<TypedText>("password").has_value();
+}
+
+Reply create_sign_in(const Services& services, const Request& request) {
+  Input input(request);
+  const auto read = read_sign_in(input);
+  if (!input.finish()) return input.refusal();
+  if (auto refused = refuse_address(services, request)) return *std::move(refused);
+  const auto now = services.clock.now();
+  const auto token = eventstore::make_sign_in_token(services.entropy);
+  const auto made = new_sign_in(services, request, token);
+  if (read.invitation) {
+    const auto hash = eventstore::sha256(read.invitation->text());
+    if (!services.accounts.use_invitation(hash, made, now)) return fail(services, request);
+  } else {
+    if (read.password)
+      if (auto refused = refuse_account(services, request, *read.email)) return *std::move(refused);
+    const auto judged =
+        read.password
+            ? judge_password(services, services.accounts.password_account(*read.email), *read.password)
+            : judge_passkey(services, *read.passkey, ChallengePurpose::kSignIn, {});
+    if (!judged || !services.accounts.add_sign_in(judged->user, judged->shown, made, now))
+      return fail(services, request);
+  }
+  const auto sign_in = services.accounts.find_sign_in(token.hash, now);
+  if (!sign_in) return sign_in_failed(request);
+  return sign_in_reply(services, 201, *sign_in, &token.text);
+}
+
+Reply get_current_sign_in(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
+  const auto sign_in = current_of(services, request);
+  return sign_in ? sign_in_reply(services, 200, *sign_in, nullptr) : sign_in_failed(request);
+}
+
+Reply end_current_sign_in(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
+  const auto& user = request.caller->user.value();
+  services.accounts.end_sign_in(user.id, user.sign_in, services.clock.now());
+  return {200, R"({"success":true})"};
+}
+
+Reply confirm_current_sign_in(const Services& services, const Request& request) {
+  Input input(request);
+  const auto body = input.body();
+  const auto passkey = read_passkey(body);
+  const auto password = read_password(body, Recovery::kNotTaken);
+  if (input.violations().empty() && passkey.has_value() == password.has_value())
+    input.violations().push_back({"passkey", "must be sent, or password and totp: one of both"});
+  if (!input.finish()) return input.refusal();
+  if (auto refused = refuse_address(services, request)) return *std::move(refused);
+  const auto& caller = request.caller->user.value();
+  std::optional<Judged> judged;
+  if (password) {
+    const auto state = services.accounts.user_state(caller.id, services.clock.now());
+    if (!state) return sign_in_failed(request);
+    if (auto refused = refuse_account(services, request, state->user.email)) return *std::move(refused);
+    judged = judge_password(services, services.accounts.password_account(caller.id), *password);
+  } else {
+    judged = judge_passkey(services, *passkey, ChallengePurpose::kConfirm, caller.sign_in.text());
+  }
+  const auto now = services.clock.now();
+  if (!judged || judged->user != caller.id ||
+      !services.accounts.confirm_sign_in(caller.id, caller.sign_in, judged->shown, now))
+    return fail(services, request);
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("confirmedAt", now).end_object().end_object();
+  return {200, json.take()};
+}
+
+Reply list_sign_ins(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
+  const auto& user = request.caller->user.value();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  for (const auto& sign_in : services.accounts.sign_ins(user.id, services.clock.now()))
+    write_listed_sign_in(json, sign_in, user.sign_in);
+  json.end_array().end_object();
+  return {200, json.take()};
+}
+
+Reply end_sign_in(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::SignInId>();
+  if (!input.finish()) return input.refusal();
+  if (!services.accounts.end_sign_in(request.caller->user.value().id, *id, services.clock.now()))
+    return transport_error_reply(request, 404, "You have no such sign-in.");
+  return {200, R"({"success":true})"};
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,110 @@
+#include "http/api/channels/channel_stats.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "domain/decisions/decide_channel.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
+#include "http/api/channels/channel_lookup.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/routing/input.h"
+#include "http/services/delivery_records.h"
+
+namespace pixledger::http {
+namespace {
+
+using projections::RecentAttempts;
+
+constexpr std::int64_t kHourMs = 60LL * 60 * 1000;
+constexpr std::int64_t kHours = 24;
+// Their attempts are looked up one delivery after the other, while nobody else reads deliveries: some tens of
+// milliseconds.
+constexpr std::size_t kDeliveriesMax = 10'000;
+constexpr std::size_t kErrorsMax = 10;
+
+struct Hour {
+  std::uint64_t delivered = 0;
+  std::uint64_t failed = 0;
+};
+
+struct ChannelStats {
+  std::int64_t first_hour;  // since 1970
+  std::array<Hour, kHours> hours{};
+  Hour all{};
+  std::vector<std::int64_t> latencies{};  // of the attempts that were answered; ascending
+  std::vector<std::pair<std::string, std::uint64_t>> errors{};  // the most frequent first
+  std::uint64_t pending = 0;
+};
+
+void count(ChannelStats& stats, const projections::DeliveryAttempt& attempt,
+           std::map<std::string, std::uint64_t>& errors) {
+  const auto hour = attempt.at.millis() / kHourMs - stats.first_hour;
+  if (hour < 0 || hour >= kHours) return;
+  for (auto* sums : {&stats.hours[static_cast<std::size_t>(hour)], &stats.all})
+    ++(attempt.error.empty() ? sums->delivered : sums->failed);
+  if (!attempt.error.empty()) ++errors[attempt.error];
+  if (attempt.http_status != 0) stats.latencies.push_back(attempt.latency_ms);
+}
+
+ChannelStats make_stats(const RecentAttempts& recent, std::int64_t first_hour) {
+  ChannelStats stats{.first_hour = first_hour};
+  std::map<std::string, std::uint64_t> errors;
+  for (const auto& attempt : recent.attempts) count(stats, attempt, errors);
+  std::sort(stats.latencies.begin(), stats.latencies.end());
+  stats.errors.assign(errors.begin(), errors.end());
+  std::stable_sort(stats.errors.begin(), stats.errors.end(),
+                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  stats.errors.resize(std::min(stats.errors.size(), kErrorsMax));
+  return stats;
+}
+
+std::optional<std::int64_t> percentile(const std::vector<std::int64_t>& ascending, std::size_t percent) {
+  if (ascending.empty()) return std::nullopt;
+  return ascending[(ascending.size() * percent + 99) / 100 - 1];
+}
+
+Reply render(const ChannelStats& stats, domain::Timestamp complete_since) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.key("hours").begin_array();
+  for (std::size_t i = 0; i < stats.hours.size(); ++i) {
+    const domain::Timestamp hour((stats.first_hour + static_cast<std::int64_t>(i)) * kHourMs);
+    json.begin_object().field("hour", hour);
+    json.field("delivered", stats.hours[i].delivered).field("failed", stats.hours[i].failed).end_object();
+  }
+  json.end_array();
+  json.field("delivered", stats.all.delivered).field("failed", stats.all.failed);
+  json.field("pending", stats.pending);
+  json.field("latencyP50Ms", percentile(stats.latencies, 50));
+  json.field("latencyP95Ms", percentile(stats.latencies, 95));
+  json.key("errors").begin_array();
+  for (const auto& [error, times] : stats.errors)
+    json.begin_object().field("error", error).field("count", times).end_object();
+  json.end_array().field("completeSince", complete_since);
+  json.end_object().end_object();
+  return {200, json.take()};
+}
+
+}  // namespace
+
+Reply get_channel_stats(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
+  const auto channel = find_channel(services, *request.caller, *id);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
+  const auto first_hour = services.clock.now().millis() / kHourMs - (kHours - 1);
+  RecentAttempts recent{.complete_since = domain::Timestamp(first_hour * kHourMs)};
+  const auto reader = services.deliveries.reader();
+  if (reader) recent = reader->recent_attempts(*id, recent.complete_since, kDeliveriesMax);
+  auto stats = make_stats(recent, first_hour);
+  if (reader) stats.pending = reader->count(*id, projections::DeliveryStatus::kPending);
+  return render(stats, recent.complete_since);
+}
+
+}  // namespace pixledger::http

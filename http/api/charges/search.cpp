@@ -1,0 +1,164 @@
+#include "http/api/charges/search.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "http/api/charges/transaction_list.h"
+#include "http/api/common/customer_json.h"
+#include "http/api/common/list_filters.h"
+#include "http/api/common/project_of.h"
+#include "http/api/common/work_check.h"
+#include "http/front/caller.h"
+#include "http/routing/input.h"
+#include "projections/generations/current_views.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::Environment;
+using projections::ChargeQuery;
+using projections::CustomerQuery;
+using projections::ListedTransaction;
+
+constexpr std::uint32_t kItemsMax = 10;  // of each kind
+
+struct Found {
+  std::vector<ListedTransaction> transactions{};
+  std::vector<domain::Customer> customers{};
+  bool is_empty() const { return transactions.empty() && customers.empty(); }
+};
+
+// People write documents with their punctuation.
+std::optional<domain::Document> document_in(const std::string& text) {
+  std::string characters;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(characters),
+               [](char c) { return c != '.' && c != '-' && c != '/' && c != ' '; });
+  return domain::Document::parse(characters);
+}
+
+class Search {
+ public:
+  Search(const Services& services, const Request& request)
+      : services_(services),
+        caller_(*request.caller),
+        now_(services.clock.now()),
+        views_(services.views.database()),
+        lists_(*views_, caller_.project, work_check(request)) {
+    if (caller_.sandbox_only()) world_ = Environment::kSandbox;
+  }
+
+  // What the text is the whole of the name of comes from an index. Only when nothing is called so, it is
+  // looked for within texts, which takes a pass over all of them.
+  Found find(const std::string& text) const {
+    auto found = named(text);
+    if (!found.is_empty()) return found;
+    ChargeQuery of_charges;
+    of_charges.search = text;
+    CustomerQuery of_customers;
+    of_customers.search = text;
+    return {charges(std::move(of_charges)), customers(std::move(of_customers))};
+  }
+
+ private:
+  Found named(const std::string& text) const {
+    Found found;
+    if (const auto payment = domain::EndToEndId::parse(text)) {
+      ChargeQuery query;
+      query.paid_by = find_paid_by(services_.log, *payment);
+      if (query.paid_by) found.transactions = charges(std::move(query));
+    }
+    if (found.is_empty()) add_of_id(text, found);
+    if (const auto document = document_in(text); document && found.is_empty())
+      add_of_document(*document, found);
+    return found;
+  }
+
+  void add_of_id(const std::string& text, Found& found) const {
+    const auto folded = domain::fold(text);
+    const auto customer = domain::CustomerId::parse(folded);
+    if (!customer) return;
+    if (auto known = lists_.customer(*customer); known && is_shown(*known))
+      add_customer(*std::move(known), found);
+    if (auto charge = lists_.transaction(*domain::ChargeId::parse(folded));
+        charge && is_shown(charge->charge))
+      found.transactions.push_back(*std::move(charge));
+  }
+
+  void add_of_document(const domain::Document& document, Found& found) const {
+    const auto token = domain::DocumentToken::parse(
+        services_.keyring.name_of_document(caller_.project.text(), document.text()));
+    for (const auto environment : {Environment::kLive, Environment::kSandbox}) {
+      if (world_ && *world_ != environment) continue;
+      CustomerQuery query;
+      query.stream = domain::customer_stream(caller_.project, environment, *token);
+      for (auto& customer : customers(std::move(query))) add_customer(std::move(customer), found);
+    }
+  }
+
+  // With what they were to pay; of who is a customer in both worlds the newest of both.
+  void add_customer(domain::Customer customer, Found& found) const {
+    ChargeQuery query;
+    query.customer = customer.id;
+    auto& all = found.transactions;
+    for (auto& theirs : charges(std::move(query))) all.push_back(std::move(theirs));
+    std::sort(all.begin(), all.end(), [](const ListedTransaction& left, const ListedTransaction& right) {
+      return std::tie(left.charge.created_at, left.charge.id) >
+             std::tie(right.charge.created_at, right.charge.id);
+    });
+    if (all.size() > kItemsMax) all.erase(all.begin() + kItemsMax, all.end());
+    found.customers.push_back(std::move(customer));
+  }
+
+  template <class Item>
+  bool is_shown(const Item& item) const {
+    return !world_ || item.environment == *world_;
+  }
+  std::vector<ListedTransaction> charges(ChargeQuery query) const {
+    query.environment = world_;
+    return lists_.charges(query, {0, kItemsMax}).items;
+  }
+  std::vector<domain::Customer> customers(CustomerQuery query) const {
+    query.listed.environment = world_;
+    query.now = now_;
+    return lists_.customers(query, {0, kItemsMax}).items;
+  }
+
+  const Services& services_;
+  const Caller& caller_;
+  const domain::Timestamp now_;
+  const std::shared_ptr<const projections::ViewDatabase> views_;
+  const projections::ListReader lists_;
+  std::optional<Environment> world_;  // absent: both
+};
+
+Reply render(const domain::Project& project, const Found& found, domain::Timestamp now,
+             PersonalData personal) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.key("transactions").begin_array();
+  for (const auto& item : found.transactions) write_listed_transaction(json, project, item, personal);
+  json.end_array().key("customers").begin_array();
+  for (const auto& customer : found.customers) {
+    json.begin_object();
+    write_customer_fields(json, customer, now, personal);
+    json.end_object();
+  }
+  json.end_array().end_object().end_object();
+  return {200, json.take()};
+}
+
+}  // namespace
+
+Reply search(const Services& services, const Request& request) {
+  Input input(request);
+  const auto text = read_search_text(input.query(), "q", input.violations());
+  if (!input.finish()) return input.refusal();
+  const auto found = Search(services, request).find(*text);
+  return render(*project_of(services, *request.caller, services.log.head()), found, services.clock.now(),
+                personal_data_for(*request.caller));
+}
+
+}  // namespace pixledger::http

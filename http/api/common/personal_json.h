@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/blocklist.h"
+#include "domain/aggregates/customer.h"
+#include "eventstore/platform/json.h"
+
+namespace pixledger::http {
+
+struct Caller;
+
+// How answers show what names people: as it is, or so that who may only look learns no more than it takes to
+// tell one from another. The one place that knows what is left.
+// Whoever may change something sees all.
+enum class PersonalData { kShown, kMasked };
+PersonalData personal_data_for(const Caller& caller);
+
+// "A** L***", "***.982.247-**", "a***@d***.com", "*******4321".
+std::string masked_name(std::string_view name);
+std::string masked_document(std::string_view document);
+std::string masked_email(std::string_view email);
+std::string masked_phone(std::string_view phone);
+inline constexpr std::string_view kMaskedText = "***";  // of what people have written
+
+// Writes personal fields into the object that is open. Of addresses, of where people live and of their
+// machines, nothing is left; of metadata the names.
+class PersonalJson {
+ public:
+  PersonalJson(eventstore::Json& json, PersonalData personal)
+      : json_(json), masks_(personal == PersonalData::kMasked) {}
+
+  bool masks() const { return masks_; }
+
+  template <class T>
+  void field(std::string_view name, const T& value) const {
+    json_.key(name);
+    write(value);
+  }
+  void field(std::string_view name, const domain::BlocklistValue& value) const;
+  // Its members.
+  void fields(const domain::Address& address) const;
+
+ private:
+  template <class T>
+  void write(const T& value) const {
+    if (masks_)
+      write_masked(value);
+    else
+      json_.value(value);
+  }
+  template <class T>
+  void write(const std::optional<T>& value) const {
+    if (value)
+      write(*value);
+    else
+      json_.null();
+  }
+  void write_masked(const domain::PersonName& name) const { json_.value(masked_name(name.text())); }
+  void write_masked(const domain::Document& document) const { json_.value(masked_document(document.text())); }
+  void write_masked(const domain::EmailAddress& email) const { json_.value(masked_email(email.text())); }
+  void write_masked(const domain::Phone& phone) const { json_.value(masked_phone(phone.text())); }
+  void write_masked(const domain::Label&) const { json_.value(kMaskedText); }
+  void write_masked(const domain::IpAddress&) const { json_.null(); }
+  void write_masked(const domain::Cidr&) const { json_.null(); }
+  void write_masked(const domain::Metadata& metadata) const;
+
+  eventstore::Json& json_;
+  const bool masks_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "domain/aggregates/api_key.h"
+#include "http/json/json_body.h"
+
+namespace pixledger::http {
+
+constexpr std::size_t kAllowedIpsMax = 100;
+
+// What a new key may do.
+struct NewKeyBody {
+  domain::Environment environment;
+  std::optional<domain::ApiKeyName> name;
+  domain::ScopeSet scopes = domain::ScopeSet::all();
+  std::optional<domain::Timestamp> expires_at;
+  std::vector<domain::Cidr> allowed_callers;
+};
+
+// Nullopt where there is no environment, which is a violation; so is all else that is not as it has to be.
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, domain::Timestamp now);
+
+}  // namespace pixledger::http

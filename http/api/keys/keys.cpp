@@ -1,0 +1,191 @@
+#include "http/api/keys/keys.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/key_uses.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/environments.h"
+#include "http/api/keys/key_body.h"
+#include "http/api/keys/key_json.h"
+#include "http/routing/input.h"
+#include "http/routing/page.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::ApiKey;
+using domain::ApiKeyId;
+using domain::Rejection;
+using SharedKey = std::shared_ptr<const ApiKey>;
+
+// All that a project has ever had are looked through for its list. Operators may go on.
+constexpr std::size_t kKeysMax = 10'000;
+constexpr const char* kTooMany =
+    "does not fit: the project has had 10000 keys, which is the most that can be made here";
+constexpr const char* kUsableRule = "must be of a key that is neither revoked nor expired";
+
+SharedKey find(const Services& services, const eventstore::Head& head, const domain::StreamName& stream) {
+  auto state = services.states.find(stream, head);
+  const auto* key = state ? std::get_if<ApiKey>(state.get()) : nullptr;
+  if (!key) return nullptr;
+  return {std::move(state), key};
+}
+
+auto claims_of_keys(const Services& services, const Caller& caller) {
+  return services.log.claims_with_prefix(domain::api_key_claim_prefix(caller.project));
+}
+
+bool is_full(const Services& services, const Caller& caller) {
+  return claims_of_keys(services, caller).size() >= kKeysMax;
+}
+
+// Those that the caller may see, newest first.
+std::vector<SharedKey> keys_of(const Services& services, const Request& request) {
+  const auto& caller = *request.caller;
+  std::vector<SharedKey> keys;
+  for (const auto& [claim, stream] : claims_of_keys(services, caller)) {
+    request.budget.check();
+    auto key = find(services, caller.arrival, stream);
+    if (key && !is_refused(caller, key->environment)) keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end(), [](const SharedKey& left, const SharedKey& right) {
+    if (left->issued_at != right->issued_at) return left->issued_at > right->issued_at;
+    return left->id.text() < right->id.text();
+  });
+  return keys;
+}
+
+// A key's project and environment never change, so that this holds when the command is decided, too.
+std::optional<Rejection> guard_key(const ApiKey* key, const Caller& caller) {
+  if (!key || key->project != caller.project) return Rejection::kApiKeyNotFound;
+  if (is_refused(caller, key->environment)) return Rejection::kLiveForTestKey;
+  return std::nullopt;
+}
+
+struct MintedKey {
+  ApiKeyId id;
+  eventstore::NewApiKeyText key;
+};
+
+MintedKey mint(const Services& services, domain::Environment environment) {
+  const bool is_live = environment == domain::Environment::kLive;
+  auto key = eventstore::make_api_key(is_live, services.log.identity().fingerprint(), services.entropy);
+  auto id = ApiKeyId::parse(eventstore::api_key_id(key.hash)).value();
+  return {std::move(id), std::move(key)};
+}
+
+// As it was right after the command, when nobody had used it. Only its hash is kept: a repeat cannot show it.
+Reply render_issued(const Services& services, const std::string& text,
+                    const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ApiKeyEvent>(completed.events().front().event);
+  const auto& id = std::get<domain::ApiKeyIssued>(event).id;
+  const auto key = services.history.as<ApiKey>(domain::api_key_stream(id), completed.as_of);
+  if (!key) throw eventstore::LogCorrupt("a key that was issued is not in the ledger");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  write_key_fields(json, *key, std::nullopt);
+  json.field("key", completed.replayed ? std::nullopt : std::optional(text));
+  json.end_object().end_object();
+  return {201, json.take()};
+}
+
+}  // namespace
+
+Reply list_keys(const Services& services, const Request& request) {
+  Input input(request);
+  const auto page = read_page(input);
+  if (!input.finish()) return input.refusal();
+  const auto keys = keys_of(services, request);
+  const auto first = std::min(page.offset(), keys.size());
+  const auto end = std::min(first + page.limit, keys.size());
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  for (auto i = first; i < end; ++i) {
+    json.begin_object();
+    write_key_fields(json, *keys[i], services.key_uses.last_day(keys[i]->id));
+    json.end_object();
+  }
+  json.end_array();
+  write_meta(json, page, keys.size());
+  json.end_object();
+  return {200, json.take()};
+}
+
+Answer issue_key(const Services& services, const Request& request) {
+  Input input(request);
+  auto body = read_new_key(input.body(), services.clock.now());
+  if (!input.finish()) return input.refusal();
+  const auto& caller = *request.caller;
+  if (is_refused(caller, body->environment)) return rejection_reply(request, Rejection::kLiveForTestKey);
+  if (is_full(services, caller)) return validation_reply(request, {{"environment", kTooMany}});
+  const auto minted = mint(services, body->environment);
+  domain::IssueApiKey command{.id = minted.id,
+                              .project = caller.project,
+                              .environment = body->environment,
+                              .hash = minted.key.hash,
+                              .scopes = body->scopes,
+                              .sandbox_only = false,
+                              .expires_at = body->expires_at,
+                              .allowed_callers = std::move(body->allowed_callers),
+                              .name = std::move(body->name)};
+  return execute_once(request, std::move(command), input.canonical_body(),
+                      [&services, text = minted.key.text](const eventstore::Completed& completed) {
+                        return render_issued(services, text, completed);
+                      });
+}
+
+Answer roll_key(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<ApiKeyId>();
+  const auto overlap =
+      input.optional_body().optional_integer("overlapSeconds", 0, domain::kKeyOverlapSecondsMax);
+  if (!input.finish()) return input.refusal();
+  const auto& caller = *request.caller;
+  const auto old_key = find(services, caller.arrival, domain::api_key_stream(*id));
+  if (const auto rejection = guard_key(old_key.get(), caller)) return rejection_reply(request, *rejection);
+  if (is_full(services, caller)) return validation_reply(request, {{"id", kTooMany}});
+  const auto minted = mint(services, old_key->environment);
+  const domain::RollApiKey command{.old_id = *id,
+                                   .id = minted.id,
+                                   .hash = minted.key.hash,
+                                   .overlap_ms = overlap.value_or(domain::kKeyOverlapSecondsDefault) * 1000};
+  return execute_once(
+      request, command, input.canonical_body(),
+      [&services, text = minted.key.text](const eventstore::Completed& completed) {
+        return render_issued(services, text, completed);
+      },
+      [](const Request& asked, Rejection rejection) {
+        // Of the key that it is about, not of one that it came with.
+        if (rejection == Rejection::kApiKeyUnusable) return validation_reply(asked, {{"id", kUsableRule}});
+        return rejection_reply(asked, rejection);
+      });
+}
+
+Answer revoke_key(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<ApiKeyId>();
+  if (!input.finish()) return input.refusal();
+  const auto& caller = *request.caller;
+  const auto stream = domain::api_key_stream(*id);
+  const auto key = find(services, caller.arrival, stream);
+  if (const auto rejection = guard_key(key.get(), caller)) return rejection_reply(request, *rejection);
+  return execute(request, domain::RevokeApiKey{*id}, std::nullopt,
+                 [&services, stream](const eventstore::Completed& completed) {
+                   const auto revoked = services.history.as<ApiKey>(stream, completed.as_of);
+                   if (!revoked) throw eventstore::LogCorrupt("a key that was revoked is not in the ledger");
+                   eventstore::Json json;
+                   json.begin_object().field("success", true).key("data").begin_object();
+                   write_key_fields(json, *revoked, services.key_uses.last_day(revoked->id));
+                   json.end_object().end_object();
+                   return Reply{200, json.take()};
+                 });
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "eventstore/platform/time_zone.h"
+#include "http/message/request.h"
+#include "http/services/services.h"
+#include "projections/exports/export_rows.h"
+
+namespace pixledger::http {
+
+// What a table is of.
+struct ExportSpan {
+  domain::Timestamp begin;
+  domain::Timestamp end;  // not of it any more
+  eventstore::TimeZone zone;
+};
+
+// The rows of one table, a few at a time. Used by one thread at a time.
+class ExportSource {
+ public:
+  virtual ~ExportSource() = default;
+
+  virtual const projections::Columns& columns() const = 0;
+  using Take = std::function<void(projections::Cells row)>;
+  // Looks at a few events or deliveries, and gives the rows that they make. False once there are no more.
+  virtual bool look(const Take& take) = 0;
+};
+
+// As of the request's arrival, and of what its caller may see. The request outlives them.
+std::unique_ptr<ExportSource> charges_source(const Services& services, const Request& request,
+                                             const projections::ChargeTable& table, const ExportSpan& span);
+std::unique_ptr<ExportSource> deliveries_source(const Services& services, const Request& request,
+                                                const ExportSpan& span);
+
+}  // namespace pixledger::http

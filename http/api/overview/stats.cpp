@@ -1,0 +1,112 @@
+#include "http/api/overview/stats.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
+#include "http/api/channels/channel_lookup.h"
+#include "http/api/common/environments.h"
+#include "http/api/common/project_of.h"
+#include "http/api/common/work_check.h"
+#include "http/api/overview/asked_days.h"
+#include "http/services/delivery_records.h"
+#include "projections/generations/current_views.h"
+#include "projections/views/charge_sums.h"
+
+namespace pixledger::http {
+namespace {
+
+using projections::ChargeSums;
+
+constexpr DaysRule kDays{.days_default = 30, .days_max = 366};
+
+// Day by day, and all of them in the end.
+struct Stats {
+  std::vector<ChargeSums> days;
+  ChargeSums totals;
+  projections::UnappliedSum unapplied;
+};
+
+// Quarters come in their order, and days do.
+Stats read_stats(const Services& services, const Request& request, const AskedDays& asked,
+                 domain::Environment environment) {
+  const auto views = services.views.database();
+  const auto& project = request.caller->project;
+  Stats stats{.days = std::vector<ChargeSums>(static_cast<std::size_t>(asked.last - asked.first + 1)),
+              .totals = {},
+              .unapplied = projections::read_unapplied_sum(*views, project, environment)};
+  std::size_t day = 0;
+  auto next = asked.begin_of(asked.first + 1);
+  const auto first = projections::quarter_of(asked.begin());
+  const auto last = projections::quarter_of(asked.end().plus_millis(-1));
+  projections::read_charge_sums(*views, project, environment, first, last, work_check(request),
+                                [&](std::uint32_t quarter, const ChargeSums& sums) {
+                                  while (projections::begin_of_quarter(quarter) >= next) {
+                                    ++day;
+                                    next = asked.begin_of(asked.first + static_cast<std::int64_t>(day) + 1);
+                                  }
+                                  stats.days[day].add(sums);
+                                });
+  for (const auto& of_day : stats.days) stats.totals.add(of_day);
+  return stats;
+}
+
+std::size_t count_failing(const Services& services, const Caller& caller) {
+  const auto channels = channels_of(services, caller);
+  return static_cast<std::size_t>(std::count_if(channels.begin(), channels.end(), [&](const auto& channel) {
+    return services.deliveries.health(channel->id).failing();
+  }));
+}
+
+void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums) {
+  json.begin_object().field("day", eventstore::date_text(day));
+  json.field("created", sums.created).field("createdCents", sums.created_cents);
+  json.field("paid", sums.paid).field("paidCents", sums.paid_cents);
+  json.field("refundedCents", sums.refunded_cents).end_object();
+}
+
+void write_wait(eventstore::Json& json, std::string_view name, const projections::WaitCounts& waits,
+                unsigned percent) {
+  json.field(name, waits.is_empty() ? std::nullopt : std::optional(waits.percentile(percent)));
+}
+
+Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_channels) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.key("days").begin_array();
+  for (std::size_t i = 0; i < stats.days.size(); ++i)
+    write_day(json, asked.first + static_cast<std::int64_t>(i), stats.days[i]);
+  json.end_array().key("totals").begin_object();
+  const auto& totals = stats.totals;
+  json.field("created", totals.created).field("createdCents", totals.created_cents);
+  json.field("paid", totals.paid).field("paidCents", totals.paid_cents);
+  json.field("refundedCents", totals.refunded_cents).key("conversion");
+  totals.created == 0 ? json.null() : json.share(totals.converted, totals.created);
+  write_wait(json, "timeToPayP50Seconds", totals.waits, 50);
+  write_wait(json, "timeToPayP90Seconds", totals.waits, 90);
+  json.field("unappliedCount", stats.unapplied.count).field("unappliedCents", stats.unapplied.cents);
+  json.field("failingChannels", failing_channels);
+  json.end_object().end_object().end_object();
+  return {200, json.take()};
+}
+
+}  // namespace
+
+Reply get_stats(const Services& services, const Request& request) {
+  Input input(request);
+  const auto& caller = *request.caller;
+  const auto project = project_of(services, caller);
+  const auto& zone = project->settings.time_zone;
+  const auto asked =
+      read_days(input, zone ? zone->text() : domain::kTimeZoneDefault, services.clock.now(), kDays);
+  const auto listed = read_listed_environment(input.query(), caller, input.violations());
+  if (!input.finish()) return input.refusal();
+  Stats stats{.days = std::vector<ChargeSums>(static_cast<std::size_t>(asked.last - asked.first + 1)),
+              .totals = {},
+              .unapplied = {}};
+  if (!listed.match_nothing) stats = read_stats(services, request, asked, listed.environment);
+  return render(asked, stats, count_failing(services, caller));
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,129 @@
+#include "http/dispatch/piece_streams.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace pixledger::http {
+namespace {
+
+// Of text that waits to be read: then the next piece is made while it is.
+constexpr std::size_t kUnreadMax = 32 * 1024;
+
+}  // namespace
+
+// One of those that may be under way.
+class PieceStreams::Place {
+ public:
+  Place(PieceStreams& streams, std::string line) : streams_(streams), line_(std::move(line)) {}
+  ~Place() { streams_.leave(line_); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  const std::string& line() const { return line_; }
+
+ private:
+  PieceStreams& streams_;
+  const std::string line_;
+};
+
+// Between the pool that makes pieces and the loop that sends them. What the pool holds of it is weak: a reply
+// whose reader has gone is made no further.
+class PieceStreams::Body final : public BodySource, public std::enable_shared_from_this<Body> {
+ public:
+  Body(PieceStreams& streams, const Responder& responder, std::unique_ptr<Place> place,
+       std::shared_ptr<Pieces> pieces)
+      : streams_(streams), responder_(responder), place_(std::move(place)), pieces_(std::move(pieces)) {}
+
+  void begin(std::function<void()> wake) override {
+    const std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+  }
+
+  Then append_to(std::string& bytes, std::size_t room) override {
+    bool asks = false;
+    Then then = Then::kLater;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto taken = std::min(room, unread_.size());
+      bytes.append(unread_, 0, taken);
+      unread_.erase(0, taken);
+      asks = !is_asked_ && ending_ == Pieces::Then::kMore && unread_.size() < kUnreadMax;
+      if (asks) is_asked_ = true;
+      if (!unread_.empty())
+        then = Then::kMore;
+      else if (ending_ != Pieces::Then::kMore)
+        then = ending_ == Pieces::Then::kEnd ? Then::kEnd : Then::kCut;
+    }
+    if (asks) ask();
+    return then;
+  }
+
+ private:
+  void ask() {
+    streams_.pool_.go_on(place_->line(), [weak = weak_from_this()] {
+      if (const auto body = weak.lock()) body->make();
+    });
+  }
+
+  void make() {
+    std::string text;
+    auto then = Pieces::Then::kCut;
+    try {
+      then = pieces_->append_to(text);
+    } catch (const std::exception& error) {
+      streams_.log_fault_(responder_.request(), error.what());
+    }
+    std::function<void()> wake;
+    {
+      const std::lock_guard lock(mutex_);
+      unread_ += text;
+      ending_ = then;
+      is_asked_ = false;
+      wake = wake_;
+    }
+    if (wake) wake();
+  }
+
+  PieceStreams& streams_;
+  const Responder responder_;  // keeps the request, which pieces look at
+  const std::unique_ptr<Place> place_;
+  const std::shared_ptr<Pieces> pieces_;  // asked by one thread at a time
+  std::mutex mutex_;                      // of what follows
+  std::function<void()> wake_;
+  std::string unread_;
+  bool is_asked_ = false;
+  Pieces::Then ending_ = Pieces::Then::kMore;
+};
+
+std::optional<Reply> PieceStreams::begin(const Responder& responder, std::string line,
+                                         std::shared_ptr<Pieces> pieces) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto& of_line = lines_[line];
+    if (under_way_ >= kMax || of_line >= kOfProjectMax) {
+      if (of_line == 0) lines_.erase(line);
+      return std::nullopt;
+    }
+    ++of_line;
+    ++under_way_;
+  }
+  auto place = std::make_unique<Place>(*this, std::move(line));
+  auto reply = pieces->head();
+  reply.source = std::make_shared<Body>(*this, responder, std::move(place), std::move(pieces));
+  return reply;
+}
+
+std::size_t PieceStreams::under_way() const {
+  const std::lock_guard lock(mutex_);
+  return under_way_;
+}
+
+void PieceStreams::leave(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  --under_way_;
+  const auto found = lines_.find(line);
+  if (--found->second == 0) lines_.erase(found);
+}
+
+}  // namespace pixledger::http

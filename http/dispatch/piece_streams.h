@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "http/dispatch/worker_pool.h"
+#include "http/routing/answer.h"
+#include "http/transport/exchange.h"
+
+namespace pixledger::http {
+
+// Replies that are made piece by piece: each piece takes its project's turn on the pool once most of those
+// before it have been read, and none is made for whoever has gone. Thread-safe.
+class PieceStreams {
+ public:
+  static constexpr std::size_t kMax = 16;  // each keeps a piece or two in memory
+  static constexpr std::size_t kOfProjectMax = 2;
+  using LogFault = std::function<void(const Request&, std::string_view)>;
+
+  // The pool outlives every reply.
+  PieceStreams(WorkerPool& pool, LogFault log_fault) : pool_(pool), log_fault_(std::move(log_fault)) {}
+
+  // The reply that is made of the pieces, in the turns of `line`. Nothing when as many are under way as may,
+  // of all or of that line. The request has been shared.
+  std::optional<Reply> begin(const Responder& responder, std::string line, std::shared_ptr<Pieces> pieces);
+
+  std::size_t under_way() const;
+
+ private:
+  class Body;
+  class Place;
+
+  void leave(const std::string& line);
+
+  WorkerPool& pool_;
+  const LogFault log_fault_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> lines_;
+  std::size_t under_way_ = 0;
+};
+
+}  // namespace pixledger::http

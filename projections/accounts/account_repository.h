@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projections/accounts/account_rows.h"
+#include "projections/storage/sql_database.h"
+
+namespace pixledger::projections {
+
+inline constexpr const char* kAccountsFile = "accounts.db";
+inline constexpr const char* kAccountsSchema = "pixledger_accounts";
+inline constexpr std::size_t kRecoveryCodes = 8;
+
+// Who may sign in, with what, and who has signed in: a SQLite file that the server and commands use beside
+// each other, or tables that machines share (stores/account_store.h). What somebody may do where is no part
+// of it: memberships are events.
+//
+// Times come in as arguments. What returns has happened durably. Users are told apart by their e-mail
+// addresses without regard to case.
+//
+// Thread-safe: one statement at a time. Throws what the database does, and WorkerDatabaseDamaged where a row
+// is damaged.
+class AccountRepository {
+ public:
+  explicit AccountRepository(std::unique_ptr<SqlDatabase> database) : database_(std::move(database)) {}
+  AccountRepository(const AccountRepository&) = delete;
+  AccountRepository& operator=(const AccountRepository&) = delete;
+
+  // --- users ---
+
+  // Who has the address already; else they are made, with the id that is given.
+  User make_user(const domain::EmailAddress& email, const UserId& fresh, domain::Timestamp now);
+  std::optional<User> find_user(const domain::EmailAddress& email) const;
+  std::optional<UserState> user_state(const UserId& user, domain::Timestamp now) const;
+  // In the order of their ids, after that one.
+  std::vector<User> users(const std::string& after, std::size_t limit) const;
+  // With all that is kept of them. False where there is no such user.
+  bool remove_user(const UserId& user);
+
+  // --- invitations ---
+
+  // The token of which this is the digest signs the user in, once, within a day; earlier invitations of the
+  // user are void. Unless it resets, it is good only while the user has not set credentials; if it does, its
+  // use removes all that they have, and ends their sign-ins. Whoever holds the token is that user, in all
+  // projects: who gets one for somebody else must have a say in all of them. False where there is no such
+  // user.
+  enum class Invites { kNewcomer, kReset };
+  bool issue_invitation(const UserId& user, const eventstore::Digest& token_hash, Invites invites,
+                        domain::Timestamp now);
+  // Signs in with it. nullopt, and nothing has changed, where it is unknown, used, or over.
+  std::optional<UserId> use_invitation(const eventstore::Digest& token_hash, const NewSignIn& sign_in,
+                                       domain::Timestamp now);
+
+  // --- credentials ---
+
+  CredentialSummary credentials(const UserId& user) const;
+
+  enum class Added { kAdded, kKnown, kTooMany };
+  // kKnown: somebody has that credential already. The sign-in by which the first one is set counts as
+  // confirmed. `challenge`: the one that it was made for, which is spent; spent already, it is kKnown.
+  Added add_passkey(const UserId& user, const SignInId& by, const Passkey& passkey,
+                    const eventstore::Digest& challenge, domain::Timestamp challenge_expires_at,
+                    domain::Timestamp now);
+  std::vector<Passkey> passkeys(const UserId& user) const;
+  std::optional<PasskeyOfUser> find_passkey(const std::string& credential) const;
+
+  enum class Removal { kRemoved, kUnknown, kLastMeans };
+  // kLastMeans: the user could not sign in any more.
+  Removal remove_passkey(const UserId& user, const std::string& credential);
+
+  std::optional<PasswordAccount> password_account(const domain::EmailAddress& email) const;
+  std::optional<PasswordAccount> password_account(const UserId& user) const;
+  // All sign-ins of the user end but the one by which it is set.
+  void set_password(const UserId& user, const SignInId& by, const std::string& hash, domain::Timestamp now);
+
+  // A secret that takes effect once a code of it was shown; the one before it stays until then.
+  void begin_totp(const UserId& user, const std::string& sealed, domain::Timestamp now);
+  std::optional<std::string> begun_totp(const UserId& user) const;
+  // The begun one, which is `sealed`, is in effect, `step` of it used, with these recovery codes. False where
+  // that is not the begun one any more. The sign-in counts as confirmed by it.
+  bool enable_totp(const UserId& user, const SignInId& by, const std::string& sealed, std::int64_t step,
+                   const std::array<eventstore::Digest, kRecoveryCodes>& codes, domain::Timestamp now);
+  // With the recovery codes.
+  Removal remove_totp(const UserId& user);
+  // Instead of those that are left.
+  void replace_recovery_codes(const UserId& user,
+                              const std::array<eventstore::Digest, kRecoveryCodes>& codes);
+  bool has_recovery_code(const UserId& user, const eventstore::Digest& code) const;
+
+  // --- failures ---
+
+  // Called before the password of somebody who says they have this address is looked at: counts as a failure
+  // until they have signed in, so that guesses at the same time are counted, too. The milliseconds to wait
+  // when there have been five within fifteen minutes; nullopt when the attempt may be made. The same for
+  // addresses that nobody has.
+  std::optional<std::int64_t> begin_attempt(const domain::EmailAddress& email, domain::Timestamp now);
+
+  // --- sign-ins ---
+
+  // Spends what was shown; false, and nothing has changed, where it was spent before or is not the user's
+  // any more. Forgets failures of the user's address where a password was shown.
+  bool add_sign_in(const UserId& user, const CredentialShown& shown, const NewSignIn& sign_in,
+                   domain::Timestamp now);
+  // The same for a sign-in that there is: a credential was given again.
+  bool confirm_sign_in(const UserId& user, const SignInId& sign_in, const CredentialShown& shown,
+                       domain::Timestamp now);
+
+  // The sign-in of a token: the one place that says which token is good. nullopt where there is none, or it
+  // was ended, has not been used for half an hour, or is twelve hours old. It counts as used now; that is
+  // written once a minute.
+  std::optional<SignIn> find_sign_in(const eventstore::Digest& token_hash, domain::Timestamp now);
+  // Whether it goes on, for who waits under it; it is not used by that.
+  bool goes_on(const SignInId& id, domain::Timestamp now) const;
+  // Those that have not ended, newest first.
+  std::vector<SignIn> sign_ins(const UserId& user, domain::Timestamp now) const;
+  // False where the user has none with that id that had not ended.
+  bool end_sign_in(const UserId& user, const SignInId& id, domain::Timestamp now);
+  // How many; but for one, where that is given.
+  std::size_t end_sign_ins(const UserId& user, const std::optional<SignInId>& but, domain::Timestamp now);
+  // Of everybody, and all invitations: what was restored may have been stolen, or ended since.
+  void end_everything(domain::Timestamp now);
+
+  // --- upkeep ---
+
+  // Removes what is over: at most `limit` rows of each kind. Returns how many.
+  std::size_t prune(domain::Timestamp now, std::size_t limit);
+
+ private:
+  CredentialSummary summary_of(const UserId& user) const;
+  bool spend(const UserId& user, const CredentialShown& shown, domain::Timestamp now);
+  bool spend_challenge(const eventstore::Digest& challenge, domain::Timestamp expires_at,
+                       domain::Timestamp now);
+  void insert_sign_in(const UserId& user, const NewSignIn& sign_in, SignInMethod method,
+                      domain::Timestamp now);
+  void confirm(const SignInId& sign_in, domain::Timestamp now);
+  void forget_failures(const UserId& user);
+  void remove_credentials(const UserId& user);
+  void insert_recovery_codes(const UserId& user, const std::array<eventstore::Digest, kRecoveryCodes>& codes);
+  std::optional<PasswordAccount> password_account_where(const std::string& condition,
+                                                        const std::string& value) const;
+
+  mutable std::mutex mutex_;
+  const std::unique_ptr<SqlDatabase> database_;
+};
+
+}  // namespace pixledger::projections

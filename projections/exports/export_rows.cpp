@@ -1,0 +1,241 @@
+#include "projections/exports/export_rows.h"
+
+#include <algorithm>
+
+#include "domain/values/erased_name.h"
+
+namespace pixledger::projections {
+namespace {
+
+using domain::Charge;
+using domain::CheckoutSession;
+using domain::RecordedEvent;
+using domain::Timestamp;
+
+Cell time_cell(const eventstore::TimeZone& zone, const std::optional<Timestamp>& moment) {
+  return moment ? Cell(zone.text_of(*moment)) : Cell();
+}
+Cell text_cell(std::string_view text) { return std::string(text); }
+Cell number_cell(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+Cell cents_cell(const std::optional<domain::Cents>& amount) {
+  return amount ? Cell(amount->value()) : Cell();
+}
+template <class Text>
+Cell optional_text(const std::optional<Text>& text) {
+  return text ? Cell(text->text()) : Cell();
+}
+
+Cells charge_row(const RowContext& context, const RecordedEvent&, const Charge& charge) {
+  const auto& zone = context.zone;
+  const auto* customer = context.customers.find(charge.customer);
+  const auto* details = customer && customer->details ? &*customer->details : nullptr;
+  const auto& payment = charge.payment;
+  return {charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          text_cell(domain::to_string(charge.status)),
+          charge.external_id ? charge.external_id->text() : charge.id.text(),
+          charge.amount.value(),
+          charge.product.text(),
+          std::int64_t{charge.quantity},
+          charge.origin_host.text(),
+          charge.connection.text(),
+          charge.customer.text(),
+          details ? Cell(details->name.text()) : text_cell(domain::kErasedName),
+          details ? Cell(details->document.text()) : Cell(),
+          details ? Cell(details->email.text()) : Cell(),
+          details ? Cell(details->phone.text()) : Cell(),
+          time_cell(zone, charge.created_at),
+          time_cell(zone, charge.expires_at),
+          time_cell(zone, charge.updated_at),
+          payment ? Cell(payment->end_to_end_id.text()) : Cell(),
+          payment ? time_cell(zone, payment->paid_at) : Cell(),
+          payment ? Cell(payment->amount.value()) : Cell(),
+          payment ? cents_cell(payment->fee) : Cell(),
+          charge.refunded.value(),
+          time_cell(zone, charge.refunded_at),
+          number_cell(charge.unapplied.size()),
+          payment ? Cell(payment->amount.value()) : Cell(),
+          charge.metadata.empty() ? Cell() : Cell(charge.metadata),
+          charge.checkout_session ? Cell(charge.checkout_session->text()) : Cell()};
+}
+
+// What has become of a reported payment.
+struct PaymentFate {
+  std::string_view outcome;
+  std::optional<domain::Cents> fee{};
+  std::optional<domain::Cents> gone_back{};  // of what did not pay the charge: through its bank
+};
+
+PaymentFate fate_of(const Charge& charge, const domain::EndToEndId& id) {
+  for (const auto& payment : charge.unapplied)
+    if (payment.end_to_end_id == id) return {.outcome = "unapplied", .gone_back = domain::gone_back(payment)};
+  for (const auto& payment : charge.returned)
+    if (payment.end_to_end_id == id) return {.outcome = "returned", .gone_back = domain::gone_back(payment)};
+  return {.outcome = "applied", .fee = charge.payment ? charge.payment->fee : std::nullopt};
+}
+
+Cells payment_row(const RowContext& context, const RecordedEvent& event, const Charge& charge) {
+  const auto& zone = context.zone;
+  const auto* paid = fact_of<domain::ChargePaid>(event);
+  const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event);
+  const auto& id = paid ? paid->end_to_end_id : unapplied->end_to_end_id;
+  const auto fate = fate_of(charge, id);
+  return {id.text(),
+          charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          (paid ? paid->amount : unapplied->amount).value(),
+          cents_cell(fate.fee),
+          time_cell(zone, paid ? paid->paid_at : unapplied->paid_at),
+          time_cell(zone, event.recorded_at),
+          unapplied ? text_cell(domain::to_string(unapplied->flag)) : Cell(),
+          text_cell(fate.outcome),
+          cents_cell(fate.gone_back)};
+}
+
+// Of a refund of 0.1.0 nothing names it.
+const domain::Refund* refund_told_by(const RecordedEvent& event, const Charge& charge) {
+  std::optional<domain::RefundId> id;
+  if (const auto* refunded = fact_of<domain::ChargeRefunded>(event)) id = refunded->id;
+  if (const auto* done = fact_of<domain::RefundDone>(event)) id = done->id;
+  if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) id = reversed->id;
+  const auto found =
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const domain::Refund& refund) {
+        return refund.id == id && refund.status == domain::RefundStatus::kDone;
+      });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
+Cells refund_row(const RowContext& context, const RecordedEvent& event, const Charge& charge) {
+  const auto& zone = context.zone;
+  const auto* named = refund_told_by(event, charge);
+  const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge).value();
+  return {charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          charge.payment ? Cell(charge.payment->end_to_end_id.text()) : Cell(),
+          refund.amount.value(),
+          optional_text(refund.reason),
+          time_cell(zone, event.recorded_at),
+          event.actor,
+          event.request_id.empty() ? Cell() : Cell(event.request_id),
+          charge.refunded.value(),
+          named ? Cell(named->id.text()) : Cell(),
+          named ? text_cell(domain::to_string(named->origin)) : text_cell("merchant"),
+          named ? time_cell(zone, named->settled_at) : time_cell(zone, event.recorded_at)};
+}
+
+bool is_creation(const RecordedEvent& event) { return fact_of<domain::ChargeCreated>(event) != nullptr; }
+
+bool is_payment(const RecordedEvent& event) {
+  return fact_of<domain::ChargePaid>(event) || fact_of<domain::PaymentLeftUnapplied>(event);
+}
+
+constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
+
+}  // namespace
+
+bool may_be_refund(const RecordedEvent& event) {
+  return fact_of<domain::ChargeRefunded>(event) || fact_of<domain::RefundDone>(event) ||
+         fact_of<domain::PaymentReversed>(event);
+}
+
+const ChargeTable& charge_table() {
+  static const ChargeTable kTable{
+      .columns = {"transactionId",   "projectId",        "environment",   "status",       "externalId",
+                  "amountCents",     "product",          "quantity",      "originDomain", "connectionId",
+                  "customerId",      "customerName",     "document",      "email",        "phone",
+                  "createdAt",       "expiresAt",        "updatedAt",     "endToEndId",   "paidAt",
+                  "paidCents",       "feeCents",         "refundedCents", "refundedAt",   "unappliedPayments",
+                  "paidAmountCents",  // as the API has it; paidCents is the older name
+                  "metadata",        "checkoutSessionId"},
+      .has_row = is_creation,
+      .row = charge_row};
+  return kTable;
+}
+
+const ChargeTable& payment_table() {
+  static const ChargeTable kTable{
+      .columns = {"endToEndId", "transactionId", "projectId", "environment", "amountCents", "feeCents",
+                  "paidAt", "recordedAt", "flag", "outcome", "returnedCents"},
+      .has_row = is_payment,
+      .row = payment_row};
+  return kTable;
+}
+
+const ChargeTable& refund_table() {
+  static const ChargeTable kTable{
+      .columns = {"transactionId", "projectId", "environment", "endToEndId", "amountCents", "reason",
+                  "recordedAt", "actor", "requestId", "refundedCents", "refundId", "origin", "settledAt"},
+      .has_row = may_be_refund,
+      .row = refund_row};
+  return kTable;
+}
+
+Cells unmatched_row(const eventstore::TimeZone& zone, const domain::UnmatchedPayment& payment) {
+  return {payment.end_to_end_id.text(),
+          Cell(),
+          payment.project.text(),
+          text_cell(domain::to_string(payment.environment)),
+          payment.amount.value(),
+          Cell(),
+          time_cell(zone, payment.paid_at),
+          time_cell(zone, payment.recorded_at),
+          text_cell(kUnmatched),
+          text_cell(domain::is_open(payment) ? "unmatched" : domain::to_string(payment.state)),
+          domain::gone_back(payment).value()};
+}
+
+const Columns& session_columns() {
+  static const Columns kColumns = {"checkoutSessionId", "projectId",     "environment",       "status",
+                                   "externalId",        "amountCents",   "product",           "quantity",
+                                   "originDomain",      "transactionId", "paidTransactionId", "transactions",
+                                   "createdAt",         "expiresAt",     "updatedAt",         "metadata"};
+  return kColumns;
+}
+
+Cells session_row(const eventstore::TimeZone& zone, const CheckoutSession& session) {
+  const auto* newest = domain::newest_charge(session);
+  return {session.id.text(),
+          session.project.text(),
+          text_cell(domain::to_string(session.environment)),
+          text_cell(domain::to_string(session.status)),
+          session.external_id ? session.external_id->text() : session.id.text(),
+          session.amount.value(),
+          session.product.text(),
+          std::int64_t{session.quantity},
+          session.origin_host.text(),
+          newest ? Cell(newest->id.text()) : Cell(),
+          optional_text(session.paid),
+          number_cell(session.charges.size()),
+          time_cell(zone, session.created_at),
+          time_cell(zone, session.expires_at),
+          time_cell(zone, session.updated_at),
+          session.metadata.empty() ? Cell() : Cell(session.metadata)};
+}
+
+const Columns& delivery_columns() {
+  static const Columns kColumns = {"deliveryId", "channelId",  "projectId",    "transactionId", "environment",
+                                   "event",      "apiVersion", "sequence",     "position",      "status",
+                                   "attempts",   "createdAt",  "nextAttemptAt"};
+  return kColumns;
+}
+
+Cells delivery_row(const eventstore::TimeZone& zone, const Delivery& delivery) {
+  return {delivery.id.text(),
+          delivery.channel.text(),
+          delivery.project.text(),
+          optional_text(delivery.charge),
+          text_cell(domain::to_string(delivery.environment)),
+          text_cell(event_name(delivery)),
+          text_cell(domain::to_string(delivery.version)),
+          std::int64_t{delivery.sequence},
+          number_cell(delivery.position.value()),
+          text_cell(to_string(delivery.status)),
+          number_cell(delivery.attempts),
+          time_cell(zone, delivery.created_at),
+          time_cell(zone, delivery.next_attempt_at)};
+}
+
+}  // namespace pixledger::projections

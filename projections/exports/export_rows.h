@@ -1,0 +1,52 @@
+#pragma once
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/checkout_session.h"
+#include "domain/aggregates/event.h"
+#include "domain/aggregates/unmatched_payment.h"
+#include "eventstore/platform/time_zone.h"
+#include "projections/deliveries/delivery.h"
+#include "projections/exports/customer_directory.h"
+#include "projections/exports/table_text.h"
+
+// The rows of the tables that are exported, each of one event or delivery.
+namespace pixledger::projections {
+
+// What a charge's event says, where it is of that kind; else null.
+template <class Fact>
+const Fact* fact_of(const domain::RecordedEvent& event) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
+}
+
+// Whether it is of a kind that may have sent money back; `domain::refund_done_by` tells what it has.
+bool may_be_refund(const domain::RecordedEvent& event);
+
+struct RowContext {
+  const eventstore::TimeZone& zone;
+  CustomerDirectory& customers;  // as of the rows
+};
+
+// A table that has rows of charges' events.
+struct ChargeTable {
+  Columns columns;
+  bool (*has_row)(const domain::RecordedEvent& event);
+  // Of an event that has one, with its charge as of the table.
+  Cells (*row)(const RowContext& context, const domain::RecordedEvent& event, const domain::Charge& charge);
+};
+// Of creations.
+const ChargeTable& charge_table();
+// Of every payment that was reported, also of those that were not applied to their charge.
+const ChargeTable& payment_table();
+const ChargeTable& refund_table();
+
+// Of what fitted no charge, in the table of payments.
+Cells unmatched_row(const eventstore::TimeZone& zone, const domain::UnmatchedPayment& payment);
+
+const Columns& session_columns();
+Cells session_row(const eventstore::TimeZone& zone, const domain::CheckoutSession& session);
+
+const Columns& delivery_columns();
+Cells delivery_row(const eventstore::TimeZone& zone, const Delivery& delivery);
+
+}  // namespace pixledger::projections

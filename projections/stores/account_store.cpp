@@ -1,0 +1,127 @@
+#include "projections/stores/account_store.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include "eventstore/platform/durable_files.h"
+#include "eventstore/process/node_file.h"
+#include "projections/accounts/account_schema.h"
+#include "projections/storage/checked_file.h"
+#include "projections/storage/postgres_database.h"
+#include "projections/storage/sqlite_database.h"
+#include "projections/storage/sqlite_session.h"
+#include "projections/stores/table_copy.h"
+
+namespace pixledger::projections {
+namespace {
+
+void refuse_what_others_may_read(const std::filesystem::path& path, const char* mode) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) eventstore::fail_on(path, "look at");
+  if ((status.st_mode & 0077U) == 0) return;
+  throw std::runtime_error(path.string() + " lets others in: run chmod " + mode + " " + path.string());
+}
+
+// SQLite gives the files that it makes beside it the same mode.
+void make_file(const std::filesystem::path& file) {
+  const auto directory = file.parent_path();
+  if (::mkdir(directory.c_str(), 0700) == 0)
+    eventstore::sync_directory(directory.parent_path());
+  else if (errno != EEXIST)
+    eventstore::fail_on(directory, "make");
+  refuse_what_others_may_read(directory, "700");
+  const OwnedDescriptor made(file, O_RDWR | O_CREAT | O_CLOEXEC);
+  refuse_what_others_may_read(file, "600");
+  eventstore::sync_directory(directory);
+}
+
+// A power loss must not bring back what was used once, nor a sign-in that was ended.
+std::unique_ptr<SqlDatabase> open_file(const std::filesystem::path& file) {
+  make_file(file);
+  auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rw"));
+  database->run("PRAGMA journal_mode = WAL");
+  database->run("PRAGMA synchronous = FULL");
+  database->run("PRAGMA secure_delete = ON");
+  make_account_tables(*database);
+  return database;
+}
+
+std::optional<eventstore::SharedNode> shared_node_of(const eventstore::DataDirectory& data) {
+  const auto node = eventstore::read_node_file(data);
+  if (!node) return std::nullopt;
+  return eventstore::SharedNode{
+      .uri = node->uri, .name = node->name.text, .directory = std::filesystem::absolute(data.root)};
+}
+
+std::filesystem::path file_of(const eventstore::DataDirectory& data) {
+  return data.accounts() / kAccountsFile;
+}
+
+const std::vector<CopiedTable> kTables{
+    {"users", 1, {"id", "email", "folded", "created_at", "last_sign_in_at"}},
+    {"invitations", 1, {"user_id", "token_hash", "resets", "expires_at"}},
+    {"passkeys",
+     1,
+     {"credential", "user_id", "name", "public_key", "algorithm", "sign_count", "created_at",
+      "last_used_at"}},
+    {"passwords", 1, {"user_id", "hash", "changed_at"}},
+    {"totp", 1, {"user_id", "sealed", "last_step", "begun", "begun_at"}},
+    {"recovery_codes", 2, {"user_id", "hash"}},
+    {"sign_ins",
+     1,
+     {"id", "token_hash", "user_id", "method", "created_at", "last_seen_at", "confirmed_at", "address",
+      "user_agent", "ended_at"}},
+    {"spent_challenges", 1, {"hash", "expires_at"}},
+    {"failures", 2, {"account", "at"}}};
+
+}  // namespace
+
+std::unique_ptr<AccountRepository> open_accounts(const eventstore::DataDirectory& data) {
+  if (auto node = shared_node_of(data))
+    return std::make_unique<AccountRepository>(
+        std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema));
+  return std::make_unique<AccountRepository>(open_file(file_of(data)));
+}
+
+std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& data) {
+  if (auto node = shared_node_of(data))
+    return std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema);
+  if (!std::filesystem::exists(file_of(data))) return nullptr;
+  return std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+}
+
+void refuse_open_accounts(const eventstore::DataDirectory& data) {
+  if (std::filesystem::exists(data.accounts())) refuse_what_others_may_read(data.accounts(), "700");
+  if (std::filesystem::exists(file_of(data))) refuse_what_others_may_read(file_of(data), "600");
+}
+
+bool export_accounts(const eventstore::DataDirectory& data, const std::filesystem::path& to) {
+  const auto from = look_at_accounts(data);
+  if (!from) return false;
+  { const OwnedDescriptor made(to, O_RDWR | O_CREAT | O_EXCL); }
+  SqliteDatabase file(open_sqlite(to, "rw"));
+  make_account_tables(file);
+  const SqlMoment moment(*from);
+  SqlTransaction transaction(file);
+  copy_tables(kTables, *from, file);
+  transaction.commit();
+  return true;
+}
+
+void end_all_sign_ins(const eventstore::DataDirectory& made, domain::Timestamp now) {
+  AccountRepository(open_file(file_of(made))).end_everything(now);
+}
+
+void import_accounts(eventstore::PgSession& owner, const eventstore::DataDirectory& from) {
+  if (!std::filesystem::exists(file_of(from))) return;
+  SqliteDatabase file(open_sqlite(file_of(from), "rw"));
+  make_account_tables(file);
+  PostgresWithin tables(owner, kAccountsSchema);
+  copy_tables(kTables, file, tables);
+}
+
+}  // namespace pixledger::projections

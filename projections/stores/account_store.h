@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "eventstore/platform/data_directory.h"
+#include "projections/accounts/account_repository.h"
+
+namespace pixledger::eventstore {
+class PgSession;
+}  // namespace pixledger::eventstore
+
+namespace pixledger::projections {
+
+// The accounts of a data directory: the file DATA/accounts/accounts.db, which is made where there is none,
+// for its owner alone; or tables in PostgreSQL, where it is a node of a ledger that machines share. The
+// server and commands may have it open at once. Throws what the database does, and std::runtime_error where
+// the file lets others in, or a newer release wrote it.
+std::unique_ptr<AccountRepository> open_accounts(const eventstore::DataDirectory& data);
+
+// To look at while others go on; null where nobody has made the file. Throws what the database does.
+std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& data);
+// Throws std::runtime_error where the file, or its directory, lets others in. They need not be there.
+void refuse_open_accounts(const eventstore::DataDirectory& data);
+
+// The accounts as they are at one moment, as the file that a backup has of them: made anew, for its owner
+// alone, not durable on return. False, and no file, where there are none. Throws as above.
+bool export_accounts(const eventstore::DataDirectory& data, const std::filesystem::path& to);
+// That file, in a data directory that is being made: whoever was signed in is not any more, and invitations
+// are void, since the copy may have been stolen, and they may have ended since. Throws as above.
+void end_all_sign_ins(const eventstore::DataDirectory& made, domain::Timestamp now);
+
+// Within the owner's transaction: a data directory's file into tables that are empty. Nothing where there is
+// none.
+void import_accounts(eventstore::PgSession& owner, const eventstore::DataDirectory& from);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,229 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/channel_service.h"
+#include "tests/support/servers/signed_in.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using domain::Role;
+
+namespace {
+
+const std::string kExports = "/api/v1/exports/";
+
+// A live charge, and one of the sandbox that was paid and given back in part.
+struct Shop {
+  TestService service;
+  TestService::Project project = service.create_project();
+  std::string live = create_charge(service, project.live_key);
+  std::string tried = create_charge(service, project.test_key);
+
+  Shop() {
+    const auto& key = project.test_key;
+    REQUIRE(service.send("POST", "/api/sandbox/transactions/" + tried + "/pay", key).status == 200);
+    REQUIRE(service
+                .send("POST", "/api/v1/transactions/" + tried + "/refund", key,
+                      R"({"amountCents":990,"reason":"troca de Maria"})")
+                .status == 200);
+  }
+  HttpAnswer get(const std::string& what) const { return get(what, project.live_key); }
+  HttpAnswer get(const std::string& what, const std::string& key) const {
+    auto answer = service.send("GET", kExports + what, key);
+    INFO(answer.body);
+    REQUIRE(answer.status == 200);
+    return answer;
+  }
+};
+
+std::vector<std::string> lines_of(const HttpAnswer& answer, const std::string& end) {
+  std::vector<std::string> lines;
+  std::string_view left = answer.body;
+  while (!left.empty()) {
+    const auto at = left.find(end);
+    REQUIRE(at != std::string_view::npos);
+    lines.emplace_back(left.substr(0, at));
+    left.remove_prefix(at + end.size());
+  }
+  return lines;
+}
+std::vector<std::string> csv_of(const HttpAnswer& answer) { return lines_of(answer, "\r\n"); }
+std::vector<HttpAnswer> json_of(const HttpAnswer& answer) {
+  std::vector<HttpAnswer> rows;
+  for (const auto& line : lines_of(answer, "\n"))
+    rows.push_back({.status = 200, .headers = {}, .body = line});
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("charges are exported as a file of CSV, in the order of their creation") {
+  const Shop shop;
+  const auto answer = shop.get("charges");
+  CHECK(answer.headers.at("Content-Type") == "text/csv; charset=utf-8");
+  CHECK(answer.headers.at("Content-Disposition") == R"(attachment; filename="charges.csv")");
+  const auto lines = csv_of(answer);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("transactionId,projectId,environment,status,externalId,amountCents,product,"));
+  CHECK(lines[1].starts_with(shop.live + "," + shop.project.id.text() + ",live,waiting_payment,"));
+  CHECK(lines[2].starts_with(shop.tried + "," + shop.project.id.text() + ",sandbox,paid,"));
+  CHECK(lines[2].find("Maria Silva,52998224725,maria@example.com,11987654321") != std::string::npos);
+}
+
+TEST_CASE("tables are exported as lines of JSON, with what the charges came to") {
+  const Shop shop;
+  const auto answer = shop.get("charges?format=jsonl");
+  CHECK(answer.headers.at("Content-Type") == "application/x-ndjson");
+  CHECK(answer.headers.at("Content-Disposition") == R"(attachment; filename="charges.jsonl")");
+  const auto charges = json_of(answer);
+  REQUIRE(charges.size() == 2);
+  CHECK(charges[0].at("/transactionId") == shop.live);
+  CHECK(charges[0].at("/paidCents") == "null");
+  CHECK(charges[1].at("/transactionId") == shop.tried);
+  CHECK(charges[1].at("/paidCents") == "1990");
+  CHECK(charges[1].at("/refundedCents") == "990");
+
+  const auto payments = json_of(shop.get("payments?format=jsonl"));
+  REQUIRE(payments.size() == 1);
+  CHECK(payments[0].at("/transactionId") == shop.tried);
+  CHECK(payments[0].at("/amountCents") == "1990");
+  CHECK(payments[0].at("/outcome") == "applied");
+  CHECK(payments[0].at("/flag") == "null");
+
+  const auto refunds = json_of(shop.get("refunds?format=jsonl"));
+  REQUIRE(refunds.size() == 1);
+  CHECK(refunds[0].at("/transactionId") == shop.tried);
+  CHECK(refunds[0].at("/amountCents") == "990");
+  CHECK(refunds[0].at("/reason") == "troca de Maria");
+}
+
+TEST_CASE("money that paid nothing is among the payments, with the reason") {
+  Shop shop;
+  shop.service.execute(domain::ReportPayment{.project = shop.project.id,
+                                             .charge = parsed<domain::ChargeId>(shop.live),
+                                             .end_to_end_id = sample_end_to_end_id(),
+                                             .amount = domain::Cents(1),
+                                             .paid_at = std::nullopt});
+  const auto payments = json_of(shop.get("payments?format=jsonl"));
+  REQUIRE(payments.size() == 2);
+  CHECK(payments[1].at("/endToEndId") == sample_end_to_end_id().text());
+  CHECK(payments[1].at("/flag") == "AMOUNT_MISMATCH");
+  CHECK(payments[1].at("/outcome") == "unapplied");
+}
+
+TEST_CASE("deliveries are exported as they stand") {
+  ChannelService fixture;
+  const auto channel = fixture.add_one();
+  const auto of_live = create_charge(fixture.service, fixture.project.live_key);
+  const auto tried = create_charge(fixture.service, fixture.project.test_key);
+  const auto first = fixture.deliver(channel, of_live);
+  const auto second = fixture.deliver(channel, tried);
+  fixture.attempt(first, 200, projections::DeliveryStatus::kDelivered);
+  const auto export_with = [&](const std::string& key, const std::string& query = "") {
+    return json_of(fixture.service.send("GET", kExports + "deliveries?format=jsonl" + query, key));
+  };
+  const auto all = export_with(fixture.project.live_key);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].at("/deliveryId") == first);
+  CHECK(all[0].at("/status") == "delivered");
+  CHECK(all[0].at("/transactionId") == of_live);
+  CHECK(all[0].at("/attempts") == "1");
+  CHECK(all[1].at("/deliveryId") == second);
+  const auto of_sandbox = export_with(fixture.project.test_key);
+  REQUIRE(of_sandbox.size() == 1);
+  CHECK(of_sandbox[0].at("/deliveryId") == second);
+  CHECK(export_with(fixture.project.live_key, "&to=2026-09-20").empty());
+  CHECK(export_with(fixture.service.create_project().live_key).empty());
+}
+
+TEST_CASE("there are no deliveries to export before a worker has made some") {
+  const Shop shop;
+  const auto lines = csv_of(shop.get("deliveries"));
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("deliveryId,channelId,"));
+}
+
+TEST_CASE("an export has the days that were asked for, in the zone that was") {
+  Shop shop;
+  shop.service.clock().advance_millis(kDayMs);
+  const auto next = create_charge(shop.service, shop.project.live_key);
+  const auto ids = [&](const std::string& query) {
+    std::string text;
+    for (const auto& row : json_of(shop.get("charges?format=jsonl" + query)))
+      text += row.at("/transactionId") + " ";
+    return text;
+  };
+  const auto first_day = shop.live + " " + shop.tried + " ", second_day = next + " ";
+  CHECK(ids("") == first_day + second_day);
+  CHECK(ids("&to=2026-09-21") == first_day);
+  CHECK(ids("&from=2026-09-22") == second_day);
+  CHECK(ids("&from=2026-09-21&to=2026-09-22") == first_day + second_day);
+  CHECK(ids("&from=2026-09-23&to=2026-09-23") == "");
+  // 14:13 UTC is the day after in Kiritimati.
+  CHECK(ids("&from=2026-09-22&to=2026-09-22&timezone=Pacific/Kiritimati") == first_day);
+}
+
+TEST_CASE("however many rows a table has, each is exported once") {
+  TestService service;
+  const auto project = service.create_project();
+  std::set<std::string> created;
+  for (int i = 0; i < 120; ++i) created.insert(create_charge(service, project.test_key));
+  std::multiset<std::string> exported;
+  for (const auto& row : json_of(service.send("GET", kExports + "charges?format=jsonl", project.live_key)))
+    exported.insert(row.at("/transactionId"));
+  CHECK(exported == std::multiset<std::string>(created.begin(), created.end()));
+}
+
+TEST_CASE("nothing of another project is exported, nor of live to a test key") {
+  Shop shop;
+  const auto other = shop.service.create_project();
+  for (const std::string what : {"charges", "payments", "refunds"}) {
+    CHECK(csv_of(shop.get(what, other.live_key)).size() == 1);
+    CHECK(csv_of(shop.get(what, shop.project.test_key)).size() == 2);
+  }
+  CHECK(shop.get("charges", shop.project.test_key).body.find(shop.live) == std::string::npos);
+}
+
+TEST_CASE("a viewer exports what names people in outline") {
+  Shop shop;
+  const auto vera = sign_in(shop.service, shop.project.id, Role::kViewer, "vera");
+  for (const std::string what :
+       {"charges", "payments", "refunds", "charges?format=jsonl", "refunds?format=jsonl"}) {
+    INFO(what);
+    const auto answer = send_as(shop.service, vera, "GET", kExports + what);
+    CHECK(answer.status == 200);
+    CHECK(answer.body.find(shop.tried) != std::string::npos);
+    for (const std::string personal : {"Maria", "52998224725", "maria@", "11987654321"})
+      CHECK(answer.body.find(personal) == std::string::npos);
+  }
+  CHECK(send_as(shop.service, vera, "GET", kExports + "charges").body.find("M**** S****") !=
+        std::string::npos);
+}
+
+TEST_CASE("what cannot be exported is refused") {
+  const Shop shop;
+  const std::pair<std::string, std::string> cases[] = {
+      {"nothing", "what"},
+      {"charges?format=xml", "format"},
+      {"charges?from=2026-02-30", "from"},
+      {"charges?from=2026-09-22&to=2026-09-21", "from"},
+      {"charges?timezone=Mars", "timezone"},
+      {"charges?status=paid", "status"},
+  };
+  for (const auto& [what, field] : cases) {
+    INFO(what);
+    const auto refused = shop.service.send("GET", kExports + what, shop.project.live_key);
+    CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+    CHECK(refused.at("/details/0/field") == field);
+  }
+}
+
+TEST_CASE("one scope is not enough to export") {
+  Shop shop;
+  for (const char* scopes : {"transactions:read", "channels:read"}) {
+    const auto key = shop.service.issue_key(shop.project.id, domain::Environment::kLive,
+                                            domain::ScopeSet::parse(scopes).value());
+    CHECK(outcome_of(shop.service.send("GET", kExports + "charges", key)) == "403 ERR_AUTH_010");
+  }
+}

@@ -1,0 +1,186 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/channel_service.h"
+#include "tests/support/servers/signed_in.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+constexpr std::int64_t kHourMs = 60 * kMinuteMs;
+
+// It begins on 2026-09-21 at 14:13:20 UTC, which is 11:13:20 in São Paulo, the store's time zone.
+struct Shop {
+  TestService service;
+  TestService::Project project = service.create_project();
+
+  HttpAnswer stats(const std::string& key, const std::string& query = "") const {
+    auto answer = service.send("GET", "/api/v1/stats" + query, key);
+    INFO(answer.body);
+    return answer;
+  }
+  void pay(const std::string& charge) const {
+    REQUIRE(service.send("POST", "/api/sandbox/transactions/" + charge + "/pay", project.test_key).status ==
+            200);
+  }
+  std::string create() const { return create_charge(service, project.test_key); }
+};
+
+// "day created createdCents paid paidCents refundedCents"
+std::string day_in(const HttpAnswer& answer, int index) {
+  const auto day = "/data/days/" + std::to_string(index) + "/";
+  std::string text;
+  for (const std::string name : {"day", "created", "createdCents", "paid", "paidCents", "refundedCents"})
+    text += (text.empty() ? "" : " ") + answer.at(day + name);
+  return text;
+}
+std::string total_in(const HttpAnswer& answer, const std::string& name) {
+  return answer.at("/data/totals/" + name);
+}
+
+}  // namespace
+
+TEST_CASE("what charges came to is told by the days of their creations, payments and refunds") {
+  Shop shop;
+  const auto first = shop.create();
+  shop.create();
+  shop.service.clock().advance_millis(30'000);
+  shop.pay(first);
+  shop.service.clock().advance_millis(kDayMs);
+  const auto next = shop.create();
+  shop.service.clock().advance_millis(10'000);
+  shop.pay(next);
+  const auto refund = "/api/v1/transactions/" + first + "/refund";
+  CHECK(shop.service.send("POST", refund, shop.project.test_key, R"({"amountCents":990})").status == 200);
+
+  const auto stats = shop.stats(shop.project.test_key);
+  REQUIRE(stats.status == 200);
+  CHECK(day_in(stats, 0) == "2026-08-24 0 0 0 0 0");
+  CHECK(day_in(stats, 28) == "2026-09-21 2 3980 1 1990 0");
+  CHECK(day_in(stats, 29) == "2026-09-22 1 1990 1 1990 990");
+  CHECK_FALSE(stats.has("/data/days/30"));
+  CHECK(total_in(stats, "created") == "3");
+  CHECK(total_in(stats, "createdCents") == "5970");
+  CHECK(total_in(stats, "paid") == "2");
+  CHECK(total_in(stats, "paidCents") == "3980");
+  CHECK(total_in(stats, "refundedCents") == "990");
+  CHECK(total_in(stats, "conversion") == "0.6666");
+  CHECK(total_in(stats, "timeToPayP50Seconds") == "10");
+  CHECK(total_in(stats, "timeToPayP90Seconds") == "30");
+  CHECK(total_in(stats, "failingChannels") == "0");
+
+  const auto one_day = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-21");
+  CHECK(day_in(one_day, 0) == "2026-09-21 2 3980 1 1990 0");
+  CHECK_FALSE(one_day.has("/data/days/1"));
+  CHECK(total_in(one_day, "conversion") == "0.5");
+  CHECK(total_in(one_day, "refundedCents") == "0");
+}
+
+TEST_CASE("of nothing there is neither a share nor a time") {
+  const Shop shop;
+  const auto stats = shop.stats(shop.project.live_key);
+  CHECK(total_in(stats, "created") == "0");
+  CHECK(total_in(stats, "conversion") == "null");
+  CHECK(total_in(stats, "timeToPayP50Seconds") == "null");
+  CHECK(total_in(stats, "timeToPayP90Seconds") == "null");
+  CHECK(total_in(stats, "unappliedCount") == "0");
+}
+
+TEST_CASE("days are those of the zone that is asked for, and of the store's otherwise") {
+  Shop shop;
+  // 23:59 in São Paulo.
+  shop.service.clock().advance_millis(12 * kHourMs + 45 * kMinuteMs + 40'000);
+  shop.create();
+  shop.service.clock().advance_millis(kMinuteMs);
+  shop.create();
+  const auto both = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-22");
+  CHECK(day_in(both, 0) == "2026-09-21 1 1990 0 0 0");
+  CHECK(day_in(both, 1) == "2026-09-22 1 1990 0 0 0");
+  const auto utc = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-22&timezone=UTC");
+  CHECK(day_in(utc, 0) == "2026-09-21 0 0 0 0 0");
+  CHECK(day_in(utc, 1) == "2026-09-22 2 3980 0 0 0");
+  // The farthest ahead, and one that is a quarter of an hour off.
+  for (const std::string zone : {"Pacific/Kiritimati", "Asia/Kathmandu"})
+    CHECK(total_in(shop.stats(shop.project.test_key, "?from=2026-09-22&to=2026-09-22&timezone=" + zone),
+                   "created") == "2");
+}
+
+TEST_CASE("each world has sums of its own, and each project") {
+  const Shop shop;
+  shop.create();
+  create_charge(shop.service, shop.project.live_key);
+  create_charge(shop.service, shop.project.live_key);
+  const auto created = [&](const std::string& key, const std::string& query) {
+    return total_in(shop.stats(key, query), "created");
+  };
+  CHECK(created(shop.project.live_key, "") == "2");
+  CHECK(created(shop.project.live_key, "?environment=sandbox") == "1");
+  CHECK(created(shop.project.test_key, "") == "1");
+  CHECK(created(shop.project.test_key, "?environment=live") == "0");
+}
+
+TEST_CASE("another project's sums are its own") {
+  Shop shop;
+  shop.create();
+  const auto other = shop.service.create_project();
+  CHECK(total_in(shop.stats(other.test_key), "created") == "0");
+}
+
+TEST_CASE("money that waits to be settled is told as it is now, whenever it came") {
+  Shop shop;
+  const auto charge = create_charge(shop.service, shop.project.live_key);
+  const domain::ReportPayment report{.project = shop.project.id,
+                                     .charge = parsed<domain::ChargeId>(charge),
+                                     .end_to_end_id = sample_end_to_end_id(),
+                                     .amount = domain::Cents(500),
+                                     .paid_at = std::nullopt};
+  shop.service.execute(report);
+  const auto before = shop.stats(shop.project.live_key, "?from=2026-01-01&to=2026-01-01");
+  CHECK(total_in(before, "unappliedCount") == "1");
+  CHECK(total_in(before, "unappliedCents") == "500");
+  CHECK(total_in(shop.stats(shop.project.test_key), "unappliedCount") == "0");
+  shop.service.execute(domain::AcceptUnappliedPayment{
+      .project = shop.project.id, .charge = report.charge, .end_to_end_id = report.end_to_end_id});
+  const auto after = shop.stats(shop.project.live_key);
+  CHECK(total_in(after, "unappliedCount") == "0");
+  CHECK(total_in(after, "unappliedCents") == "0");
+  CHECK(total_in(after, "paidCents") == "500");
+}
+
+TEST_CASE("a channel whose receiver does not answer well counts as failing, to whoever may see it") {
+  ChannelService fixture;
+  const auto channel = fixture.add_one();
+  const auto delivery = fixture.deliver(channel, create_charge(fixture.service, fixture.project.test_key));
+  fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+  const auto failing = [&](const std::string& key) {
+    return total_in(fixture.service.send("GET", "/api/v1/stats", key), "failingChannels");
+  };
+  CHECK(failing(fixture.project.live_key) == "1");
+  CHECK(failing(fixture.project.test_key) == "0");
+  CHECK(failing(fixture.service.create_project().live_key) == "0");
+}
+
+TEST_CASE("days that cannot be asked for are refused") {
+  const Shop shop;
+  const std::pair<std::string, std::string> cases[] = {
+      {"?from=2026-13-01", "from"},
+      {"?from=2026-09-21T00:00:00Z", "from"},
+      {"?to=yesterday", "to"},
+      {"?from=2026-09-22&to=2026-09-21", "from"},
+      {"?from=2025-09-20&to=2026-09-21", "from"},
+      {"?timezone=Mars/Base", "timezone"},
+      {"?environment=moon", "environment"},
+      {"?day=2026-09-21", "day"},
+  };
+  for (const auto& [query, field] : cases) {
+    INFO(query);
+    const auto refused = shop.stats(shop.project.test_key, query);
+    CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+    CHECK(refused.at("/details/0/field") == field);
+  }
+  const auto year = shop.stats(shop.project.test_key, "?from=2025-09-21&to=2026-09-21");
+  CHECK(year.at("/data/days/365/day") == "2026-09-21");
+  CHECK(total_in(shop.stats(shop.project.test_key, "?from=1970-01-01&to=1970-01-02"), "created") == "0");
+}

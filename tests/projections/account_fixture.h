@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "projections/accounts/account_repository.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/store_engines.h"
+
+// For the tests of the accounts' database.
+namespace pixledger::tests {
+
+using namespace projections;
+using domain::EmailAddress;
+using eventstore::Digest;
+using Accounts = AccountRepository;
+
+constexpr std::int64_t kMinute = 60'000;
+constexpr std::int64_t kHour = 60 * kMinute;
+
+inline domain::Timestamp after(std::int64_t ms) { return kStart.plus_millis(ms); }
+inline UserId user_id(const std::string& name) { return parsed<UserId>("cuser000" + name); }
+inline SignInId sign_in_id(const std::string& name) { return parsed<SignInId>("csign000" + name); }
+inline EmailAddress address(const std::string& text) { return parsed<EmailAddress>(text); }
+inline Digest digest(const std::string& text) { return eventstore::sha256(text); }
+
+inline NewSignIn sign_in(const std::string& name) {
+  return {sign_in_id(name), digest("token " + name), "203.0.113.7", "a browser"};
+}
+
+inline Passkey passkey(const std::string& credential, std::uint32_t count = 0) {
+  return {.credential = credential,
+          .name = "laptop",
+          .public_key = std::string("\x30\x59\0\xff", 4),
+          .algorithm = -7,
+          .sign_count = count};
+}
+
+inline PasskeyShown shown(const std::string& credential, const std::string& challenge,
+                          std::uint32_t before = 0, std::uint32_t count = 0) {
+  return {credential, before, count, digest(challenge), after(5 * kMinute)};
+}
+
+inline std::array<Digest, kRecoveryCodes> codes(const std::string& name) {
+  std::array<Digest, kRecoveryCodes> made{};
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = digest(name + std::to_string(i));
+  return made;
+}
+
+// One user, ana, who has signed in by her invitation.
+template <class Engine>
+struct AccountFixture {
+  Engine engine;
+  std::unique_ptr<Accounts> accounts = engine.accounts();
+  UserId ana = accounts->make_user(address("ana@example.com"), user_id("ana"), kStart).id;
+
+  AccountFixture() {
+    accounts->issue_invitation(ana, digest("invitation"), Accounts::Invites::kNewcomer, kStart);
+    accounts->use_invitation(digest("invitation"), sign_in("0"), kStart);
+  }
+  Accounts::Added add_passkey(const UserId& user, const std::string& credential, std::uint32_t count = 0) {
+    return accounts->add_passkey(user, sign_in_id("0"), passkey(credential, count),
+                                 digest("for " + credential), after(5 * kMinute), kStart);
+  }
+  void set_password_and_totp() {
+    accounts->set_password(ana, sign_in_id("0"), "hash", kStart);
+    accounts->begin_totp(ana, "sealed", kStart);
+    REQUIRE(accounts->enable_totp(ana, sign_in_id("0"), "sealed", 7, codes("code"), kStart));
+  }
+  std::optional<SignIn> find(const std::string& name, std::int64_t at_ms) {
+    return accounts->find_sign_in(digest("token " + name), after(at_ms));
+  }
+};
+
+}  // namespace pixledger::tests

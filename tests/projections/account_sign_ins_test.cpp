@@ -1,0 +1,119 @@
+#include <catch2/catch.hpp>
+
+#include "tests/projections/account_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+TEMPLATE_TEST_CASE("five failures within fifteen minutes lock an address out, whether or not anybody has it",
+                   "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.set_password_and_totp();
+  auto& accounts = *f.accounts;
+  const auto who = GENERATE(as<std::string>(), "ana@example.com", "nobody@example.com");
+  for (int i = 0; i < 4; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), kStart));
+  CHECK_FALSE(accounts.begin_attempt(address(who), after(kMinute)));
+  CHECK(accounts.begin_attempt(address(who), after(kMinute)) == 14 * kMinute);
+  CHECK_FALSE(accounts.begin_attempt(address("bea@example.com"), after(kMinute)));
+  CHECK(f.engine.accounts()->begin_attempt(address(who), after(15 * kMinute - 1)) == 1);
+  CHECK_FALSE(accounts.begin_attempt(address(who), after(15 * kMinute)));
+  if (who == "nobody@example.com") return;
+  CHECK(accounts.add_sign_in(f.ana, TotpShown{"hash", 8}, sign_in("1"), after(15 * kMinute)));
+  for (int i = 0; i < 5; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), after(15 * kMinute)));
+  CHECK(accounts.begin_attempt(address(who), after(15 * kMinute)));
+}
+
+TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after twelve hours", "", OnFiles,
+                   OnTables) {
+  AccountFixture<TestType> f;
+  CHECK(f.find("0", 0)->expires_at() == after(12 * kHour));
+  CHECK(f.find("0", 0)->address == "203.0.113.7");
+  CHECK(f.find("0", 0)->user_agent == "a browser");
+  SECTION("unused") {
+    CHECK(f.find("0", 30 * kMinute - 1));
+    CHECK(f.find("0", 60 * kMinute - 2));
+    CHECK_FALSE(f.find("0", 90 * kMinute - 2));
+  }
+  SECTION("that it goes on is no use of it") {
+    CHECK(f.accounts->goes_on(sign_in_id("0"), after(30 * kMinute - 1)));
+    CHECK_FALSE(f.accounts->goes_on(sign_in_id("0"), after(30 * kMinute)));
+    CHECK_FALSE(f.find("0", 30 * kMinute));
+  }
+  SECTION("used all the time") {
+    std::int64_t at = 0;
+    for (; at < 12 * kHour; at += 20 * kMinute) REQUIRE(f.find("0", at));
+    CHECK_FALSE(f.find("0", at));
+  }
+  SECTION("that it was used is written once a minute") {
+    CHECK(f.find("0", kMinute - 1)->last_seen_at == kStart);
+    CHECK(f.find("0", kMinute)->last_seen_at == after(kMinute));
+    CHECK(f.find("0", 2 * kMinute - 1)->last_seen_at == after(kMinute));
+    CHECK_FALSE(f.find("0", 31 * kMinute));
+  }
+  CHECK_FALSE(f.accounts->find_sign_in(digest("a guess"), kStart));
+}
+
+TEMPLATE_TEST_CASE("sign-ins are listed and ended by whose they are", "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.add_passkey(f.ana, "key");
+  auto& accounts = *f.accounts;
+  for (const auto* name : {"1", "2", "3"})
+    REQUIRE(accounts.add_sign_in(f.ana, shown("key", name), sign_in(name), after(kMinute)));
+  CHECK(accounts.sign_ins(f.ana, after(kMinute)).size() == 4);
+  CHECK(accounts.sign_ins(f.ana, after(kMinute)).back().id == sign_in_id("0"));
+  CHECK(accounts.sign_ins(user_id("other"), kStart).empty());
+  CHECK_FALSE(accounts.end_sign_in(user_id("other"), sign_in_id("1"), kStart));
+  CHECK(accounts.end_sign_in(f.ana, sign_in_id("1"), kStart));
+  CHECK_FALSE(accounts.end_sign_in(f.ana, sign_in_id("1"), kStart));
+  CHECK_FALSE(f.find("1", kMinute));
+  CHECK_FALSE(accounts.goes_on(sign_in_id("1"), after(kMinute)));
+  CHECK(accounts.end_sign_ins(f.ana, sign_in_id("2"), kStart) == 2);
+  CHECK(accounts.sign_ins(f.ana, after(kMinute)).size() == 1);
+  CHECK(f.find("2", kMinute));
+  accounts.issue_invitation(f.ana, digest("later"), Accounts::Invites::kReset, kStart);
+  accounts.end_everything(kStart);
+  CHECK_FALSE(f.find("2", kMinute));
+  CHECK_FALSE(accounts.use_invitation(digest("later"), sign_in("9"), kStart));
+  CHECK(accounts.credentials(f.ana).suffice());
+}
+
+TEMPLATE_TEST_CASE("a user has no more than fifty sign-ins: the oldest end", "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.add_passkey(f.ana, "key");
+  for (std::size_t i = 1; i <= kSignInsOfUserMax; ++i) {
+    const auto name = std::to_string(i);
+    REQUIRE(f.accounts->add_sign_in(f.ana, shown("key", name), sign_in(name),
+                                    after(static_cast<std::int64_t>(i))));
+  }
+  CHECK(f.accounts->sign_ins(f.ana, after(100)).size() == kSignInsOfUserMax);
+  CHECK_FALSE(f.find("0", 100));
+  CHECK(f.find("1", 100));
+}
+
+TEMPLATE_TEST_CASE("a sign-in is confirmed by what is good once", "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.set_password_and_totp();
+  const auto found = f.find("0", 0);
+  const auto later = after(20 * kMinute);
+  CHECK_FALSE(found->is_confirmed(later));
+  CHECK_FALSE(f.accounts->confirm_sign_in(f.ana, found->id, TotpShown{"hash", 7}, later));
+  CHECK_FALSE(f.find("0", 20 * kMinute)->is_confirmed(later));
+  CHECK(f.accounts->confirm_sign_in(f.ana, found->id, TotpShown{"hash", 8}, later));
+  CHECK(f.find("0", 20 * kMinute)->is_confirmed(later));
+}
+
+TEMPLATE_TEST_CASE("what is over is removed a few rows at a time", "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.add_passkey(f.ana, "key");
+  for (const auto* who : {"a@example.com", "b@example.com", "c@example.com"})
+    f.accounts->begin_attempt(address(who), kStart);
+  f.accounts->issue_invitation(f.ana, digest("later"), Accounts::Invites::kReset, kStart);
+  CHECK(f.accounts->prune(kStart, 10) == 0);
+  // Three failures and a challenge.
+  CHECK(f.accounts->prune(after(15 * kMinute), 2) == 3);
+  CHECK(f.accounts->prune(after(15 * kMinute), 2) == 1);
+  CHECK(f.accounts->prune(after(24 * kHour), 10) == 1);
+  CHECK(f.accounts->prune(after(kEndedSignInKeptMs), 10) == 1);
+  CHECK(f.accounts->prune(after(kEndedSignInKeptMs), 10) == 0);
+  CHECK(f.accounts->credentials(f.ana).passkeys == 1);
+}

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <openssl/evp.h>
+#include <string>
+#include <string_view>
+
+#include "http/accounts/webauthn.h"
+
+// An authenticator and the browser before it, by OpenSSL: makes passkeys, and signs with them as Web
+// Authentication has it. What a test sets makes it misbehave.
+namespace pixledger::tests {
+
+struct BrowserWord {
+  std::string origin;
+  std::string challenge;  // base64url
+  bool is_cross_origin = false;
+  std::string type{};  // empty: as the ceremony has it
+
+  std::string client_data(http::Ceremony ceremony) const;
+};
+
+class SoftAuthenticator {
+ public:
+  explicit SoftAuthenticator(std::int64_t algorithm = http::kEs256, std::string credential = "credential-1");
+
+  std::string credential;
+  std::uint32_t sign_count = 0;
+  std::string rp_id = "localhost";
+  unsigned char flags = 0x05;  // present and verified
+
+  std::int64_t algorithm() const { return algorithm_; }
+  // DER of a SubjectPublicKeyInfo.
+  std::string public_key() const;
+  std::string authenticator_data() const;
+  // With the credential: as when it was made.
+  std::string attested_data() const;
+  std::string sign(std::string_view authenticator_data, std::string_view client_data) const;
+
+ private:
+  struct Free {
+    void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  };
+  std::string head(unsigned char its_flags) const;
+
+  std::int64_t algorithm_;
+  std::unique_ptr<EVP_PKEY, Free> key_;
+};
+
+}  // namespace pixledger::tests

@@ -1,0 +1,40 @@
+// The dashboard before its fake API, in Debian's chromium.
+import { launch, open } from "../browser/browser.mjs";
+import { FakeApi } from "./fake_api.mjs";
+
+export class Desk {
+  static async start(t, api = new FakeApi()) {
+    const desk = new Desk();
+    desk.api = await api.start();
+    t.after(() => desk.api.stop());
+    desk.browser = await launch(t);
+    return desk;
+  }
+
+  get host() { return new URL(this.api.url).host; }
+
+  // A page of its own context, signed in unless told otherwise.
+  async open(path, { signedIn = true, environment, language, width = 1280, ...options } = {}) {
+    const page = await open(this.browser, "about:blank", { viewport: { width, height: 900 }, locale: "pt-BR", ...options });
+    if (signedIn) await page.context().addCookies([this.api.session()]);
+    await page.addInitScript(({ signedIn, environment, language }) => {
+      if (signedIn && !sessionStorage.getItem("begun")) localStorage.setItem("pixledger.signedIn", "yes");
+      sessionStorage.setItem("begun", "yes");
+      if (environment && !sessionStorage.getItem("pixledger.environment")) sessionStorage.setItem("pixledger.environment", environment);
+      if (language) localStorage.setItem("pixledger.language", language);
+    }, { signedIn, environment, language });
+    await page.goto(this.api.url + path);
+    await this.settled(page);
+    // The empty page is no request of the dashboard's.
+    page.asked = page.asked.filter((url) => url !== "about:blank");
+    return page;
+  }
+
+  async settled(page) {
+    await page.waitForSelector("h1");
+    await page.waitForFunction(() => !document.querySelector(".loading"));
+  }
+
+  // What was sent to a path, newest last.
+  sent(method, path) { return this.api.asked.filter((each) => each.method === method && each.path === path); }
+}

@@ -1,0 +1,113 @@
+// Every page of payments and of the account, for everybody: no violation of WCAG 2.2 AA in either theme and language, nothing wider
+// than the narrowest screen, nothing on the console, nothing of other hosts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertQuiet, overflows, readQr, violations } from "../browser/browser.mjs";
+import { Desk } from "./desk.mjs";
+
+function pagesOf({ worlds: { live, sandbox } }) {
+  const charge = (status) => `/cobrancas/${live.transactions.find((each) => each.status === status).id}`;
+  return [
+    ["/entrar", { signedIn: false }], ["/#/convite/abc", { signedIn: false }], ["/"], ["/?dias=90"], ["/cobrancas"], ["/cobrancas?status=paid&amountMin=5000&search=zzz"],
+    ["/cobrancas/nova"], [charge("waiting_payment")], [charge("paid")], [charge("refunded")], [`${charge("paid")}?asOf=2026-11-20T12:00:00.000Z`],
+    [`/cobrancas/${live.transactions[2].id}`], [`/cobrancas/${sandbox.transactions[0].id}`, { environment: "sandbox" }], [`/cobrancas/${sandbox.transactions[0].id}`],
+    ["/clientes"], [`/clientes/${live.customers[5].id}`], ["/bloqueios"], ["/busca?q=ana"], ["/busca?q=nothing-of-this"], ["/seguranca"], ["/nowhere"],
+  ];
+}
+
+for (const language of ["pt-BR", "en"])
+  test(`pages have no violation, and fit 320 px, in ${language}`, async (t) => {
+    const desk = await Desk.start(t);
+    for (const [path, options] of pagesOf(desk.api)) {
+      const page = await desk.open(path, { language, width: 320, ...options });
+      assert.equal(await page.locator("html").getAttribute("lang"), language);
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of ["light", "dark"]) {
+          await page.emulateMedia({ colorScheme });
+          assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
+          assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
+        }
+      }
+      assertQuiet(page, desk.host);
+      assert.equal(await page.locator("[style]").count(), 0);
+      await page.context().close();
+    }
+  });
+
+test("dialogs have no violation, and give the focus back", async (t) => {
+  const desk = await Desk.start(t);
+  const { transactions, customers } = desk.api.worlds.live;
+  const paid = transactions.find(({ status }) => status === "paid").id;
+  for (const [path, button] of [[`/cobrancas/${paid}`, "Devolver"], [`/cobrancas/${transactions[0].id}`, "Confirmar pagamento"], [`/cobrancas/${transactions[0].id}`, "Cancelar cobrança"],
+    [`/clientes/${customers[0].id}`, "Bloquear"], ["/bloqueios", "Bloquear algo"], ["/seguranca", "Adicionar chave de acesso"], ["/seguranca", "Gerar novos códigos"]]) {
+    const page = await desk.open(path, { width: 320 });
+    const opener = page.locator("main").getByRole("button", { name: button, exact: true });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await violations(page), [], `${path} ${button} ${colorScheme}`);
+    }
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await opener.evaluate((element) => element === document.activeElement), true);
+    await page.context().close();
+  }
+});
+
+test("the sandbox says so in words and by its frame on every page, and live does not", async (t) => {
+  const desk = await Desk.start(t);
+  for (const path of ["/", "/cobrancas", "/clientes", "/bloqueios", "/seguranca", "/nowhere"]) {
+    const page = await desk.open(path, { environment: "sandbox" });
+    assert.equal(await page.getByText("nenhum dinheiro se move aqui").isVisible(), true);
+    assert.equal(await page.locator(".frame.sandbox").count(), 1);
+    await page.getByRole("button", { name: "Produção" }).click();
+    await page.getByText("nenhum dinheiro se move aqui").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".frame.sandbox").count(), 0);
+    await page.context().close();
+  }
+});
+
+test("plots have a table with the same figures", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.locator("figure summary").first().click();
+  const rows = page.locator("figure").first().locator("tbody tr");
+  assert.equal(await rows.count(), await page.locator("figure").first().locator("svg rect").count());
+  assert.match(await rows.first().innerText(), /R\$\s*[\d.]+,\d\d/);
+});
+
+test("names are text, whatever they look like", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open(`/clientes/${desk.api.worlds.live.customers[5].id}`);
+  assert.equal(await page.locator("h1").innerText(), "Fábio <b>Rocha</b>");
+  assert.equal(await page.locator("h1 b").count(), 0);
+});
+
+test("the code on a charge's page is read by a scanner, in both themes", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions[0];
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await desk.open(`/cobrancas/${charge.id}`, { colorScheme });
+    assert.equal(await readQr(page), charge.pixCode);
+    await page.context().close();
+  }
+});
+
+test("a list is worked through by keyboard alone", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Pular para o conteúdo");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Cobranças", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/cobrancas");
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+  await page.getByRole("link", { name: "Próxima" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/cobrancas?page=2");
+  await page.getByText(/página 2 de/).first().waitFor();
+});

@@ -1,0 +1,190 @@
+// What merchants do with charges and customers, and what the API is asked for it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Desk } from "./desk.mjs";
+import { eventsOf } from "./sample_data.mjs";
+
+const lastList = (desk) => Object.fromEntries(desk.sent("GET", "/api/v1/transactions").at(-1).query);
+
+test("every filter of the address reaches the API, days as the store's", async (t) => {
+  const desk = await Desk.start(t);
+  const filters = { search: "ana", amountMin: "1000", amountMax: "5000", customerEmail: "a@b.co", customerId: "cmwq000001", externalId: "p-1", transactionCode: "E".repeat(32),
+    originDomain: "loja.example.com", connectionId: "cmwq000002", unapplied: "true", status: "paid,expired", "metadata[canal]": "instagram", page: "1" };
+  const page = await desk.open(`/cobrancas?${new URLSearchParams({ ...filters, dateFrom: "2026-11-01", dateTo: "2026-11-02" })}`);
+  await page.getByText("Nenhuma cobrança encontrada").waitFor();
+  // Recife is three hours behind UTC.
+  assert.deepEqual(lastList(desk), { ...filters, environment: "live", limit: "20", dateFrom: "2026-11-01T03:00:00.000Z", dateTo: "2026-11-03T02:59:59.999Z" });
+  const { headers } = desk.sent("GET", "/api/v1/transactions").at(-1);
+  assert.equal(headers["pixledger-project"], "cmwqproject0000000000001");
+  assert.equal(headers["pixledger-environment"], "live");
+  assert.match(headers["x-request-id"], /^req_[0-9a-z]+$/);
+});
+
+test("filters that are filled in stand in the address, and go one by one", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/cobrancas?page=2");
+  await page.getByRole("link", { name: "Paga", exact: true }).click();
+  await page.getByLabel("Buscar", { exact: true }).last().fill("Lima");
+  await page.getByText("Mais filtros").click();
+  await page.getByLabel("Valor de").fill("abc");
+  await page.getByRole("button", { name: "Filtrar" }).click();
+  await page.getByText("Confira o valor").waitFor();
+  await page.getByLabel("Valor de").fill("20,00");
+  await page.getByRole("button", { name: "Filtrar" }).click();
+  await page.waitForURL(/status=paid&search=Lima&amountMin=2000$/);
+  await page.getByRole("link", { name: "Remover filtro Buscar" }).click();
+  await page.waitForURL(/status=paid&amountMin=2000$/);
+  await page.goBack();
+  await page.waitForURL(/search=Lima/);
+  await page.waitForFunction(() => document.querySelector("input[name=search]").value === "Lima");
+});
+
+test("anything is searched for from any page", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions[1];
+  const page = await desk.open("/bloqueios");
+  await page.getByRole("search").getByLabel("Buscar").fill(charge.transactionCode);
+  await page.keyboard.press("Enter");
+  await page.getByRole("table", { name: "Cobranças" }).getByRole("link").click();
+  await page.waitForURL(`**/cobrancas/${charge.id}`);
+});
+
+test("a charge shows who did what, and how it was", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "refunded");
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  const items = page.locator(".timeline > li");
+  assert.equal(await items.count(), 3);
+  assert.match(await items.first().innerText(), /Devolvida[\s\S]*Cliente desistiu[\s\S]*você/);
+  assert.match(await items.nth(1).innerText(), /Pagamento recebido[\s\S]*o sistema \(providers\)/);
+  await items.last().getByRole("link", { name: "Ver como estava" }).click();
+  await page.getByText("Você está vendo como a cobrança estava").waitFor();
+  await page.locator(".page-title").getByText("Aguardando").waitFor();
+  assert.equal(desk.sent("GET", `/api/v1/transactions/${charge.id}`).at(-1).query.get("asOf"), eventsOf(charge)[0].id);
+  assert.equal(await page.getByRole("button", { name: "Devolver" }).count(), 0);
+  await page.getByRole("link", { name: "Voltar para agora" }).click();
+  await page.locator(".page-title").getByText("Devolvida").waitFor();
+  await page.getByLabel("Dia e hora").fill("2026-11-10T09:30");
+  await page.getByRole("button", { name: "Mostrar" }).click();
+  await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
+});
+
+test("unexpected money is accepted or given back", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions[2];
+  const [{ endToEndId }] = charge.unappliedPayments;
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  const box = page.getByRole("region", { name: "Dinheiro a acertar" });
+  await box.getByText("Pago depois de expirar").waitFor();
+  await box.getByRole("button", { name: "Devolver" }).click();
+  await page.getByRole("dialog").getByLabel("Motivo").fill("Chegou tarde");
+  await page.getByRole("dialog").getByRole("button", { name: "Devolver" }).click();
+  await box.waitFor({ state: "detached" });
+  assert.deepEqual(desk.sent("POST", `/api/v1/payments/${endToEndId}/return`).map(({ body }) => body), [{ reason: "Chegou tarde" }]);
+});
+
+test("a payment that the bank's statement shows is confirmed by hand", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions[0];
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByRole("button", { name: "Confirmar pagamento" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("ID da transação Pix").fill("E123");
+  await dialog.getByRole("button", { name: "Confirmar pagamento" }).click();
+  await dialog.getByText("São 32 letras e números.").waitFor();
+  assert.equal(await dialog.getByLabel("ID da transação Pix").evaluate((field) => field === document.activeElement), true);
+  await dialog.getByLabel("ID da transação Pix").fill(`E${"7".repeat(31)}`);
+  await dialog.getByLabel("Pago em").fill("2026-11-21T08:15");
+  await dialog.getByRole("button", { name: "Confirmar pagamento" }).click();
+  await page.getByText("Pagamento confirmado.").waitFor();
+  assert.deepEqual(desk.sent("POST", `/api/v1/transactions/${charge.id}/confirm`).at(-1).body,
+    { endToEndId: `E${"7".repeat(31)}`, amountCents: charge.amountCents, paidAt: "2026-11-21T11:15:00.000Z" });
+});
+
+test("a charge of the other environment is not shown as if it were of this one", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.sandbox.transactions[0];
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByRole("button", { name: "Trocar para Sandbox" }).click();
+  await page.getByText("nenhum dinheiro se move aqui").waitFor();
+  await page.getByRole("heading", { name: "Simular" }).waitFor();
+});
+
+test("a sandbox charge is paid by a button, and another page of it is told", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.sandbox.transactions[0];
+  const [one, other] = [await desk.open(`/cobrancas/${charge.id}`, { environment: "sandbox" }), await desk.open(`/cobrancas/${charge.id}`, { environment: "sandbox" })];
+  await one.getByRole("button", { name: "Pagar" }).click();
+  for (const page of [one, other]) await page.locator(".page-title").getByText("Paga", { exact: true }).waitFor();
+});
+
+test("a payment link is made for a known customer, and refused fields say why", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/cobrancas/nova", { environment: "sandbox" });
+  await page.getByLabel("Produto").fill("Curso & café");
+  await page.getByLabel("Valor").fill("150");
+  await page.getByLabel("Já sei quem paga").check();
+  await page.getByLabel("Nome").fill("Ana Lima");
+  await page.getByLabel("CPF ou CNPJ").fill("529.982");
+  await page.getByLabel("E-mail").fill("ana@example.com");
+  await page.getByLabel("Telefone").fill("(81) 98765-4321");
+  await page.getByRole("button", { name: "Gerar link de pagamento" }).click();
+  await page.getByText("Confira o CPF ou CNPJ.").waitFor();
+  await page.getByLabel("CPF ou CNPJ").fill("529.982.247-25");
+  await page.getByRole("button", { name: "Gerar link de pagamento" }).click();
+  await page.getByRole("heading", { name: "Link pronto" }).waitFor();
+  const { body, headers } = desk.sent("POST", "/api/v1/checkout/sessions").at(-1);
+  assert.deepEqual(body, { payment: { product: "Curso & café", amountCents: 15000 }, originDomain: "loja.example.com", externalId: null, expiresInMinutes: 1440, locale: null,
+    customer: { name: "Ana Lima", document: "52998224725", email: "ana@example.com", phone: "81987654321" } });
+  assert.equal(headers["pixledger-environment"], "sandbox");
+  const href = await page.getByRole("link", { name: "Mandar por WhatsApp" }).getAttribute("href");
+  assert.match(new URL(href).searchParams.get("text"), /Curso & café \(R\$\s150,00\).*https:\/\/pay\.example\.com\/pay\//);
+});
+
+test("a customer is blocked with a reason until the end of a day of the store, and freed", async (t) => {
+  const desk = await Desk.start(t);
+  const customer = desk.api.worlds.live.customers[0];
+  const page = await desk.open(`/clientes/${customer.id}`);
+  await page.getByRole("button", { name: "Bloquear" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Bloquear" }).click();
+  await dialog.getByText("Preencha este campo.").waitFor();
+  await dialog.getByLabel("Motivo").fill("Contestou");
+  await dialog.getByLabel("Bloqueado até").fill("2027-01-31");
+  await dialog.getByRole("button", { name: "Bloquear" }).click();
+  await page.getByText("Cliente bloqueado.").waitFor();
+  assert.deepEqual(desk.sent("POST", `/api/v1/customers/${customer.id}/block`).at(-1).body, { blockType: "manual", reason: "Contestou", expiresAt: "2027-02-01T02:59:59.999Z" });
+  await page.getByRole("button", { name: "Liberar" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Liberar" }).click();
+  await page.getByText("Cliente liberado.").waitFor();
+  assert.equal(customer.isBlocked, false);
+});
+
+test("the blocklist takes documents as people write them", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/bloqueios");
+  await page.getByRole("button", { name: "Bloquear algo" }).click();
+  await page.getByLabel("Tipo").selectOption("document");
+  await page.getByLabel("O que bloquear").fill("529.982.247-25");
+  await page.getByRole("dialog").getByRole("button", { name: "Bloquear" }).click();
+  await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor();
+  assert.deepEqual(desk.sent("POST", "/api/v1/blocklist").at(-1).body, { type: "document", value: "52998224725", reason: null });
+  await page.getByRole("button", { name: "Remover: 529.982.247-25" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
+  await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor({ state: "detached" });
+});
+
+test("a viewer is offered nothing that changes anything", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.getByRole("combobox", { name: "Loja" }).selectOption("Livraria Recife");
+  await page.getByText("Leitor").waitFor();
+  const { transactions, customers } = desk.api.worlds.live;
+  for (const path of ["/", "/cobrancas", `/cobrancas/${transactions[0].id}`, `/cobrancas/${transactions[1].id}`, `/cobrancas/${transactions[2].id}`, `/clientes/${customers[0].id}`, "/bloqueios"]) {
+    await page.goto(desk.api.url + path);
+    await desk.settled(page);
+    for (const name of [/Nova cobrança/, /^Devolver$/, /^Cancelar/, /^Confirmar/, /^Aceitar$/, /^Bloquear/, /^Remover/])
+      assert.equal(await page.locator("main").getByRole("button", { name }).or(page.locator("main").getByRole("link", { name })).count(), 0, `${path} ${name}`);
+  }
+  assert.equal(desk.api.asked.at(-1).headers["pixledger-project"], "cmwqproject0000000000002");
+});

@@ -1,0 +1,66 @@
+// What can be said of the dashboard's sources without a browser.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { documentOf, typesOf } from "./api_types.mjs";
+import { bundle, folder } from "./bundle.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("vendor")).map((entry) => join(entry.parentPath, entry.name));
+
+test("everything compiles, and a message that one language lacks would not", () => {
+  const compile = (...more) => spawnSync(join(here, "node_modules/.bin/tsc"), ["-p", here, ...more], { encoding: "utf8" });
+  assert.equal(compile().stdout, "");
+});
+
+test("the types are those of the API's document", () => {
+  assert.equal(readFileSync(join(folder, "api_types.ts"), "utf8"), typesOf(documentOf()), "node tests/web/dashboard/api_types.mjs --write");
+});
+
+test("Preact is byte for byte what its package has, and what the digests say", () => {
+  const vendor = join(folder, "vendor/preact");
+  const listed = readFileSync(join(vendor, "SHA256SUMS"), "utf8").trim().split("\n").map((line) => line.split("  "));
+  assert.deepEqual(listed.map(([, name]) => name).sort(), readdirSync(vendor).filter((name) => name !== "SHA256SUMS").sort());
+  const packaged = { "preact.mjs": "dist/preact.mjs", "hooks.mjs": "hooks/dist/hooks.mjs", "jsx-runtime.mjs": "jsx-runtime/dist/jsxRuntime.mjs", LICENSE: "LICENSE" };
+  for (const [digest, name] of listed) {
+    const bytes = readFileSync(join(vendor, name));
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), digest, name);
+    assert.deepEqual(bytes, readFileSync(join(here, "node_modules/preact", packaged[name])), name);
+  }
+});
+
+test("nothing writes markup, styles or scripts into pages", () => {
+  for (const file of sources) {
+    const text = readFileSync(file, "utf8");
+    for (const forbidden of [/\b(inner|outer)HTML\b/, /\binsertAdjacentHTML\b/, /\bdangerouslySetInnerHTML\b/, /<[a-z]+[^<>]*\sstyle=/, /\beval\(/, /\bnew Function\(/, /document\.write/])
+      assert.doesNotMatch(text, forbidden, file);
+  }
+});
+
+test("both languages fill the same names into a message", () => {
+  const built = (language) => {
+    const code = execFileSync("esbuild", [join(folder, `messages/${language}.ts`), "--bundle", "--format=cjs"], { encoding: "utf8" });
+    const module = { exports: {} };
+    new Function("module", "exports", code)(module, module.exports);
+    return module.exports[language];
+  };
+  const [pt, en] = [built("pt"), built("en")];
+  const names = (text) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
+  assert.ok(Object.keys(pt).length > 300);
+  for (const [key, text] of Object.entries(pt)) {
+    assert.ok(text && en[key], key);
+    assert.deepEqual(names(text), names(en[key]), key);
+  }
+});
+
+test("scripts and styles are at most 120 KB, compressed", () => {
+  const { page, script, style } = bundle();
+  const size = [page, script, style].reduce((sum, each) => sum + gzipSync(each, { level: 9 }).length, 0);
+  assert.ok(size <= 120_000, `${size} bytes`);
+});

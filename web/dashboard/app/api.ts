@@ -1,0 +1,176 @@
+import { createStore } from "./store";
+import { session, sessionEnded } from "./session";
+
+export interface Violation {
+  field: string;
+  reason: string;
+}
+
+export interface ApiError {
+  // 0: no answer.
+  status: number;
+  code: string;
+  message: string;
+  details: Violation[];
+  requestId: string | null;
+  retryAfterSeconds: number | null;
+}
+
+export interface Meta {
+  total: number;
+  page: number;
+  limit: number;
+  totalPages: number;
+  next?: string | null;
+}
+
+export type Result<T> =
+  | { ok: true; status: number; data: T; meta: Meta; message: string | null; requestId: string | null }
+  | { ok: false; error: ApiError };
+
+export type Query = Record<string, string | number | boolean | null | undefined | string[]>;
+
+export interface CallOptions {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+  // The same for repeats of one act, so that it happens once. Given one unless the caller has its own.
+  idempotencyKey?: string;
+  // Milliseconds for which it is tried again while the server is away. Reads: until they are no longer wanted.
+  patience?: number;
+  // Of the account rather than the project: sign-ins and credentials.
+  ofAccount?: boolean;
+  // The error is the caller's to handle: neither asked to sign in nor to confirm.
+  plain?: boolean;
+}
+
+// Whether the server is out of reach, for the line that says so.
+export const away = createStore(false);
+
+// Set by what shows the dialogs: true once the user has signed in or confirmed again, false if they would not.
+export const gates: { signIn: () => Promise<boolean>; confirm: () => Promise<boolean> } = {
+  signIn: async () => false,
+  confirm: async () => false,
+};
+
+export function randomId(prefix = ""): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(15));
+  return prefix + Array.from(bytes, (byte) => (byte % 36).toString(36) + ((byte >> 3) % 32).toString(36)).join("");
+}
+
+export function pathWith(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") continue;
+    for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, String(each));
+  }
+  const text = parameters.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+export function apiHeaders(ofAccount = false): Record<string, string> {
+  const { projectId, environment } = session.get();
+  const headers: Record<string, string> = { Accept: "application/json", "X-Request-Id": randomId("req_") };
+  if (!ofAccount && projectId) {
+    headers["Pixledger-Project"] = projectId;
+    headers["Pixledger-Environment"] = environment;
+  }
+  return headers;
+}
+
+const failure = (status: number, code: string, message: string): ApiError => ({
+  status,
+  code,
+  message,
+  details: [],
+  requestId: null,
+  retryAfterSeconds: null,
+});
+
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = await response.json().catch(() => null);
+  const after = Number(response.headers.get("Retry-After"));
+  return {
+    status: response.status,
+    code: typeof body?.code === "string" ? body.code : `HTTP_${response.status}`,
+    message: typeof body?.message === "string" ? body.message : response.statusText,
+    details: Array.isArray(body?.details) ? body.details : [],
+    requestId: body?.requestId ?? response.headers.get("X-Request-Id"),
+    retryAfterSeconds: after > 0 ? after : null,
+  };
+}
+
+async function once<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
+  const headers = apiHeaders(options.ofAccount);
+  const init: RequestInit = { method, headers, credentials: "same-origin" };
+  if (options.signal) init.signal = options.signal;
+  if (options.body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(options.body);
+  }
+  if (options.idempotencyKey) headers["Idempotency-Key"] = options.idempotencyKey;
+  let response: Response;
+  try {
+    response = await fetch(pathWith(path, options.query), init);
+  } catch {
+    return { ok: false, error: failure(0, options.signal?.aborted ? "ABORTED" : "AWAY", "no answer") };
+  }
+  if (!response.ok) return { ok: false, error: await errorOf(response) };
+  const body = response.status === 204 ? { data: null } : await response.json().catch(() => undefined);
+  if (body === undefined) return { ok: false, error: failure(0, options.signal?.aborted ? "ABORTED" : "AWAY", "cut off") };
+  return {
+    ok: true,
+    status: response.status,
+    data: body.data,
+    meta: body.meta,
+    message: body.message ?? null,
+    requestId: response.headers.get("X-Request-Id"),
+  };
+}
+
+// Doubling from half a second to eight, with a random part, so that many pages do not come back at once.
+export const pause = (attempt: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+// A server that restarts answers nothing, or a proxy answers for it.
+export const isAway = ({ status, code }: ApiError): boolean => code === "AWAY" || [502, 503, 504].includes(status);
+
+async function persistently<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
+  const until = Date.now() + (options.patience ?? (method === "GET" ? Infinity : 20_000));
+  for (let attempt = 0; ; attempt++) {
+    const result = await once<T>(method, path, options);
+    const unavailable = !result.ok && isAway(result.error);
+    if (result.ok || result.error.code !== "ABORTED") away.set(unavailable);
+    if (!unavailable || options.signal?.aborted || Date.now() >= until) return result;
+    await pause(attempt, options.signal);
+    if (options.signal?.aborted) return { ok: false, error: failure(0, "ABORTED", "no longer wanted") };
+  }
+}
+
+// Calls the API. Errors are values. What wants a new sign-in, or a credential again, asks for it and goes on.
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
+  if (method !== "GET" && !options.ofAccount) options = { ...options, idempotencyKey: options.idempotencyKey ?? randomId() };
+  for (;;) {
+    const result = await persistently<T>(method, path, options);
+    if (result.ok || options.plain) return result;
+    const { status, code } = result.error;
+    if (status === 401 && code === "ERR_AUTH_011") {
+      sessionEnded();
+      if (!(await gates.signIn())) return result;
+    } else if (code === "ERR_AUTH_013") {
+      if (!(await gates.confirm())) return result;
+      // A refusal may have been remembered with the key.
+      if (options.idempotencyKey) options = { ...options, idempotencyKey: randomId() };
+    } else return result;
+  }
+}
+
+export const api = {
+  get: <T>(path: string, query?: Query, options: CallOptions = {}) => call<T>("GET", path, { ...options, query }),
+  post: <T>(path: string, body?: unknown, options: CallOptions = {}) => call<T>("POST", path, { ...options, body: body ?? {} }),
+  patch: <T>(path: string, body: unknown, options: CallOptions = {}) => call<T>("PATCH", path, { ...options, body }),
+  remove: <T>(path: string, options: CallOptions = {}) => call<T>("DELETE", path, options),
+};

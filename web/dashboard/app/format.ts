@@ -1,0 +1,103 @@
+import { language } from "./i18n";
+import { session } from "./session";
+
+export const zone = (): string => session.get().store?.timezone ?? "America/Sao_Paulo";
+
+const money = new Map<string, Intl.NumberFormat>();
+
+export function formatMoney(cents: number): string {
+  const locale = language.get();
+  let format = money.get(locale);
+  if (!format) money.set(locale, (format = new Intl.NumberFormat(locale, { style: "currency", currency: "BRL" })));
+  return format.format(cents / 100);
+}
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(language.get(), options).format(value);
+// Whole units, thousands as such: for the axes of plots.
+export const formatMoneyShort = (cents: number): string => formatNumber(cents / 100, { notation: "compact", maximumFractionDigits: 1 });
+export const formatPercent = (ratio: number): string => formatNumber(ratio, { style: "percent", maximumFractionDigits: 1 });
+
+export function formatTime(iso: string, style: "short" | "full" | "day" = "short"): string {
+  const options: Intl.DateTimeFormatOptions = { timeZone: zone(), day: "2-digit", month: "2-digit", year: "numeric" };
+  if (style !== "day") Object.assign(options, { hour: "2-digit", minute: "2-digit" });
+  if (style === "full") Object.assign(options, { second: "2-digit", timeZoneName: "short" });
+  return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", options).format(new Date(iso));
+}
+
+// A day of a calendar, YYYY-MM-DD, which has no zone.
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", { timeZone: "UTC", day: "2-digit", month: "2-digit" }).format(new Date(`${day}T00:00:00Z`));
+
+export function formatSeconds(seconds: number): string {
+  const unit = (value: number, name: string) => formatNumber(value, { style: "unit", unit: name, unitDisplay: "narrow", maximumFractionDigits: value < 10 ? 1 : 0 });
+  if (seconds < 60) return unit(seconds, "second");
+  if (seconds < 3600) return unit(seconds / 60, "minute");
+  if (seconds < 86_400) return unit(seconds / 3600, "hour");
+  return unit(seconds / 86_400, "day");
+}
+
+// "há 5 minutos"
+export function formatAgo(iso: string, now = Date.now()): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  const size = Math.abs(seconds);
+  const format = new Intl.RelativeTimeFormat(language.get(), { numeric: "auto" });
+  if (size < 60) return format.format(Math.round(seconds), "second");
+  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
+  if (size < 86_400) return format.format(Math.round(seconds / 3600), "hour");
+  return format.format(Math.round(seconds / 86_400), "day");
+}
+
+export function formatDocument(document: string): string {
+  if (document.length === 11) return document.replace(/(.{3})(.{3})(.{3})(.{2})/, "$1.$2.$3-$4");
+  if (document.length === 14 && !document.includes("*")) return document.replace(/(.{2})(.{3})(.{3})(.{4})(.{2})/, "$1.$2.$3/$4-$5");
+  return document;
+}
+
+export function formatPhone(phone: string): string {
+  const own = phone.length > 11 && phone.startsWith("55") ? phone.slice(2) : phone;
+  return /^\d{10,11}$/.test(own) ? own.replace(/^(..)(.*)(....)$/, "($1) $2-$3") : phone;
+}
+
+// What people write of an amount ("1.234,50", "1234.5", "R$ 10") in cents; null where it is none.
+export function parseMoney(text: string): number | null {
+  const bare = text.replace(/R\$|\s/g, "");
+  const parts = /^(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d{1,2}))?$/.exec(bare);
+  if (!parts) return null;
+  const cents = Number(parts[1]!.replace(/[.,]/g, "")) * 100 + Number((parts[2] ?? "").padEnd(2, "0"));
+  return Number.isSafeInteger(cents) ? cents : null;
+}
+
+// The day in the store's zone of a moment, YYYY-MM-DD.
+export const dayOf = (moment: Date): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: zone(), year: "numeric", month: "2-digit", day: "2-digit" }).format(moment);
+
+// How far the store's zone is ahead of UTC at a moment.
+function offsetMs(moment: number): number {
+  const parts: Record<string, number> = {};
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone(), hourCycle: "h23", year: "numeric", month: "numeric",
+    day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" });
+  for (const { type, value } of format.formatToParts(moment)) parts[type] = Number(value);
+  return Date.UTC(parts.year!, parts.month! - 1, parts.day!, parts.hour!, parts.minute!, parts.second!) - Math.floor(moment / 1000) * 1000;
+}
+
+// A local time of the store (YYYY-MM-DD, or with Thh:mm) as a moment, ISO 8601 in UTC; null where it is none.
+export function momentOf(local: string): string | null {
+  const utc = Date.parse(local.length === 10 ? `${local}T00:00:00Z` : `${local}Z`);
+  if (Number.isNaN(utc)) return null;
+  // The offset at the moment itself, which the first guess may miss by a change of it.
+  const guess = utc - offsetMs(utc);
+  return new Date(utc - offsetMs(guess)).toISOString();
+}
+
+export function addDays(day: string, days: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
+}
+
+// The last millisecond of a day of the store.
+export function endOfDay(day: string): string | null {
+  const next = /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? momentOf(addDays(day, 1)) : null;
+  return next && new Date(Date.parse(next) - 1).toISOString();
+}

@@ -1,0 +1,42 @@
+import { en } from "../messages/en";
+import { pt } from "../messages/pt";
+import { createStore, keep, kept } from "./store";
+
+export type Language = "pt-BR" | "en";
+export type MessageKey = keyof typeof pt;
+type Counted<K> = K extends `${infer Stem}_one` ? Stem : never;
+export type CountedKey = Counted<MessageKey>;
+export type Values = Record<string, string | number>;
+
+// What was chosen, else what the browser asks for, else Portuguese.
+function first(): Language {
+  const chosen = kept("local", "language");
+  if (chosen === "pt-BR" || chosen === "en") return chosen;
+  return navigator.languages.find((each) => /^(pt|en)\b/.test(each))?.startsWith("en") ? "en" : "pt-BR";
+}
+
+export const language = createStore<Language>(first());
+
+export function setLanguage(next: Language): void {
+  keep("local", "language", next);
+  document.documentElement.lang = next;
+  language.set(next);
+}
+
+function filled(text: string, values?: Values): string {
+  return values ? text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole)) : text;
+}
+
+const texts = (): Record<MessageKey, string> => (language.get() === "en" ? en : pt);
+
+export const t = (key: MessageKey, values?: Values): string => filled(texts()[key], values);
+
+// A message that counts: its `_one` and `_other`, with `n` in it.
+export function tn(key: CountedKey, n: number, values?: Values): string {
+  const form = `${key}_${n === 1 ? "one" : "other"}` as MessageKey;
+  return t(form, { n: new Intl.NumberFormat(language.get()).format(n), ...values });
+}
+
+// Whether there is a message of this name, for names that come from the API.
+export const knows = (key: string): key is MessageKey => key in pt;
+export const tOr = (key: string, otherwise: string, values?: Values): string => (knows(key) ? t(key, values) : otherwise);

@@ -1,0 +1,132 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Event } from "../api_types";
+import { api, apiHeaders, errorOf, isAway, pathWith, pause } from "./api";
+import { useSession } from "./session";
+
+export type LiveState = "connecting" | "live" | "polling" | "away";
+
+export interface FollowOptions {
+  types?: string[];
+  // Behind which event to begin; "now" unless given.
+  after?: string;
+  signal: AbortSignal;
+  onEvent(event: Event): void;
+  onState?(state: LiveState): void;
+}
+
+// The parts of a stream of server-sent events that this API uses. EventSource cannot send the project's header.
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string } | null> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      const blocks = rest.split(/\r?\n\r?\n/);
+      rest = blocks.pop()!;
+      for (const block of blocks) {
+        let id = "";
+        let data = "";
+        for (const line of block.split(/\r?\n/)) {
+          if (line.startsWith("id:")) id = line.slice(3).trim();
+          if (line.startsWith("data:")) data += line.slice(5).trim();
+        }
+        // A comment says that the stream lives.
+        yield data ? { id, data } : null;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+// Reads the stream until it ends; says whether it gave anything, and where it came to.
+async function stream(after: string, options: FollowOptions, silence: () => AbortSignal): Promise<{ after: string; heard: boolean; refused: boolean }> {
+  const headers = { ...apiHeaders(), Accept: "text/event-stream" };
+  let heard = false;
+  try {
+    const path = pathWith("/api/v1/events", { after, types: options.types?.join(",") });
+    const response = await fetch(path, { headers, signal: silence(), credentials: "same-origin" });
+    if (!response.ok || !response.body) {
+      const error = await errorOf(response);
+      const resume = error.details.find((each) => "resumeAfter" in each) as { resumeAfter?: string } | undefined;
+      return { after: resume?.resumeAfter ?? after, heard, refused: !isAway(error) && !resume };
+    }
+    options.onState?.("live");
+    heard = true;
+    for await (const item of eventsOf(response.body)) {
+      silence();
+      if (!item) continue;
+      after = item.id;
+      options.onEvent(JSON.parse(item.data) as Event);
+    }
+  } catch {
+    // Cut off, or silent for too long.
+  }
+  return { after, heard, refused: false };
+}
+
+// One long poll, where streams do not come through.
+async function poll(after: string, options: FollowOptions): Promise<string> {
+  options.onState?.("polling");
+  const result = await api.get<Event[]>("/api/v1/events", { after, types: options.types?.join(","), wait: 25 }, { signal: options.signal });
+  if (!result.ok) return after;
+  for (const event of result.data) options.onEvent(event);
+  return result.meta.next ?? after;
+}
+
+const silentMs = 40_000; // a comment comes every 15 seconds
+
+// Tells of the project's events as they happen, without a gap, until `signal`: by a stream, begun again where it was cut
+// off, also after a sleep of the machine; by long polls where streams are refused.
+export async function follow(options: FollowOptions): Promise<void> {
+  let after = options.after ?? "now";
+  let refusals = 0;
+  for (let attempt = 0; !options.signal.aborted; attempt++) {
+    const cut = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = () => cut.abort();
+    options.signal.addEventListener("abort", end, { once: true });
+    const silence = () => {
+      clearTimeout(timer);
+      timer = setTimeout(end, silentMs);
+      return cut.signal;
+    };
+    const result = await stream(after, options, silence);
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", end);
+    after = result.after;
+    if (options.signal.aborted) return;
+    if (result.heard) attempt = 0;
+    refusals = result.refused ? refusals + 1 : 0;
+    if (refusals > 0 && refusals % 5 !== 0) after = await poll(after, options);
+    else options.onState?.("away");
+    await pause(Math.min(attempt, 4), options.signal);
+  }
+}
+
+// The same for a component; `active` false follows nothing.
+export function useLive(onEvent: (event: Event) => void, options: { types?: string[]; active?: boolean; after?: string } = {}): LiveState {
+  const { projectId, environment, state: signedIn } = useSession();
+  const [state, setState] = useState<LiveState>("connecting");
+  const latest = useRef(onEvent);
+  latest.current = onEvent;
+  const types = options.types?.join(",");
+  const active = options.active !== false && signedIn === "in";
+  useEffect(() => {
+    if (!active) return;
+    const leaving = new AbortController();
+    setState("connecting");
+    void follow({
+      types: types ? types.split(",") : undefined,
+      after: options.after,
+      signal: leaving.signal,
+      onEvent: (event) => latest.current(event),
+      onState: setState,
+    });
+    return () => leaving.abort();
+  }, [active, types, projectId, environment]);
+  return state;
+}

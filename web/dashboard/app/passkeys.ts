@@ -1,0 +1,114 @@
+import { api, type Result } from "./api";
+
+interface Challenge {
+  challengeId: string;
+  publicKey: {
+    challenge: string;
+    rpId: string;
+    rpName: string;
+    timeout: number;
+    userVerification: UserVerificationRequirement;
+    user?: { id: string; name: string; displayName: string };
+    pubKeyCredParams?: { type: "public-key"; alg: number }[];
+    allowCredentials?: { id: string; type: "public-key" }[];
+    excludeCredentials?: { id: string; type: "public-key" }[];
+  };
+}
+
+// What a sign-in or a confirmation sends of a passkey.
+export interface PasskeyAnswer {
+  challengeId: string;
+  credentialId: string;
+  authenticatorData: string;
+  clientDataJson: string;
+  signature: string;
+  userHandle: string | null;
+}
+
+export const passkeysWork = (): boolean => typeof PublicKeyCredential === "function";
+
+export function base64url(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (each) => each.charCodeAt(0));
+}
+
+const ids = (list?: { id: string; type: "public-key" }[]) => list?.map(({ id, type }) => ({ id: fromBase64url(id), type }));
+
+const failure = (message: string): Result<never> => ({
+  ok: false,
+  // The dialog of the browser was closed, or has no key for this page.
+  error: { status: 0, code: "PASSKEY", message, details: [], requestId: null, retryAfterSeconds: null },
+});
+
+const challengeFor = (purpose: "sign_in" | "register" | "confirm") =>
+  api.post<Challenge>("/api/v1/sign-ins/challenge", { purpose }, { ofAccount: true, plain: purpose !== "register" });
+
+// Asks the browser for a passkey, for a sign-in or to confirm that it is still the user.
+export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result<PasskeyAnswer>> {
+  const challenge = await challengeFor(purpose);
+  if (!challenge.ok) return challenge;
+  const { challengeId, publicKey } = challenge.data;
+  try {
+    const credential = (await navigator.credentials.get({
+      publicKey: {
+        challenge: fromBase64url(publicKey.challenge),
+        rpId: publicKey.rpId,
+        timeout: publicKey.timeout,
+        userVerification: publicKey.userVerification,
+        allowCredentials: ids(publicKey.allowCredentials),
+      },
+    })) as PublicKeyCredential;
+    const response = credential.response as AuthenticatorAssertionResponse;
+    return {
+      ...challenge,
+      data: {
+        challengeId,
+        credentialId: base64url(credential.rawId),
+        authenticatorData: base64url(response.authenticatorData),
+        clientDataJson: base64url(response.clientDataJSON),
+        signature: base64url(response.signature),
+        userHandle: response.userHandle && base64url(response.userHandle),
+      },
+    };
+  } catch (problem) {
+    return failure(String(problem));
+  }
+}
+
+// Has the browser make a passkey, and the server keep its public half.
+export async function addPasskey(name: string): Promise<Result<{ id: string }>> {
+  const challenge = await challengeFor("register");
+  if (!challenge.ok) return challenge;
+  const { challengeId, publicKey } = challenge.data;
+  let credential: PublicKeyCredential;
+  try {
+    credential = (await navigator.credentials.create({
+      publicKey: {
+        challenge: fromBase64url(publicKey.challenge),
+        rp: { id: publicKey.rpId, name: publicKey.rpName },
+        user: { ...publicKey.user!, id: fromBase64url(publicKey.user!.id) },
+        pubKeyCredParams: publicKey.pubKeyCredParams ?? [],
+        timeout: publicKey.timeout,
+        excludeCredentials: ids(publicKey.excludeCredentials),
+        // Found without a name at the next sign-in.
+        authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: publicKey.userVerification },
+        attestation: "none",
+      },
+    })) as PublicKeyCredential;
+  } catch (problem) {
+    return failure(String(problem));
+  }
+  const response = credential.response as AuthenticatorAttestationResponse;
+  return api.post("/api/v1/me/passkeys", {
+    challengeId,
+    name,
+    credentialId: base64url(credential.rawId),
+    clientDataJson: base64url(response.clientDataJSON),
+    authenticatorData: base64url(response.getAuthenticatorData()),
+    publicKey: base64url(response.getPublicKey()!),
+    algorithm: response.getPublicKeyAlgorithm(),
+  }, { ofAccount: true });
+}

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type ApiError, api, type CallOptions, type Meta, pathWith, type Query } from "./api";
+import { useSession } from "./session";
+
+export interface Resource<T> {
+  data: T | undefined;
+  meta: Meta | undefined;
+  error: ApiError | null;
+  // There may be older data meanwhile.
+  loading: boolean;
+  reload(): void;
+  // What an act answered, in place of asking again.
+  set(data: T): void;
+}
+
+interface State<T> {
+  key: string;
+  data: T | undefined;
+  meta: Meta | undefined;
+  error: ApiError | null;
+  loading: boolean;
+}
+
+// What a GET answers, asked again when the address, project or environment changes, or on `reload`. While another query of
+// the same path is on its way the last answer stays. Null asks nothing.
+export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
+  const { projectId, environment } = useSession();
+  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${path}`;
+  const address = path === null ? null : pathWith(path, query);
+  const [turn, setTurn] = useState(0);
+  const [state, setState] = useState<State<T>>({ key: "", data: undefined, meta: undefined, error: null, loading: true });
+  const given = useRef(options);
+  given.current = options;
+  useEffect(() => {
+    if (address === null) return;
+    const leaving = new AbortController();
+    setState((last) => ({ ...(last.key === base ? last : { key: base, data: undefined, meta: undefined, error: null }), loading: true }));
+    void api.get<T>(address, undefined, { ...given.current, signal: leaving.signal }).then((result) => {
+      if (leaving.signal.aborted) return;
+      setState((last) =>
+        result.ok
+          ? { key: base, data: result.data, meta: result.meta, error: null, loading: false }
+          : { key: base, data: last.key === base ? last.data : undefined, meta: last.meta, error: result.error, loading: false },
+      );
+    });
+    return () => leaving.abort();
+  }, [base, address, turn]);
+  const current = state.key === base;
+  return {
+    data: current ? state.data : undefined,
+    meta: current ? state.meta : undefined,
+    error: current ? state.error : null,
+    loading: path !== null && (!current || state.loading),
+    reload: useCallback(() => setTurn((last) => last + 1), []),
+    set: useCallback((data: T) => setState((last) => ({ ...last, key: base, data, error: null, loading: false })), [base]),
+  };
+}

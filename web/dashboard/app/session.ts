@@ -1,0 +1,98 @@
+import type { Store as StoreSettings } from "../api_types";
+import { createStore, keep, kept, useStore } from "./store";
+
+export type Environment = "live" | "sandbox";
+export type Role = "owner" | "operator" | "viewer";
+
+export interface User {
+  id: string;
+  email: string;
+  hasPasskey: boolean;
+  hasPassword: boolean;
+  hasTotp: boolean;
+  recoveryCodesLeft: number;
+}
+
+export interface Membership {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+// What POST /api/v1/sign-ins and GET /api/v1/sign-ins/current answer; the token stays in the cookie.
+export interface SignIn {
+  signInId: string;
+  expiresAt: string;
+  idleSeconds: number;
+  user: User;
+  projects: Membership[];
+  mustSetCredential: boolean;
+  confirmedAt?: string | null;
+}
+
+export interface Session {
+  // "ended": the page stays as it is below a dialog that asks to sign in again.
+  state: "unknown" | "out" | "in" | "ended";
+  signIn: SignIn | null;
+  projectId: string | null;
+  environment: Environment;
+  // The project's settings, once they are known; its zone is the one times are told in.
+  store: StoreSettings | null;
+}
+
+export const session = createStore<Session>({
+  state: "unknown",
+  signIn: null,
+  projectId: kept("session", "project") ?? kept("local", "project"),
+  environment: (kept("session", "environment") ?? kept("local", "environment")) === "sandbox" ? "sandbox" : "live",
+  store: null,
+});
+
+export const useSession = (): Session => useStore(session);
+const change = (part: Partial<Session>) => session.set({ ...session.get(), ...part });
+
+export function signedIn(signIn: SignIn): void {
+  const { projectId, store } = session.get();
+  const known = signIn.projects.some(({ id }) => id === projectId);
+  const next = known ? projectId : (signIn.projects[0]?.id ?? null);
+  keep("local", "signedIn", "yes");
+  change({ state: "in", signIn, projectId: next, store: next === projectId ? store : null });
+}
+
+export function signedOut(): void {
+  keep("local", "signedIn", null);
+  change({ state: "out", signIn: null, store: null });
+}
+
+// Whether there may be a session, whose cookie scripts cannot see: without one the server is not asked for it.
+export const mayBeSignedIn = (): boolean => kept("local", "signedIn") !== null;
+
+export function sessionEnded(): void {
+  if (session.get().state === "in") change({ state: "ended" });
+}
+export const setStoreSettings = (store: StoreSettings | null): void => change({ store });
+
+// A tab keeps its own; a new one begins where the last change was.
+export function setProject(id: string): void {
+  keep("session", "project", id);
+  keep("local", "project", id);
+  change({ projectId: id, store: null });
+}
+
+export function setEnvironment(environment: Environment): void {
+  keep("session", "environment", environment);
+  keep("local", "environment", environment);
+  change({ environment });
+}
+
+export const membership = (): Membership | null => {
+  const { signIn, projectId } = session.get();
+  return signIn?.projects.find(({ id }) => id === projectId) ?? null;
+};
+
+// What the role allows, so that nothing is offered that the API would refuse; the API is what refuses.
+export type Act = "write" | "manage";
+export function can(act: Act): boolean {
+  const role = membership()?.role;
+  return role === "owner" || (act === "write" && role === "operator");
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { useAct } from "../app/act";
+import type { Result } from "../app/api";
+import { t } from "../app/i18n";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { Problem } from "./states";
+
+export interface AskProps<T> {
+  title: string;
+  action: string;
+  danger?: boolean;
+  wide?: boolean;
+  run(): Promise<Result<T>>;
+  done(data: T): void;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+// A question before an act that is not easily undone. A refusal is shown in it.
+export function Ask<T>({ title, action, danger, wide, run, done, onClose, children }: AskProps<T>) {
+  const { busy, error, run: act } = useAct();
+  return (
+    <Dialog title={title} wide={wide} onClose={onClose}>
+      {error && <Problem error={error} />}
+      {children}
+      <div class="buttons">
+        <Button onClick={onClose}>{t("cancel")}</Button>
+        <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => act(run, done)}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useId } from "preact/hooks";
+import { CheckField } from "./form";
+
+export interface ChoicesProps<K extends string> {
+  legend: string;
+  hint?: string;
+  error?: string;
+  of: readonly (readonly [K, string])[];
+  chosen: readonly K[];
+  onChange(chosen: K[]): void;
+}
+
+// Several of several, as boxes to check.
+export function Choices<K extends string>({ legend, hint, error, of, chosen, onChange }: ChoicesProps<K>) {
+  const id = useId();
+  return (
+    <fieldset aria-describedby={error ? id : undefined}>
+      <legend>{legend}</legend>
+      {hint && <p class="hint">{hint}</p>}
+      <div class="check-grid">
+        {of.map(([key, text]) => (
+          <CheckField
+            key={key}
+            name={key}
+            label={text}
+            checked={chosen.includes(key)}
+            onInput={(checked) => onChange(of.map(([each]) => each).filter((each) => (each === key ? checked : chosen.includes(each))))}
+          />
+        ))}
+      </div>
+      {error && (
+        <p class="field-error" id={id}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, gates, type Result } from "../app/api";
+import { t } from "../app/i18n";
+import { askPasskey, passkeysWork } from "../app/passkeys";
+import { useSession } from "../app/session";
+import { createStore, useStore } from "../app/store";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { bound, FormBox, TextField, useForm } from "./form";
+import { Problem } from "./states";
+
+// Who waits for the user to confirm: several calls may, for one dialog.
+const waiting = createStore<((confirmed: boolean) => void)[]>([]);
+
+gates.confirm = () => new Promise((resolve) => waiting.set([...waiting.get(), resolve]));
+
+function end(confirmed: boolean): void {
+  const all = waiting.get();
+  waiting.set([]);
+  for (const each of all) each(confirmed);
+}
+
+const confirm = (body: object): Promise<Result<unknown>> =>
+  api.post("/api/v1/sign-ins/current/confirm", body, { ofAccount: true, plain: true });
+
+function ConfirmDialog() {
+  const user = useSession().signIn?.user;
+  const [error, setError] = useState<Extract<Result<unknown>, { ok: false }>["error"] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = useForm({
+    initial: { password: "", totp: "" },
+    send: (values) => confirm(values),
+    done: () => end(true),
+  });
+  const byPasskey = async () => {
+    setBusy(true);
+    setError(null);
+    const passkey = await askPasskey("confirm");
+    const result = passkey.ok ? await confirm({ passkey: passkey.data }) : passkey;
+    setBusy(false);
+    if (result.ok) end(true);
+    else setError(result.error);
+  };
+  return (
+    <Dialog title={t("confirmAgain")} onClose={() => end(false)}>
+      <p>{t("confirmAgainWhy")}</p>
+      {error && <Problem error={error} />}
+      {user?.hasPasskey && passkeysWork() && (
+        <Button kind="primary" icon="key" busy={busy} onClick={() => void byPasskey()}>
+          {t("usePasskey")}
+        </Button>
+      )}
+      {user?.hasPassword && user.hasTotp && (
+        <FormBox form={form} label={t("byPassword")}>
+          <TextField label={t("password")} type="password" autoComplete="current-password" {...bound(form, "password")} />
+          <TextField label={t("totpCode")} inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...bound(form, "totp")} />
+          <Button type="submit" kind={user.hasPasskey ? "plain" : "primary"} busy={form.busy}>
+            {t("confirm")}
+          </Button>
+        </FormBox>
+      )}
+    </Dialog>
+  );
+}
+
+// Where the API asks for a credential again, and what becomes of the call that was refused for it.
+export function ConfirmAgain() {
+  const wanted = useStore(waiting).length > 0;
+  const { state } = useSession();
+  // Nobody confirms what nobody is signed in for.
+  useEffect(() => {
+    if (state === "out") end(false);
+  }, [state]);
+  return wanted ? <ConfirmDialog /> : null;
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { t } from "../app/i18n";
+import { place } from "../app/router";
+import { Icon } from "./icon";
+
+let shownPath = "";
+
+export interface PageProps {
+  title: string;
+  // Where it belongs: the link above the heading.
+  above?: { href: string; title: string };
+  aside?: ComponentChildren;
+  actions?: ComponentChildren;
+  lead?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+// A page: its heading, which gets the focus when one comes to it, so that screen readers read it, and its title.
+export function Page({ title, above, aside, actions, lead, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · pixledger`;
+  }, [title]);
+  useEffect(() => {
+    const { path } = place.get();
+    // The first page has the focus where the browser puts it, so that the skip link comes first.
+    if (shownPath && shownPath !== path && !document.querySelector("dialog[open]")) heading.current?.focus({ preventScroll: true });
+    shownPath = path;
+  }, []);
+  return (
+    <>
+      <header class="page-head">
+        {above && (
+          <a class="above" href={above.href}>
+            <Icon name="back" />
+            {above.title}
+          </a>
+        )}
+        <div class="page-title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {aside}
+          {actions && <div class="actions">{actions}</div>}
+        </div>
+        {lead && <p class="lead">{lead}</p>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+export function Section({ title, actions, children, quiet }: { title: string; actions?: ComponentChildren; children: ComponentChildren; quiet?: boolean }) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <header class={quiet ? "said" : "card-head"}>
+        <h2 id={id}>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export const SkipLink = () => (
+  <a class="skip" href="#main">
+    {t("skip")}
+  </a>
+);

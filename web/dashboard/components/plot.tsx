@@ -1,0 +1,154 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { t } from "../app/i18n";
+import { Table } from "./table";
+
+export interface Series {
+  name: string;
+  values: (number | null)[];
+}
+
+export interface PlotProps {
+  title: string;
+  // One for each value, short; and as the table has them.
+  labels: string[];
+  series: Series[];
+  format(value: number): string;
+  // Shorter, for the axis.
+  tick?(value: number): string;
+  kind: "bars" | "lines";
+  // What the plot comes to, in a sentence, for those who do not see it.
+  summary: string;
+}
+
+const height = 200;
+const left = 56;
+const narrowest = 200;
+const top = 18;
+const bottom = 22;
+
+// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below the greatest value.
+function ceiling(most: number): number {
+  if (most <= 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 2.5, 5, 10].map((each) => each * unit).find((each) => each >= most)!;
+}
+
+// In pixels, so that text has the size of text on every page.
+function useWidth() {
+  const element = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(640);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(narrowest, Math.round(entry!.contentRect.width))));
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
+  return { element, width };
+}
+
+// A plot as SVG, with the same figures as a table below it.
+export function Plot({ title, labels, series, format, tick = format, kind, summary }: PlotProps) {
+  const id = useId();
+  const { element, width } = useWidth();
+  const most = ceiling(Math.max(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0))));
+  const inner = height - top - bottom;
+  const y = (value: number) => top + inner * (1 - value / most);
+  const step = (width - left) / Math.max(1, labels.length);
+  const x = (index: number) => left + step * (index + 0.5);
+  const every = Math.max(1, Math.ceil((labels.length * 64) / (width - left)));
+  return (
+    <figure class="plot">
+      <figcaption class="plot-head">
+        <h3 id={id}>{title}</h3>
+        {series.length > 1 && (
+          <ul class="legend">
+            {series.map(({ name }, index) => (
+              <li key={name}>
+                <svg viewBox="0 0 20 8" aria-hidden="true" class={`series s${index}`}>
+                  <path d="M1 4h18" class="line" />
+                </svg>
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      <svg ref={element} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`} class="chart">
+        {[1, 0.5, 0].map((part) => (
+          <g key={part}>
+            <line class="grid" x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} />
+            <text class="tick" x={left - 8} y={y(most * part) + 4} text-anchor="end">
+              {tick(most * part)}
+            </text>
+          </g>
+        ))}
+        {series.map((each, index) => (
+          <g key={each.name} class={`series s${index}`}>
+            {kind === "bars" ? <Bars values={each.values} index={index} of={series.length} {...{ x, y, step }} /> : <Line values={each.values} {...{ x, y }} />}
+          </g>
+        ))}
+        {labels.map(
+          (label, index) =>
+            index % every === 0 && (
+              <text key={label} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
+                {label}
+              </text>
+            ),
+        )}
+      </svg>
+      <Twin title={title} labels={labels} series={series} format={format} />
+    </figure>
+  );
+}
+
+interface Scale {
+  x(index: number): number;
+  y(value: number): number;
+}
+
+function Bars({ values, index, of, x, y, step }: Scale & { values: (number | null)[]; index: number; of: number; step: number }) {
+  const wide = (step * 0.7) / of;
+  const bars: ComponentChildren[] = [];
+  values.forEach((value, at) => {
+    if (value) bars.push(<rect key={at} x={x(at) - (wide * of) / 2 + index * wide} y={y(value)} width={wide} height={Math.max(1, y(0) - y(value))} rx={Math.min(3, wide / 3)} />);
+  });
+  return <>{bars}</>;
+}
+
+// Gaps where there is no value; a value alone is a dot.
+function Line({ values, x, y }: Scale & { values: (number | null)[] }) {
+  let path = "";
+  let pen = false;
+  values.forEach((value, at) => {
+    if (value !== null) path += `${pen ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}${pen || values[at + 1] != null ? "" : "h.01"}`;
+    pen = value !== null;
+  });
+  return <path class="line" d={path} />;
+}
+
+interface TwinRow {
+  label: string;
+  index: number;
+}
+
+const Twin = ({ title, labels, series, format }: Pick<PlotProps, "title" | "labels" | "series" | "format">) => (
+  <details class="twin">
+    <summary>{t("asTable")}</summary>
+    <div class="scroll" role="region" aria-label={title} tabIndex={0}>
+      <Table<TwinRow>
+        caption={title}
+        rows={labels.map((label, index) => ({ label, index }))}
+        rowKey={({ index }) => String(index)}
+        columns={[
+          { key: "label", head: t("day"), cell: ({ label }) => label },
+          ...series.map(({ name, values }) => ({
+            key: name,
+            head: name,
+            number: true,
+            cell: ({ index }: TwinRow) => (values[index] == null ? "—" : format(values[index]!)),
+          })),
+        ]}
+      />
+    </div>
+  </details>
+);

@@ -1,0 +1,103 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Meta } from "../app/api";
+import { formatNumber } from "../app/format";
+import { t, tn } from "../app/i18n";
+import { usePlace, withQuery } from "../app/router";
+import { Icon } from "./icon";
+import { announce } from "./toast";
+
+export interface Column<Row> {
+  key: string;
+  head: string;
+  cell(row: Row): ComponentChildren;
+  number?: boolean;
+  // Not needed to know the row: left out of narrow pages.
+  extra?: boolean;
+  // Its heading is read out, not shown.
+  silent?: boolean;
+}
+
+export interface TableProps<Row> {
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey(row: Row): string;
+  // While other rows are on their way.
+  busy?: boolean;
+}
+
+// On narrow pages a row is a card whose cells carry their headings. The roles stand there since such a layout takes the
+// table's own away in some browsers.
+export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<Row>) {
+  return (
+    <table class="table" role="table" aria-busy={busy ? "true" : undefined}>
+      <caption class="said">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column.key} scope="col" role="columnheader" class={cellClass(column)}>
+              {column.silent ? <span class="said">{column.head}</span> : column.head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={rowKey(row)} role="row">
+            {columns.map((column) => (
+              <td key={column.key} role="cell" class={cellClass(column)} data-label={column.silent ? undefined : column.head}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const cellClass = <Row,>({ number, extra }: Column<Row>) => [number && "number", extra && "extra"].filter(Boolean).join(" ") || undefined;
+
+// The pages of a list, by `page` in the address.
+export function Pagination({ meta, busy }: { meta: Meta; busy?: boolean }) {
+  usePlace();
+  const { page, totalPages, total } = meta;
+  useEffect(() => {
+    if (!busy) announce(`${tn("results", total)}. ${t("pageOf", { page, pages: Math.max(1, totalPages) })}`);
+  }, [page, total, totalPages, busy]);
+  return (
+    <nav class="pagination" aria-label={t("pages")}>
+      <p class="soft">
+        {tn("results", total)}
+        {totalPages > 1 && <> · {t("pageOf", { page: formatNumber(page), pages: formatNumber(totalPages) })}</>}
+      </p>
+      {totalPages > 1 && (
+        <ul>
+          <PageLink to={page - 1} off={page <= 1}>
+            <Icon name="back" />
+            {t("previous")}
+          </PageLink>
+          <PageLink to={page + 1} off={page >= totalPages}>
+            {t("next")}
+            <Icon name="next" />
+          </PageLink>
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+const PageLink = ({ to, off, children }: { to: number; off: boolean; children: ComponentChildren }) => (
+  <li>
+    {off ? (
+      <span class="button off" aria-disabled="true">
+        {children}
+      </span>
+    ) : (
+      <a class="button plain" href={withQuery({ page: to > 1 ? to : null })}>
+        {children}
+      </a>
+    )}
+  </li>
+);

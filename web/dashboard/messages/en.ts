@@ -1,0 +1,13 @@
+import { account } from "./en/account";
+import { charges } from "./en/charges";
+import { customers } from "./en/customers";
+import { docs } from "./en/docs";
+import { errors } from "./en/errors";
+import { frame } from "./en/frame";
+import { integration } from "./en/integration";
+import { overview } from "./en/overview";
+import { settings } from "./en/settings";
+import { webhooks } from "./en/webhooks";
+import type { pt } from "./pt";
+
+export const en: Record<keyof typeof pt, string> = { ...frame, ...errors, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

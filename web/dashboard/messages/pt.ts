@@ -1,0 +1,13 @@
+import { account } from "./pt/account";
+import { charges } from "./pt/charges";
+import { customers } from "./pt/customers";
+import { docs } from "./pt/docs";
+import { errors } from "./pt/errors";
+import { frame } from "./pt/frame";
+import { integration } from "./pt/integration";
+import { overview } from "./pt/overview";
+import { settings } from "./pt/settings";
+import { webhooks } from "./pt/webhooks";
+
+// Every text of the dashboard in Portuguese, by topic. What is missing in English does not compile.
+export const pt = { ...frame, ...errors, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

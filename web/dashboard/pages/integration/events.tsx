@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import type { Event } from "../../api_types";
+import { t, tOr } from "../../app/i18n";
+import { useLive } from "../../app/live";
+import { formatMoney } from "../../app/format";
+import { navigate, usePlace, withQuery } from "../../app/router";
+import { Button } from "../../components/button";
+import { SelectField } from "../../components/form";
+import { Page, Section } from "../../components/page";
+import { Badge, type Tone, When } from "../../components/text";
+
+const shownMax = 200; // older ones go as new ones come
+const groups = ["transaction", "payment", "customer", "blocklist", "notification_channel", "api_key", "store", "connection", "checkout"] as const;
+
+const stateTones: Record<string, Tone> = { live: "good", polling: "info", connecting: "calm", away: "warn" };
+const toneOf = (name: string): Tone => (/paid|settled|accepted|completed/.test(name) ? "good" : /failed|refused|unapplied|blocked|disabled|revoked/.test(name) ? "bad" : "calm");
+
+const amountOf = ({ data }: Event): number | null => {
+  const { amountCents } = data as { amountCents?: unknown };
+  return typeof amountCents === "number" ? amountCents : null;
+};
+
+function EventItem({ event }: { event: Event }) {
+  const amount = amountOf(event);
+  return (
+    <li data-event={event.id}>
+      <details>
+        <summary class="event-line">
+          <When at={event.occurredAt} style="full" />
+          <Badge tone={toneOf(event.event)}>{tOr(`event_${event.event}`, event.event)}</Badge>
+          <code class="soft small">{event.event}</code>
+          {amount !== null && <span class="money">{formatMoney(amount)}</span>}
+        </summary>
+        <pre tabIndex={0} role="group" aria-label={event.event}>
+          {JSON.stringify(event.data, null, 2)}
+        </pre>
+      </details>
+      <p class="row small">
+        {event.transactionId && <a href={`/cobrancas/${event.transactionId}`}>{t("charge")}</a>}
+        {event.customerId && <a href={`/clientes/${event.customerId}`}>{t("evCustomer")}</a>}
+      </p>
+    </li>
+  );
+}
+
+// What is shown, and what waits while it is paused.
+interface Shown {
+  events: Event[];
+  waiting: Event[];
+}
+
+const add = (list: Event[], event: Event): Event[] => (list.some(({ id }) => id === event.id) ? list : [event, ...list].slice(0, shownMax));
+
+export function EventsPage() {
+  const { query } = usePlace();
+  const group = query.get("tipo") ?? "";
+  const [paused, setPaused] = useState(false);
+  const [{ events, waiting }, setShown] = useState<Shown>({ events: [], waiting: [] });
+  const state = useLive((event) =>
+    setShown((last) => (paused ? { ...last, waiting: add(last.waiting, event) } : { ...last, events: add(last.events, event) })),
+  );
+  const resume = () => {
+    setShown((last) => ({ events: [...last.waiting, ...last.events].slice(0, shownMax), waiting: [] }));
+    setPaused(false);
+  };
+  const shown = group ? events.filter(({ event }) => event.startsWith(`${group}.`)) : events;
+  return (
+    <Page
+      title={t("liveEvents")}
+      lead={t("evLead")}
+      aside={<Badge tone={stateTones[state] ?? "calm"}>{t(`evState_${state}`)}</Badge>}
+      actions={
+        <>
+          <Button onClick={() => (paused ? resume() : setPaused(true))}>{paused ? `${t("evResume")} (${waiting.length})` : t("evPause")}</Button>
+          <Button onClick={() => setShown({ events: [], waiting: [] })}>{t("evClear")}</Button>
+        </>
+      }
+    >
+      <Section title={t("liveEvents")} quiet>
+        <div class="narrow">
+          <SelectField
+            name="tipo"
+            label={t("evGroup")}
+            value={group}
+            onInput={(tipo) => navigate(withQuery({ tipo }))}
+            choices={[["", t("any")], ...groups.map((each) => [each, t(`evGroup_${each}`)] as const)]}
+          />
+        </div>
+        {shown.length === 0 && (
+          <div class="empty">
+            <p class="strong">{t("evWaiting")}</p>
+            <p>{t("evWaitingWhy")}</p>
+          </div>
+        )}
+        <ol class="event-list" aria-label={t("liveEvents")} aria-live="polite">
+          {shown.map((event) => (
+            <EventItem key={event.id} event={event} />
+          ))}
+        </ol>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks";
+import type { Refund, Transaction, UnappliedPayment } from "../../api_types";
+import { api } from "../../app/api";
+import { formatMoney } from "../../app/format";
+import { t, tOr } from "../../app/i18n";
+import { can } from "../../app/session";
+import { Button } from "../../components/button";
+import { Ask } from "../../components/ask";
+import { Dialog } from "../../components/dialog";
+import { bound, FormBox, TextField, useForm } from "../../components/form";
+import { Section } from "../../components/page";
+import { Note } from "../../components/states";
+import { Table } from "../../components/table";
+import { Id, Money, Status, When } from "../../components/text";
+import { toast } from "../../components/toast";
+
+interface SettleProps {
+  payment: UnappliedPayment;
+  done(next: Transaction): void;
+  onClose(): void;
+}
+
+function ReturnDialog({ payment, done, onClose }: SettleProps) {
+  const form = useForm({
+    initial: { reason: "" },
+    send: ({ reason }, idempotencyKey) =>
+      api.post<Transaction>(`/api/v1/payments/${payment.endToEndId}/return`, reason.trim() ? { reason: reason.trim() } : {}, { idempotencyKey }),
+    done: (next) => {
+      onClose();
+      toast(t("givenBack"));
+      done(next);
+    },
+  });
+  return (
+    <Dialog title={t("giveBackTitle")} onClose={onClose}>
+      <p>{t("giveBackWhy", { amount: formatMoney(payment.amountCents) })}</p>
+      <FormBox form={form} label={t("giveBackTitle")}>
+        <TextField label={t("reason")} optional maxLength={255} {...bound(form, "reason")} />
+        <div class="buttons">
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button type="submit" kind="danger" busy={form.busy}>
+            {t("giveBack")}
+          </Button>
+        </div>
+      </FormBox>
+    </Dialog>
+  );
+}
+
+// Money that arrived and did not pay the charge, until somebody says what becomes of it.
+export function Unapplied({ payments, changed, locked }: { payments: UnappliedPayment[]; changed(next: Transaction): void; locked: boolean }) {
+  const [asking, setAsking] = useState<{ what: "accept" | "return"; payment: UnappliedPayment } | null>(null);
+  if (!payments.length) return null;
+  const open = payments.some(({ returnedAt }) => !returnedAt);
+  const close = () => setAsking(null);
+  return (
+    <Section title={t("unappliedTitle")}>
+      {open && <Note tone="warn">{t("unappliedWhy")}</Note>}
+      <Table<UnappliedPayment>
+        caption={t("unappliedTitle")}
+        rows={payments}
+        rowKey={({ endToEndId }) => endToEndId}
+        columns={[
+          { key: "amount", head: t("amount"), cell: ({ amountCents }) => <Money cents={amountCents} /> },
+          { key: "why", head: t("reason"), cell: ({ flag }) => tOr(`flag_${flag}`, flag) },
+          { key: "paid", head: t("paidWhen"), cell: ({ paidAt }) => <When at={paidAt} /> },
+          { key: "id", head: t("endToEndId"), cell: ({ endToEndId }) => <Id id={endToEndId} what={t("endToEndId")} /> },
+          {
+            key: "acts",
+            head: t("actions"),
+            silent: true,
+            number: true,
+            cell: (payment) =>
+              payment.returnedAt ? (
+                <>
+                  {t("returnedAt")} <When at={payment.returnedAt} />
+                </>
+              ) : (
+                can("write") &&
+                !locked && (
+                  <span class="row end">
+                    <Button kind="primary" onClick={() => setAsking({ what: "accept", payment })}>
+                      {t("accept")}
+                    </Button>
+                    <Button kind="danger" onClick={() => setAsking({ what: "return", payment })}>
+                      {t("giveBack")}
+                    </Button>
+                  </span>
+                )
+              ),
+          },
+        ]}
+      />
+      {asking?.what === "accept" && (
+        <Ask
+          title={t("acceptTitle")}
+          action={t("accept")}
+          run={() => api.post<Transaction>(`/api/v1/payments/${asking.payment.endToEndId}/accept`)}
+          onClose={close}
+          done={(next) => {
+            close();
+            toast(t("accepted"));
+            changed(next);
+          }}
+        >
+          {t("acceptWhy", { amount: formatMoney(asking.payment.amountCents) })}
+        </Ask>
+      )}
+      {asking?.what === "return" && <ReturnDialog payment={asking.payment} done={changed} onClose={close} />}
+    </Section>
+  );
+}
+
+export const Refunds = ({ refunds }: { refunds: Refund[] }) =>
+  refunds.length > 0 ? (
+    <Section title={t("refunds")}>
+      <Table<Refund>
+        caption={t("refunds")}
+        rows={refunds}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: "amount", head: t("amount"), cell: ({ amountCents }) => <Money cents={amountCents} /> },
+          { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+          { key: "when", head: t("created"), cell: ({ requestedAt, origin }) => (
+            <>
+              <When at={requestedAt} /> <span class="soft">{t(`refundOrigin_${origin}`)}</span>
+            </>
+          ) },
+          { key: "reason", head: t("reason"), cell: ({ reason }) => reason ?? "—" },
+        ]}
+      />
+    </Section>
+  ) : null;

@@ -1,0 +1,23 @@
+import type { Customer } from "../../api_types";
+import { formatDocument } from "../../app/format";
+import { t } from "../../app/i18n";
+import { Table } from "../../components/table";
+import { Badge, When } from "../../components/text";
+
+export function CustomerTable({ rows, busy }: { rows: Customer[]; busy?: boolean }) {
+  return (
+    <Table<Customer>
+      caption={t("customers")}
+      rows={rows}
+      rowKey={({ id }) => id}
+      busy={busy}
+      columns={[
+        { key: "name", head: t("name"), cell: ({ id, name }) => <a href={`/clientes/${id}`}>{name}</a> },
+        { key: "document", head: t("document"), cell: ({ document }) => (document ? <span class="number">{formatDocument(document)}</span> : "—") },
+        { key: "email", head: t("email"), cell: ({ email }) => email ?? "—" },
+        { key: "status", head: t("status"), cell: ({ isBlocked }) => (isBlocked ? <Badge tone="bad">{t("blocked")}</Badge> : <Badge>{t("notBlocked")}</Badge>) },
+        { key: "created", head: t("customerSince"), extra: true, cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import type { Customer } from "../../api_types";
+import { endOfDay, formatDay, momentOf } from "../../app/format";
+import { t } from "../../app/i18n";
+import { useGet } from "../../app/resource";
+import { usePlace, withQuery } from "../../app/router";
+import { useSession } from "../../app/session";
+import { FilterForm } from "../../components/filters";
+import { TextField } from "../../components/form";
+import { Page, Section } from "../../components/page";
+import { Empty, Loaded } from "../../components/states";
+import { Pagination } from "../../components/table";
+import { CustomerTable } from "./customer_table";
+
+const bare = (document: string) => document.replace(/[.\-/\s]/g, "");
+
+export function CustomersPage() {
+  const { query } = usePlace();
+  const { environment } = useSession();
+  const from = query.get("dateFrom");
+  const to = query.get("dateTo");
+  const list = useGet<Customer[]>("/api/v1/customers", {
+    environment,
+    limit: query.get("limit") ?? 20,
+    page: query.get("page"),
+    search: query.get("search"),
+    document: bare(query.get("document") ?? ""),
+    email: query.get("email"),
+    isBlocked: query.get("isBlocked"),
+    dateFrom: from && (momentOf(from) ?? from),
+    dateTo: to && (endOfDay(to) ?? to),
+  });
+  const blocked = query.get("isBlocked");
+  const choices = [
+    [null, t("all")],
+    ["true", t("onlyBlocked")],
+    ["false", t("onlyFree")],
+  ] as const;
+  return (
+    <Page title={t("customers")}>
+      <ul class="choices plain-list" aria-label={t("status")}>
+        {choices.map(([value, text]) => (
+          <li key={text}>
+            <a class="chip" href={withQuery({ isBlocked: value })} aria-current={blocked === value ? "true" : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Section title={t("customers")} quiet>
+        <FilterForm
+          filters={[
+            { name: "search", label: t("search") },
+            { name: "document", label: t("document") },
+            { name: "email", label: t("email") },
+            { name: "dateFrom", label: t("createdFrom"), shown: formatDay },
+            { name: "dateTo", label: t("createdTo"), shown: formatDay },
+          ]}
+          first={({ values, set }) => (
+            <TextField label={t("search")} hint={t("customersSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
+          )}
+          more={({ values, set }) => (
+            <>
+              <TextField label={t("document")} name="document" value={values.document ?? ""} onInput={(each) => set("document", each)} />
+              <TextField label={t("email")} name="email" type="email" value={values.email ?? ""} onInput={(each) => set("email", each)} />
+              <TextField label={t("createdFrom")} type="date" name="dateFrom" value={values.dateFrom ?? ""} onInput={(each) => set("dateFrom", each)} />
+              <TextField label={t("createdTo")} type="date" name="dateTo" value={values.dateTo ?? ""} onInput={(each) => set("dateTo", each)} />
+            </>
+          )}
+        />
+        <Loaded of={list} lines={8}>
+          {(rows) => (
+            <>
+              {rows.length ? <CustomerTable rows={rows} busy={list.loading} /> : <Empty title={t("customersNone")}>{t("customersNoneWhy")}</Empty>}
+              {list.meta && <Pagination meta={list.meta} busy={list.loading} />}
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

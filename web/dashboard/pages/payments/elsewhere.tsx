@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+import { t } from "../../app/i18n";
+import type { Resource } from "../../app/resource";
+import { type Environment, setEnvironment, useSession } from "../../app/session";
+import { Button } from "../../components/button";
+import { Page } from "../../components/page";
+import { Empty, Loaded } from "../../components/states";
+
+export interface ElsewhereProps<T> {
+  of: Resource<T>;
+  title: string;
+  above: { href: string; title: string };
+  children(data: T): ComponentChildren;
+}
+
+// A thing by its id, which may be of the other environment: that is offered, not shown as if it were of this one.
+export function Elsewhere<T extends { environment: Environment }>({ of, title, above, children }: ElsewhereProps<T>) {
+  const { environment } = useSession();
+  const its: Environment | undefined = of.data?.environment ?? (of.error?.code === "ERR_AUTH_010" ? "live" : undefined);
+  if (its && its !== environment) {
+    const name = t(its);
+    return (
+      <Page title={title} above={above}>
+        <Empty title={t("otherWorld")}>
+          <p>{t("otherWorldWhy", { name })}</p>
+          <Button kind="primary" onClick={() => setEnvironment(its)}>
+            {t("otherWorldGo", { name })}
+          </Button>
+        </Empty>
+      </Page>
+    );
+  }
+  if (of.data !== undefined) return <>{children(of.data)}</>;
+  return (
+    <Page title={title} above={above}>
+      <Loaded of={of}>{() => null}</Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,178 @@
+import type { ComponentChildren } from "preact";
+import type { TransactionItemV1 } from "../../api_types";
+import { addDays, dayOf, formatDay, formatMoney, formatMoneyShort, formatNumber, formatPercent, formatSeconds, zone } from "../../app/format";
+import { t, tn } from "../../app/i18n";
+import { useLive } from "../../app/live";
+import { useGet } from "../../app/resource";
+import { usePlace, withQuery } from "../../app/router";
+import { can, useSession } from "../../app/session";
+import { LinkButton } from "../../components/button";
+import { Page, Section } from "../../components/page";
+import { Plot } from "../../components/plot";
+import { Empty, Loaded } from "../../components/states";
+import { ChargeTable } from "./charge_table";
+
+interface Day {
+  day: string;
+  created: number;
+  createdCents: number;
+  paid: number;
+  paidCents: number;
+  refundedCents: number;
+}
+
+interface Stats {
+  days: Day[];
+  totals: {
+    created: number;
+    paid: number;
+    paidCents: number;
+    refundedCents: number;
+    conversion: number | null;
+    timeToPayP50Seconds: number | null;
+    timeToPayP90Seconds: number | null;
+    unappliedCount: number;
+    unappliedCents: number;
+    failingChannels: number;
+  };
+}
+
+const periods = [7, 30, 90];
+
+function Tile({ name, value, alarm, children }: { name: string; value: ComponentChildren; alarm?: boolean; children?: ComponentChildren }) {
+  return (
+    <div class={alarm ? "tile alarm" : "tile"}>
+      <dt>{name}</dt>
+      <dd class="big money">{value}</dd>
+      {children && <dd class="soft small">{children}</dd>}
+    </div>
+  );
+}
+
+function Tiles({ totals }: Pick<Stats, "totals">) {
+  const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, failingChannels } = totals;
+  return (
+    <dl class="tiles">
+      <Tile name={t("received")} value={formatMoney(totals.paidCents)}>
+        {tn("receivedHint", totals.paid)}
+      </Tile>
+      <Tile name={t("conversion")} value={totals.conversion === null ? "—" : formatPercent(totals.conversion)}>
+        {t("conversionHint", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) })}
+      </Tile>
+      <Tile name={t("timeToPay")} value={p50 === null ? "—" : formatSeconds(p50)}>
+        {p90 !== null && t("timeToPayHint", { p90: formatSeconds(p90) })}
+      </Tile>
+      <Tile name={t("refundedTotal")} value={formatMoney(totals.refundedCents)} />
+      <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents)} alarm={unappliedCount > 0}>
+        {unappliedCount > 0 ? <a href="/cobrancas?unapplied=true">{tn("toSettleHint", unappliedCount)}</a> : t("nothingToSettle")}
+      </Tile>
+      <Tile name={t("webhooksFailing")} value={formatNumber(failingChannels)} alarm={failingChannels > 0}>
+        {failingChannels > 0 ? <a href="/webhooks">{tn("webhooksFailing", failingChannels)}</a> : t("webhooksFine")}
+      </Tile>
+    </dl>
+  );
+}
+
+function Plots({ days, totals }: Stats) {
+  const labels = days.map(({ day }) => formatDay(day));
+  const best = days.reduce<Day | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
+  const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
+  const whole = (value: number) => formatNumber(value, { maximumFractionDigits: 1 });
+  return (
+    <>
+      <Section title={t("volume")} quiet>
+        <Plot
+          title={t("volume")}
+          kind="bars"
+          labels={labels}
+          series={[{ name: t("received"), values: days.map(({ paidCents }) => paidCents) }]}
+          format={formatMoney}
+          tick={formatMoneyShort}
+          summary={best ? t("volumeSummary", { total: formatMoney(totals.paidCents), day: formatDay(best.day), best: formatMoney(best.paidCents) }) : t("volumeNothing")}
+        />
+      </Section>
+      <div class="columns">
+        <Section title={t("chargesPerDay")} quiet>
+          <Plot
+            title={t("chargesPerDay")}
+            kind="lines"
+            labels={labels}
+            series={[
+              { name: t("paidSeries"), values: days.map(({ paid }) => paid) },
+              { name: t("createdSeries"), values: days.map(({ created }) => created) },
+            ]}
+            format={whole}
+            summary={counts}
+          />
+        </Section>
+        <Section title={t("conversionPerDay")} quiet>
+          <Plot
+            title={t("conversionPerDay")}
+            kind="lines"
+            labels={labels}
+            series={[{ name: t("conversion"), values: days.map(({ created, paid }) => (created ? Math.min(1, paid / created) : null)) }]}
+            format={formatPercent}
+            summary={counts}
+          />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Period({ days }: { days: number }) {
+  return (
+    <ul class="choices plain-list" aria-label={t("period")}>
+      {periods.map((each) => (
+        <li key={each}>
+          <a class="chip" href={withQuery({ dias: each === 30 ? null : each })} aria-current={each === days ? "true" : undefined}>
+            {t("lastDays", { n: each })}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function OverviewPage() {
+  const { environment } = useSession();
+  const asked = Number(usePlace().query.get("dias"));
+  const days = periods.includes(asked) ? asked : 30;
+  const to = dayOf(new Date());
+  const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to });
+  const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
+  useLive(
+    () => {
+      stats.reload();
+      newest.reload();
+    },
+    { types: ["transaction.paid", "transaction.created", "payment.unapplied"] },
+  );
+  return (
+    <Page
+      title={t("overview")}
+      actions={
+        can("write") && (
+          <LinkButton href="/cobrancas/nova" kind="primary" icon="plus">
+            {t("newCharge")}
+          </LinkButton>
+        )
+      }
+    >
+      <Period days={days} />
+      <Loaded of={stats} lines={8}>
+        {(data) => (
+          <>
+            <Tiles totals={data.totals} />
+            {data.totals.created > 0 && <Plots {...data} />}
+          </>
+        )}
+      </Loaded>
+      <Section title={t("newest")} actions={<a href="/cobrancas">{t("seeAll")}</a>}>
+        <Loaded of={newest}>
+          {(rows) => (rows.length ? <ChargeTable rows={rows} caption={t("newest")} /> : <Empty title={t("firstSteps")}>{t("firstStepsWhy")}</Empty>)}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+import { api, type Result } from "../../app/api";
+import { t } from "../../app/i18n";
+import { useGet } from "../../app/resource";
+import { can, type Role, useSession } from "../../app/session";
+import { Ask } from "../../components/ask";
+import { Button } from "../../components/button";
+import { Dialog } from "../../components/dialog";
+import { bound, FormBox, SelectField, TextField, useForm } from "../../components/form";
+import { Page, Section } from "../../components/page";
+import { SecretOnce } from "../../components/secret_once";
+import { Loaded } from "../../components/states";
+import { Table } from "../../components/table";
+import { Badge, When } from "../../components/text";
+import { toast } from "../../components/toast";
+import { OwnersAlone } from "./owners_alone";
+
+interface Member {
+  userId: string;
+  email: string;
+  role: Role;
+  addedAt: string;
+  invitationPending: boolean;
+  lastSignInAt: string | null;
+}
+interface Invitation {
+  userId: string;
+  url: string;
+  expiresAt: string;
+}
+
+const path = "/api/v1/members";
+const roles: Role[] = ["owner", "operator", "viewer"];
+const roleChoices = () => roles.map((role) => [role, t(`role_${role}`)] as const);
+
+const RoleHelp = () => (
+  <dl class="facts">
+    {roles.map((role) => (
+      <div key={role}>
+        <dt>{t(`role_${role}`)}</dt>
+        <dd>{t(`teamRole_${role}`)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+function Invite({ done, onClose }: { done(invitation: Invitation): void; onClose(): void }) {
+  const form = useForm({
+    initial: { email: "", role: "operator" },
+    check: ({ email }): Record<string, string> => (/^\S+@\S+$/.test(email.trim()) ? {} : { email: t("reason_email") }),
+    send: ({ email, role }, idempotencyKey): Promise<Result<Invitation>> => api.post(path, { email: email.trim(), role }, { idempotencyKey }),
+    done,
+  });
+  return (
+    <Dialog title={t("teamInvite")} onClose={onClose} wide>
+      <FormBox form={form}>
+        <div class="fields">
+          <TextField {...bound(form, "email")} type="email" label={t("email")} maxLength={254} autoFocus autoComplete="off" />
+          <SelectField {...bound(form, "role")} label={t("teamRole")} choices={roleChoices()} />
+        </div>
+        <RoleHelp />
+        <div class="buttons">
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {t("teamInvite")}
+          </Button>
+        </div>
+      </FormBox>
+    </Dialog>
+  );
+}
+
+function ChangeRole({ of, done, onClose }: { of: Member; done(): void; onClose(): void }) {
+  const [role, setRole] = useState<string>(of.role);
+  return (
+    <Ask title={t("teamChange")} action={t("save")} run={() => api.patch(`${path}/${of.userId}`, { role })} done={done} onClose={onClose}>
+      <p>{of.email}</p>
+      <SelectField name="role" label={t("teamRole")} value={role} onInput={setRole} choices={roleChoices()} />
+      <RoleHelp />
+    </Ask>
+  );
+}
+
+type Act = { kind: "invite" } | { kind: "change" | "remove" | "again"; of: Member };
+
+function MemberTable({ members, act }: { members: Member[]; act(next: Act): void }) {
+  const own = useSession().signIn?.user.id;
+  return (
+    <Table
+      caption={t("team")}
+      rows={members}
+      rowKey={({ userId }) => userId}
+      columns={[
+        {
+          key: "email",
+          head: t("email"),
+          cell: ({ email, userId }) => (
+            <span>
+              <span class="strong">{email}</span> {userId === own && <Badge tone="info">{t("teamYou")}</Badge>}
+            </span>
+          ),
+        },
+        { key: "role", head: t("teamRole"), cell: ({ role }) => t(`role_${role}`) },
+        {
+          key: "seen",
+          head: t("teamLastSignIn"),
+          cell: ({ invitationPending, lastSignInAt }) =>
+            invitationPending ? <Badge tone="warn">{t("teamPending")}</Badge> : lastSignInAt ? <When at={lastSignInAt} ago /> : t("never"),
+        },
+        { key: "added", head: t("teamSince"), extra: true, cell: ({ addedAt }) => <When at={addedAt} style="day" /> },
+        {
+          key: "acts",
+          head: t("actions"),
+          silent: true,
+          cell: (member) => (
+            <span class="row">
+              <Button onClick={() => act({ kind: "change", of: member })}>{t("teamChangeShort")}</Button>
+              <Button onClick={() => act({ kind: "again", of: member })}>{t(member.invitationPending ? "teamAgain" : "teamReset")}</Button>
+              <Button kind="danger" onClick={() => act({ kind: "remove", of: member })}>
+                {t("remove")}
+              </Button>
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Team() {
+  const members = useGet<Member[]>(path);
+  const [act, setAct] = useState<Act | null>(null);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const close = () => setAct(null);
+  const over = (said?: string) => {
+    close();
+    members.reload();
+    if (said) toast(said);
+  };
+  const invited = (next: Invitation) => {
+    over();
+    setInvitation(next);
+  };
+  return (
+    <Page
+      title={t("team")}
+      lead={t("teamLead")}
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setAct({ kind: "invite" })}>
+          {t("teamInvite")}
+        </Button>
+      }
+    >
+      <Section title={t("team")} quiet>
+        <Loaded of={members}>{(rows) => <MemberTable members={rows} act={setAct} />}</Loaded>
+      </Section>
+      {act?.kind === "invite" && <Invite done={invited} onClose={close} />}
+      {act?.kind === "change" && <ChangeRole of={act.of} done={() => over(t("saved"))} onClose={close} />}
+      {act?.kind === "remove" && (
+        <Ask title={t("teamRemove")} action={t("teamRemove")} danger run={() => api.remove(`${path}/${act.of.userId}`)} done={() => over(t("teamRemoved"))} onClose={close}>
+          <p>{t("teamRemoveWhy", { email: act.of.email })}</p>
+        </Ask>
+      )}
+      {act?.kind === "again" && (
+        <Ask<Invitation>
+          title={t(act.of.invitationPending ? "teamAgain" : "teamReset")}
+          action={t("teamInviteMake")}
+          run={() => api.post(`${path}/${act.of.userId}/invite`)}
+          done={invited}
+          onClose={close}
+        >
+          <p>{t(act.of.invitationPending ? "teamAgainWhy" : "teamResetWhy", { email: act.of.email })}</p>
+        </Ask>
+      )}
+      {invitation && <SecretOnce title={t("teamLink")} secret={invitation.url} why={t("teamLinkOnce")} onClose={() => setInvitation(null)} />}
+    </Page>
+  );
+}
+
+export const TeamPage = () => (can("manage") ? <Team /> : <OwnersAlone title={t("team")} />);

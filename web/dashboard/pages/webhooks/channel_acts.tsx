@@ -1,0 +1,144 @@
+// What can be done with a channel: each act as a dialog.
+import { useState } from "preact/hooks";
+import type { NotificationChannel, NotificationChannelWithSecret } from "../../api_types";
+import { api } from "../../app/api";
+import { momentOf, zone } from "../../app/format";
+import { t, tn } from "../../app/i18n";
+import { useGet } from "../../app/resource";
+import { Ask } from "../../components/ask";
+import { Button } from "../../components/button";
+import { Dialog } from "../../components/dialog";
+import { bound, FormBox, SelectField, TextField, useForm } from "../../components/form";
+import { Loaded, Note } from "../../components/states";
+import { toast } from "../../components/toast";
+import { channelsPath, type Preview, type Recovery } from "./types";
+
+interface ActProps {
+  channel: NotificationChannel;
+  onClose(): void;
+}
+
+export function RotateSecret({ channel, onClose, done }: ActProps & { done(secret: string): void }) {
+  const [grace, setGrace] = useState("86400");
+  return (
+    <Ask<NotificationChannelWithSecret>
+      title={t("whRotate")}
+      action={t("whRotate")}
+      run={() => api.post(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) })}
+      done={({ secret }) => done(secret)}
+      onClose={onClose}
+    >
+      <p>{t("whRotateWhy")}</p>
+      <SelectField
+        name="grace"
+        label={t("whGrace")}
+        value={grace}
+        onInput={setGrace}
+        choices={[
+          ["0", t("whGraceNone")],
+          ["3600", t("anHour")],
+          ["86400", t("aDay")],
+          ["604800", t("aWeek")],
+        ]}
+      />
+      {grace === "0" && <Note tone="warn">{t("whGraceNoneWhy")}</Note>}
+    </Ask>
+  );
+}
+
+export const DeleteChannel = ({ channel, onClose, done }: ActProps & { done(): void }) => (
+  <Ask title={t("whDelete")} action={t("whDelete")} danger run={() => api.remove(`${channelsPath}/${channel.id}`)} done={done} onClose={onClose}>
+    <p>{t("whDeleteWhy", { url: channel.url })}</p>
+  </Ask>
+);
+
+const pretty = (sample: Preview["v1"] | undefined): string =>
+  sample
+    ? `${Object.entries(sample.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join("\n")}\n\n${JSON.stringify(typeof sample.body === "string" ? JSON.parse(sample.body) : sample.body, null, 2)}`
+    : "";
+
+// Both payloads side by side, before the channel moves for good.
+export function MigrateChannel({ channel, onClose, done }: ActProps & { done(channel: NotificationChannel): void }) {
+  const preview = useGet<Preview>(`${channelsPath}/${channel.id}/preview`, { webhookApiVersion: "v2", event: channel.events[0] });
+  return (
+    <Ask<NotificationChannel>
+      title={t("whMigrate")}
+      action={t("whMigrate")}
+      wide
+      run={() => api.patch(`${channelsPath}/${channel.id}`, { webhookApiVersion: "v2" })}
+      done={done}
+      onClose={onClose}
+    >
+      <p>{t("whMigrateWhy")}</p>
+      <Loaded of={preview} lines={8}>
+        {(both) => (
+          <div class="columns">
+            {(["v1", "v2"] as const).map((version) => (
+              <div key={version} class="payload">
+                <h3>{t(version === "v1" ? "whNowV1" : "whThenV2")}</h3>
+                <pre tabIndex={0} role="group" aria-label={version} data-version={version}>
+                  {pretty(both[version])}
+                </pre>
+              </div>
+            ))}
+          </div>
+        )}
+      </Loaded>
+      <Note tone="warn">{t("whMigrateFinal")}</Note>
+    </Ask>
+  );
+}
+
+// Counts first; then sends.
+export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): void }) {
+  const [counted, setCounted] = useState<Recovery | null>(null);
+  const recover = (values: { since: string; until: string }, dryRun: boolean, idempotencyKey?: string) =>
+    api.post<Recovery>(
+      `${channelsPath}/${channel.id}/recover`,
+      { since: momentOf(values.since), ...(values.until && { until: momentOf(values.until) }), ...(dryRun && { dryRun }) },
+      { idempotencyKey },
+    );
+  const form = useForm({
+    initial: { since: "", until: "" },
+    check: ({ since, until }): Record<string, string> => {
+      if (!momentOf(since)) return { since: t("chooseMoment") };
+      return until && until < since ? { until: t("untilBeforeFrom") } : {};
+    },
+    send: (values, key) => recover(values, counted === null, key),
+    done: (found) => {
+      if (counted === null) return setCounted(found);
+      toast(t("whRecovering"));
+      done();
+    },
+  });
+  const change = (name: "since" | "until") => ({ ...bound(form, name), onInput: (value: string) => (setCounted(null), form.set(name, value)) });
+  const none = counted !== null && counted.queued + counted.hastened === 0;
+  return (
+    <Dialog title={t("whRecover")} onClose={onClose}>
+      <p>{t("whRecoverWhy", { zone: zone() })}</p>
+      <FormBox form={form}>
+        <div class="fields">
+          <TextField {...change("since")} type="datetime-local" label={t("from")} />
+          <TextField {...change("until")} type="datetime-local" label={t("to")} optional />
+        </div>
+        <div role="status">
+          {counted && (
+            <Note tone={none ? "info" : "warn"}>
+              {none ? t("whRecoverNone") : `${tn("whRecoverQueued", counted.queued)} ${tn("whRecoverHastened", counted.hastened)}`}
+            </Note>
+          )}
+        </div>
+        <div class="buttons">
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          {!none && (
+            <Button kind="primary" type="submit" busy={form.busy}>
+              {counted ? t("whRecoverSend") : t("whRecoverCount")}
+            </Button>
+          )}
+        </div>
+      </FormBox>
+    </Dialog>
+  );
+}

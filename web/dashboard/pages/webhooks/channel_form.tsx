@@ -1,0 +1,87 @@
+import type { NotificationChannel, NotificationChannelWithSecret, WebhookEvent } from "../../api_types";
+import { api, type Result } from "../../app/api";
+import { t } from "../../app/i18n";
+import type { Environment } from "../../app/session";
+import { Button } from "../../components/button";
+import { Choices } from "../../components/choices";
+import { Dialog } from "../../components/dialog";
+import { bound, FormBox, TextField, useForm } from "../../components/form";
+import { channelsPath, furtherEvents, standardEvents } from "./types";
+
+interface Values {
+  [name: string]: string;
+  name: string;
+  url: string;
+  environments: string; // with commas between them, as the events
+  events: string;
+}
+const listed = <T extends string>(text: string): T[] => (text ? (text.split(",") as T[]) : []);
+
+function bodyOf({ name, url, environments, events }: Values) {
+  return { name: name.trim() || null, url: url.trim(), environments: listed<Environment>(environments), events: listed<WebhookEvent>(events) };
+}
+
+function wrongIn({ url, environments, events }: Values): Record<string, string> {
+  const wrong: Record<string, string> = {};
+  if (!/^https:\/\/\S+$/.test(url.trim())) wrong.url = t("whUrlWrong");
+  if (!environments) wrong.environments = t("chooseOne");
+  if (!events) wrong.events = t("chooseOne");
+  return wrong;
+}
+
+export interface ChannelFormProps {
+  // The channel to change; none adds one.
+  channel?: NotificationChannel;
+  done(channel: NotificationChannel | NotificationChannelWithSecret): void;
+  onClose(): void;
+}
+
+export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
+  const form = useForm<Values, NotificationChannel | NotificationChannelWithSecret>({
+    draft: channel ? undefined : "channel",
+    initial: {
+      name: channel?.name ?? "",
+      url: channel?.url ?? "",
+      environments: (channel?.environments ?? ["live", "sandbox"]).join(","),
+      events: (channel?.events ?? standardEvents).join(","),
+    },
+    check: wrongIn,
+    send: (values, idempotencyKey): Promise<Result<NotificationChannel>> =>
+      channel
+        ? api.patch(`${channelsPath}/${channel.id}`, bodyOf(values), { idempotencyKey })
+        : api.post(channelsPath, bodyOf(values), { idempotencyKey }),
+    done,
+  });
+  const events = channel?.webhookApiVersion === "v1" ? standardEvents : [...standardEvents, ...furtherEvents];
+  return (
+    <Dialog title={channel ? t("whEdit") : t("whAdd")} onClose={onClose} wide>
+      <FormBox form={form}>
+        <TextField {...bound(form, "url")} type="url" label={t("whUrl")} hint={t("whUrlHint")} maxLength={2048} autoFocus />
+        <TextField {...bound(form, "name")} label={t("name")} optional maxLength={255} />
+        <Choices
+          legend={t("whEnvironments")}
+          error={form.errors.environments}
+          of={[
+            ["live", t("live")],
+            ["sandbox", t("sandbox")],
+          ]}
+          chosen={listed<Environment>(form.values.environments)}
+          onChange={(chosen) => form.set("environments", chosen.join(","))}
+        />
+        <Choices
+          legend={t("whEvents")}
+          error={form.errors.events}
+          of={events.map((event) => [event, t(`event_${event}`)] as const)}
+          chosen={listed<WebhookEvent>(form.values.events)}
+          onChange={(chosen) => form.set("events", chosen.join(","))}
+        />
+        <div class="buttons">
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {channel ? t("save") : t("whAdd")}
+          </Button>
+        </div>
+      </FormBox>
+    </Dialog>
+  );
+}

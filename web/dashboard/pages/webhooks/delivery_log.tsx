@@ -1,0 +1,171 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Delivery, DeliveryAttempt } from "../../api_types";
+import { api } from "../../app/api";
+import { errorText } from "../../app/errors";
+import { formatNumber } from "../../app/format";
+import { t, tOr } from "../../app/i18n";
+import { type Resource, useGet } from "../../app/resource";
+import { navigate, usePlace, withQuery } from "../../app/router";
+import { can } from "../../app/session";
+import { Button } from "../../components/button";
+import { Dialog } from "../../components/dialog";
+import { SelectField } from "../../components/form";
+import { Section } from "../../components/page";
+import { Empty, Loaded } from "../../components/states";
+import { Pagination, Table } from "../../components/table";
+import { Facts, Id, Status, When } from "../../components/text";
+import { toast } from "../../components/toast";
+import type { DeliveryDetail, SentRequest } from "./types";
+
+const statuses = ["pending", "delivered", "failed", "exhausted"] as const;
+
+async function redeliver(id: string, done: () => void): Promise<void> {
+  const result = await api.post(`/api/v1/deliveries/${id}/redeliver`);
+  if (!result.ok) return toast(errorText(result.error), "bad");
+  toast(t("whRedelivering"));
+  done();
+}
+
+function Redeliver({ id, done }: { id: string; done: () => void }) {
+  const [busy, setBusy] = useState(false);
+  if (!can("write")) return null;
+  return (
+    <Button
+      busy={busy}
+      onClick={async () => {
+        setBusy(true);
+        await redeliver(id, done);
+        setBusy(false);
+      }}
+    >
+      {t("whRedeliver")}
+    </Button>
+  );
+}
+
+const Attempts = ({ attempts }: { attempts: DeliveryAttempt[] }) => (
+  <Table
+    caption={t("whAttempts")}
+    rows={attempts}
+    rowKey={({ number }) => String(number)}
+    columns={[
+      { key: "number", head: "#", cell: ({ number }) => number },
+      { key: "at", head: t("when"), cell: ({ at }) => <When at={at} style="full" /> },
+      { key: "status", head: t("whHttpStatus"), cell: ({ httpStatus }) => httpStatus ?? t("noAnswer") },
+      { key: "latency", head: t("whLatency"), number: true, cell: ({ latencyMs }) => `${formatNumber(latencyMs)} ms` },
+      { key: "error", head: t("whError"), cell: ({ error }) => (error ? <code>{error}</code> : "—") },
+    ]}
+  />
+);
+
+// The text as it was sent: it is what the signature covers.
+const Sent = ({ request }: { request: SentRequest }) => (
+  <>
+    <h3>{t("whSent")}</h3>
+    <p>
+      <code>POST {request.url}</code>
+    </p>
+    <pre tabIndex={0} role="group" aria-label={t("whSentHeaders")}>
+      {Object.entries(request.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join("\n")}
+    </pre>
+    <pre tabIndex={0} role="group" aria-label={t("whSentBody")} data-sent-body>
+      {request.body}
+    </pre>
+  </>
+);
+
+function DeliveryDialog({ id, onClose, changed }: { id: string; onClose(): void; changed(): void }) {
+  const detail = useGet<DeliveryDetail>(`/api/v1/deliveries/${encodeURIComponent(id)}`);
+  return (
+    <Dialog title={t("whDelivery")} onClose={onClose} wide>
+      <Loaded of={detail} lines={6}>
+        {({ event, status, transactionId, nextAttemptAt, attempts, request }) => (
+          <>
+            <Facts
+              of={[
+                ["ID", <Id id={id} />],
+                [t("whEvent"), tOr(`event_${event}`, event)],
+                [t("status"), <Status of={status} />],
+                transactionId !== null && [t("charge"), <a href={`/cobrancas/${transactionId}`}>{transactionId}</a>],
+                nextAttemptAt !== null && [t("whNextAttempt"), <When at={nextAttemptAt} style="full" />],
+              ]}
+            />
+            <div class="actions">
+              <Redeliver
+                id={id}
+                done={() => {
+                  detail.reload();
+                  changed();
+                }}
+              />
+            </div>
+            {attempts.length > 0 && <Attempts attempts={attempts} />}
+            {request ? <Sent request={request} /> : <p class="soft">{t("whNotKept")}</p>}
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+const lastAnswer = ({ attempts }: Delivery) => {
+  const last = attempts.at(-1);
+  return last ? (last.httpStatus ?? t("noAnswer")) : "—";
+};
+
+// While something is on its way it is looked at again.
+function useFreshness(deliveries: Resource<Delivery[]>): void {
+  const isPending = deliveries.data?.some(({ status, nextAttemptAt }) => status === "pending" && (!nextAttemptAt || Date.parse(nextAttemptAt) < Date.now() + 5000));
+  useEffect(() => {
+    if (!isPending || deliveries.loading) return;
+    const timer = setTimeout(deliveries.reload, 2000);
+    return () => clearTimeout(timer);
+  }, [isPending, deliveries.loading]);
+}
+
+export function DeliveryLog({ of, changed }: { of: Resource<Delivery[]>; changed(): void }) {
+  const { query } = usePlace();
+  const opened = query.get("entrega");
+  useFreshness(of);
+  return (
+    <Section title={t("whLog")}>
+      <div class="narrow">
+        <SelectField
+          name="status"
+          label={t("status")}
+          value={query.get("status") ?? ""}
+          onInput={(status) => navigate(withQuery({ status }))}
+          choices={[["", t("any")], ...statuses.map((each) => [each, t(`status_${each}`)] as const)]}
+        />
+      </div>
+      <Loaded of={of}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={t("whLogNone")} />
+          ) : (
+            <>
+              <Table
+                caption={t("whLog")}
+                busy={of.loading}
+                rows={rows}
+                rowKey={({ id }) => id}
+                columns={[
+                  { key: "event", head: t("whEvent"), cell: ({ id, event }) => <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> },
+                  { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+                  { key: "answer", head: t("whAnswer"), cell: lastAnswer },
+                  { key: "attempts", head: t("whAttempts"), number: true, extra: true, cell: ({ attempts }) => attempts.length },
+                  { key: "at", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} style="full" /> },
+                  { key: "act", head: t("actions"), silent: true, cell: ({ id, status }) => status !== "pending" && <Redeliver id={id} done={changed} /> },
+                ]}
+              />
+              {of.meta && <Pagination meta={of.meta} busy={of.loading} />}
+            </>
+          )
+        }
+      </Loaded>
+      {opened && <DeliveryDialog key={opened} id={opened} changed={changed} onClose={() => navigate(withQuery({ entrega: null, page: query.get("page") }))} />}
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import type { NotificationChannel } from "../../api_types";
+import { t, tn } from "../../app/i18n";
+import { useGet } from "../../app/resource";
+import { navigate } from "../../app/router";
+import { can } from "../../app/session";
+import { Button } from "../../components/button";
+import { Page, Section } from "../../components/page";
+import { SecretOnce } from "../../components/secret_once";
+import { Empty, Loaded, Note } from "../../components/states";
+import { type Column, Pagination, Table } from "../../components/table";
+import { Badge, Status, When } from "../../components/text";
+import { ChannelForm } from "./channel_form";
+import { channelsPath } from "./types";
+
+export const Health = ({ channel }: { channel: NotificationChannel }) => {
+  const { status, consecutiveFailures, disabledReason } = channel.health;
+  if (!channel.isActive) return <Badge tone={disabledReason ? "bad" : "calm"}>{t(disabledReason ? `whDisabled_${disabledReason}` : "whPaused")}</Badge>;
+  if (status === "failing") return <Badge tone="bad">{tn("whFailing", consecutiveFailures ?? 0)}</Badge>;
+  return <Status of={status === "ok" ? "healthy" : (status ?? "healthy")} />;
+};
+
+const columns: () => Column<NotificationChannel>[] = () => [
+  {
+    key: "name",
+    head: t("webhook"),
+    cell: ({ id, name, url }) => (
+      <span>
+        <a href={`/webhooks/${id}`}>{name ?? new URL(url).host}</a>
+        <span class="soft small block">{url}</span>
+      </span>
+    ),
+  },
+  { key: "health", head: t("whHealth"), cell: (channel) => <Health channel={channel} /> },
+  { key: "events", head: t("whEvents"), extra: true, cell: ({ events }) => tn("whEventCount", events.length) },
+  { key: "environments", head: t("whEnvironments"), extra: true, cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
+  {
+    key: "version",
+    head: t("version"),
+    cell: ({ webhookApiVersion }) => <Badge tone={webhookApiVersion === "v1" ? "warn" : "calm"}>{webhookApiVersion}</Badge>,
+  },
+  { key: "last", head: t("whLastSuccess"), extra: true, cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
+];
+
+export function WebhooksPage() {
+  const channels = useGet<NotificationChannel[]>(channelsPath, { limit: 100 });
+  const [adding, setAdding] = useState(false);
+  const [added, setAdded] = useState<{ id: string; secret: string } | null>(null);
+  const add = can("write") && (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      {t("whAdd")}
+    </Button>
+  );
+  return (
+    <Page title={t("webhooks")} lead={t("whLead")} actions={add}>
+      {!can("write") && <Note>{t("readOnly")}</Note>}
+      <Section title={t("webhooks")} quiet>
+        <Loaded of={channels}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title={t("whNone")}>
+                <p>{t("whNoneWhy")}</p>
+              </Empty>
+            ) : (
+              <>
+                <Table caption={t("webhooks")} columns={columns()} rows={rows} rowKey={({ id }) => id} busy={channels.loading} />
+                {channels.meta && <Pagination meta={channels.meta} busy={channels.loading} />}
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+      {adding && (
+        <ChannelForm
+          onClose={() => setAdding(false)}
+          done={(channel) => {
+            setAdding(false);
+            channels.reload();
+            if ("secret" in channel) setAdded({ id: channel.id, secret: channel.secret });
+          }}
+        />
+      )}
+      {added && <SecretOnce title={t("whSecret")} secret={added.secret} why={t("whSecretOnce")} onClose={() => navigate(`/webhooks/${added.id}`)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,20 @@
+// The document's descriptions: paragraphs, **bold** and `code` of Markdown. Its language is English.
+import type { ComponentChildren } from "preact";
+
+const part = /(\*\*[^*]+\*\*|`[^`]+`)/;
+
+const inline = (text: string): ComponentChildren[] =>
+  text.split(part).map((each) => {
+    if (each.startsWith("**")) return <strong>{each.slice(2, -2)}</strong>;
+    return each.startsWith("`") ? <code>{each.slice(1, -1)}</code> : each;
+  });
+
+export const Line = ({ text }: { text: string }) => <span lang="en">{inline(text)}</span>;
+
+export const Prose = ({ text }: { text: string }) => (
+  <div lang="en" class="prose">
+    {text.split(/\n{2,}/).map((paragraph, i) => (
+      <p key={i}>{inline(paragraph)}</p>
+    ))}
+  </div>
+);

@@ -1,0 +1,114 @@
+// *Experimentar*: a call in the sandbox with the session of who looks at it. No key is pasted into the page.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { apiHeaders, gates, pathWith, randomId } from "../app/api";
+import { t } from "../app/i18n";
+import { Button } from "../components/button";
+import { TextField } from "../components/form";
+import { Section } from "../components/page";
+import { Note } from "../components/states";
+import { Badge } from "../components/text";
+import type { Operation } from "./operations";
+import { Code } from "./operation_view";
+import { exampleOf } from "./samples";
+
+const shownMax = 200_000; // characters of an answer
+
+/** What belongs to the API and needs a credential, which the session is. */
+export const canBeTried = ({ isWebhook, path, security }: Operation): boolean => !isWebhook && path.startsWith("/api/") && security.length > 0;
+
+interface Tried {
+  status: number; // 0: no answer
+  took: number;
+  text: string;
+}
+
+async function answered(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).slice(0, shownMax);
+  } catch {
+    return text.slice(0, shownMax);
+  }
+}
+
+async function attempt(operation: Operation, values: Record<string, string>, body: string, signal: AbortSignal): Promise<Tried> {
+  const query: Record<string, string> = {};
+  for (const { name, in: where } of operation.parameters) if (where === "query" && values[name]) query[name] = values[name];
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const headers: Record<string, string> = { ...apiHeaders(), "Pixledger-Environment": "sandbox" };
+  const init: RequestInit = { method: operation.method, headers, credentials: "same-origin", signal };
+  if (operation.method !== "GET") headers["Idempotency-Key"] = randomId();
+  if (operation.bodies.length > 0 && body.trim() !== "") {
+    headers["Content-Type"] = "application/json";
+    init.body = body;
+  }
+  const began = performance.now();
+  for (;;) {
+    try {
+      const response = await fetch(pathWith(path, query), init);
+      const text = await answered(response);
+      if (response.status === 403 && text.includes('"ERR_AUTH_013"') && (await gates.confirm())) continue;
+      return { status: response.status, took: performance.now() - began, text };
+    } catch {
+      return { status: 0, took: performance.now() - began, text: "" };
+    }
+  }
+}
+
+function Outcome({ status, took, text }: Tried) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.focus(), [status, took]);
+  return (
+    <div ref={element} tabIndex={-1} class="outcome">
+      <p role="status">
+        <Badge tone={status >= 200 && status < 300 ? "good" : "bad"}>{status || t("noAnswer")}</Badge>{" "}
+        <span class="soft">{Math.round(took)} ms</span>
+      </p>
+      {text && <Code text={text} what={t("docAnswer")} />}
+    </div>
+  );
+}
+
+export function TryIt({ operation }: { operation: Operation }) {
+  const inputs = operation.parameters.filter((each) => each.in !== "header");
+  const example = operation.bodies[0]?.examples[0]?.value;
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(inputs.filter(({ in: where }) => where === "path").map(({ name }) => [name, exampleOf(operation, name)])),
+  );
+  const [body, setBody] = useState(example === undefined ? "" : JSON.stringify(example, null, 2));
+  const [tried, setTried] = useState<Tried | null>(null);
+  const [busy, setBusy] = useState(false);
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setTried(await attempt(operation, values, body, leaving.current.signal));
+    setBusy(false);
+  };
+  return (
+    <Section title={t("tryIt")}>
+      <Note tone="warn">{t("trySandbox")}</Note>
+      <form class="form" onSubmit={(event) => void send(event)} noValidate>
+        {inputs.map(({ name, required }) => (
+          <TextField
+            key={name}
+            name={name}
+            label={name}
+            optional={!required}
+            value={values[name] ?? ""}
+            onInput={(value) => setValues((last) => ({ ...last, [name]: value }))}
+          />
+        ))}
+        {operation.bodies.length > 0 && <TextField name="body" label={t("docBody")} rows={10} value={body} onInput={setBody} />}
+        <div class="actions">
+          <Button kind="primary" type="submit" busy={busy}>
+            {t("trySend")}
+          </Button>
+        </div>
+      </form>
+      {tried && <Outcome {...tried} />}
+    </Section>
+  );
+}

@@ -1,0 +1,169 @@
+// The form that takes a receipt and a key, and the verdict: in the audit page, and in the file that it saves.
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { parseVerifierKey } from "./checkpoint";
+import { type Verdict, type Verified, verifyReceipt } from "./receipt";
+import { wordsOf, type Words } from "./words";
+
+export interface ReceiptCheckProps {
+  language: string;
+  // What the fields begin with, or come to when it changes.
+  receipt?: string;
+  publicKey?: string;
+  onKey?(line: string): void;
+}
+
+type Outcome = { kind: "none" } | { kind: "unavailable" } | { kind: "wrong key" } | { kind: "verdict"; verdict: Verdict };
+
+async function outcomeOf(receipt: string, line: string): Promise<Outcome> {
+  if (!globalThis.crypto?.subtle) return { kind: "unavailable" };
+  const key = await parseVerifierKey(line);
+  return key ? { kind: "verdict", verdict: await verifyReceipt(receipt, key) } : { kind: "wrong key" };
+}
+
+const money = (language: string, cents: unknown): string =>
+  typeof cents === "number" ? new Intl.NumberFormat(language, { style: "currency", currency: "BRL" }).format(cents / 100) : "—";
+
+function EventTable({ verdict, language, words }: { verdict: Verified; language: string; words: Words }) {
+  const columns = [words.when, words.what, words.amount, words.who];
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  return (
+    <table class="table" role="table">
+      <caption class="said">{words.events}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th key={column} scope="col" role="columnheader">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {verdict.events.map(({ position, recordedAt, type, data, actor }) => (
+          <tr key={position} role="row">
+            {[time.format(new Date(recordedAt)), words.types[type] ?? type, money(language, data.amountCents), actor].map((cell, i) => (
+              <td key={i} role="cell" data-label={columns[i]}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Holds({ verdict, language, words }: { verdict: Verified; language: string; words: Words }) {
+  const facts: [string, string | number][] = [
+    [words.transaction, verdict.transactionId],
+    [words.status, words.statuses[verdict.status] ?? verdict.status],
+    [words.events, verdict.events.length],
+    [words.ledger, verdict.origin],
+    [words.treeSize, verdict.size],
+    [words.root, verdict.rootHash],
+  ];
+  if (verdict.withoutPersonalData > 0) facts.push([words.withoutPersonal, verdict.withoutPersonalData]);
+  return (
+    <div class="note good" data-verdict="holds">
+      <p class="strong">{words.holds}</p>
+      <p>{words.proves}</p>
+      <p>{verdict.streamLength === null ? words.lacksLength : words.provesLength}</p>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="long">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <EventTable verdict={verdict} language={language} words={words} />
+    </div>
+  );
+}
+
+function Shown({ outcome, language, words }: { outcome: Outcome; language: string; words: Words }) {
+  if (outcome.kind === "none") return null;
+  if (outcome.kind !== "verdict") return <div class="note bad" data-verdict="none">{outcome.kind === "unavailable" ? words.unavailable : words.keyWrong}</div>;
+  const { verdict } = outcome;
+  if (verdict.ok) return <Holds verdict={verdict} language={language} words={words} />;
+  return (
+    <div class="note bad" data-verdict={verdict.reason}>
+      <p class="strong">{words.fails}</p>
+      <p>{words.reasons[verdict.reason]}</p>
+      {verdict.place && (
+        <p>
+          {words.place} <code class="long">{verdict.place}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FileField({ label, onText }: { label: string; onText(text: string): void }) {
+  const id = useId();
+  const read = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
+    if (file) onText(await file.text());
+    input.value = ""; // the same file may be chosen again
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} type="file" accept=".json,.txt,application/json" onChange={(event) => void read(event.currentTarget)} />
+    </div>
+  );
+}
+
+function TextArea({ label, hint, rows, value, onInput }: { label: string; hint: string; rows: number; value: string; onInput(value: string): void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+      <textarea id={id} rows={rows} value={value} spellcheck={false} autocomplete="off" aria-describedby={`${id}-hint`} onInput={(event) => onInput(event.currentTarget.value)} />
+    </div>
+  );
+}
+
+export function ReceiptCheck({ language, receipt: given = "", publicKey = "", onKey }: ReceiptCheckProps) {
+  const words = wordsOf(language);
+  const [receipt, setReceipt] = useState(given);
+  const [key, setKey] = useState(publicKey);
+  const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
+  const [busy, setBusy] = useState(false);
+  const result = useRef<HTMLDivElement>(null);
+  const take = (text: string) => {
+    setReceipt(text);
+    setOutcome({ kind: "none" });
+  };
+  useEffect(() => take(given), [given]);
+  const check = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const found = await outcomeOf(receipt, key);
+    setBusy(false);
+    setOutcome(found);
+    if (found.kind === "verdict") onKey?.(key.trim());
+    result.current?.focus();
+  };
+  return (
+    <>
+      <form class="form" noValidate onSubmit={(event) => void check(event)}>
+        <FileField label={words.receiptFile} onText={take} />
+        <TextArea label={words.receipt} hint={words.receiptHint} rows={6} value={receipt} onInput={take} />
+        <TextArea label={words.key} hint={words.keyHint} rows={2} value={key} onInput={setKey} />
+        <div class="actions">
+          <button type="submit" class="button primary" aria-busy={busy ? "true" : undefined}>
+            {busy ? words.checking : words.check}
+          </button>
+        </div>
+      </form>
+      <div ref={result} tabIndex={-1} role="status" class="outcome">
+        <Shown outcome={outcome} language={language} words={words} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "eventstore/net/http_url.h"
+#include "eventstore/process/at_most_every.h"
+#include "http/transport/event_loop.h"
+#include "http/transport/server.h"
+#include "web/gateway/dashboard_site.h"
+#include "web/surroundings.h"
+#include "web/upstream/api_relay.h"
+
+namespace pixledger::web {
+
+// The dashboard, wired: its listener, and what passes its requests on to the API. Listens once it is made.
+class DashboardListener {
+ public:
+  // As PayersListener. `url` absent: http://localhost with the port that it listens on.
+  DashboardListener(const http::ServerOptions& listen, const std::optional<eventstore::HttpUrl>& url,
+                    const Surroundings& among, http::EventLoop& upstream, const ApiAccess& access,
+                    std::function<bool()> is_ready);
+
+  // On the upstream's loop.
+  void stop_upstream() { relay_.stop(); }
+  void start() { server_.start(); }
+  void stop(std::chrono::milliseconds grace);
+
+  http::Server& server() { return server_; }
+
+ private:
+  http::ServerServices services();
+  void serve(const http::Responder& responder);
+  void add_metrics(SiteMetrics& metrics);
+  void log_bad_sign_in();
+
+  const Surroundings among_;
+  const std::function<bool()> is_ready_;
+  eventstore::AtMostEvery bad_sign_in_pause_{std::chrono::minutes(1)};
+  ApiRelay relay_;
+  http::Server server_;
+  DashboardSite site_;  // asked once the server has started
+};
+
+}  // namespace pixledger::web

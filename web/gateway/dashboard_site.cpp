@@ -1,0 +1,230 @@
+#include "web/gateway/dashboard_site.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/text/ascii.h"
+#include "eventstore/platform/sha256.h"
+#include "http/json/error_reply.h"
+#include "http/message/header_items.h"
+#include "web/gateway/passing.h"
+#include "web/gateway/sign_in_answer.h"
+#include "web/limits/request_windows.h"
+#include "web/session/payer_session.h"
+
+namespace pixledger::web {
+namespace {
+
+using http::Reply;
+
+constexpr std::string_view kCrossSite = "ERR_AUTH_014";
+constexpr std::string_view kSignInEnded = "ERR_AUTH_011";
+constexpr std::string_view kTooManyAtOnce = "ERR_RATE_001";
+constexpr int kUnauthorized = 401, kFirstRefusal = 300;
+
+bool reads(const http::Request& request) {
+  return request.method == http::Method::kGet || request.method == http::Method::kHead;
+}
+
+bool accepts_html(const http::Request& request) {
+  const auto accepted = request.headers.joined("Accept");
+  std::string_view rest = accepted;
+  while (!rest.empty()) {
+    auto item = http::next_item(rest, ',');
+    if (domain::equal_without_case(http::next_item(item, ';'), "text/html")) return http::weight_of(item) > 0;
+  }
+  return false;
+}
+
+Reply not_found(const http::Request& request) {
+  return http::transport_error_reply(request, 404, "There is nothing at this address.");
+}
+
+Reply not_allowed(const http::Request& request, std::string_view allowed) {
+  auto reply = http::transport_error_reply(request, 405, "The method does not fit this address.");
+  reply.headers.push_back({"Allow", std::string(allowed)});
+  return reply;
+}
+
+Reply too_many(const http::Request& request) {
+  auto reply = http::error_reply(
+      request, {429, kTooManyAtOnce, "Too many requests of the dashboard are under way; try again."});
+  reply.headers.push_back({"Retry-After", "1"});
+  return reply;
+}
+
+// Two places held as one.
+std::shared_ptr<void> both(std::shared_ptr<void> one, std::shared_ptr<void> other) {
+  return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(std::move(one),
+                                                                                   std::move(other));
+}
+
+// What a sign-in is counted by, so that tokens are kept nowhere.
+std::string name_of(const std::string& token) { return eventstore::to_hex(eventstore::sha256(token)); }
+
+bool is_ended(const ApiReply& reply) {
+  return reply.status == kUnauthorized && ApiError::parse(reply.body).code == kSignInEnded;
+}
+
+}  // namespace
+
+std::optional<Reply> DashboardSite::judge(http::Request& request) {
+  const auto route = gateway_route(request.path);
+  request.route_pattern = route.pattern;
+  switch (route.place) {
+    case GatewayPlace::kNowhere:
+      return not_found(request);
+    case GatewayPlace::kApi:
+      return judge_api(request);
+    case GatewayPlace::kDocument:
+      return judge_document(request);
+    case GatewayPlace::kAsset:
+    case GatewayPlace::kIcon:
+    case GatewayPlace::kHealth:
+    case GatewayPlace::kReady:
+    case GatewayPlace::kMetrics:
+      break;
+  }
+  if (!reads(request)) return not_allowed(request, "GET, HEAD");
+  return std::nullopt;
+}
+
+std::optional<Reply> DashboardSite::judge_document(const http::Request& request) const {
+  if (!reads(request)) return not_allowed(request, "GET, HEAD");
+  if (!accepts_html(request) && request.path != "/") return not_found(request);
+  if (!origin_.is_named_by_address(request.headers)) return std::nullopt;
+  return Reply{.status = 307, .body = {}, .headers = {{"Location", origin_.text() + request.path}}};
+}
+
+std::optional<Reply> DashboardSite::judge_api(const http::Request& request) {
+  if (!origin_.has_sent(request.headers)) {
+    ++counts_.cross_site;
+    return http::error_reply(request, {403, kCrossSite, "The dashboard's own pages alone may ask this."});
+  }
+  const auto refusal = refusal_to_pass(request);
+  if (!refusal) return std::nullopt;
+  constexpr int kNotAllowed = 405;
+  if (refusal->status == kNotAllowed) return not_allowed(request, "GET, POST, PATCH, DELETE");
+  return http::transport_error_reply(request, refusal->status, refusal->message);
+}
+
+void DashboardSite::serve(const http::Responder& responder) {
+  const auto& request = responder.request();
+  switch (gateway_route(request.path).place) {
+    case GatewayPlace::kApi:
+      return pass(responder);
+    case GatewayPlace::kDocument:
+      return responder(files_.document(request));
+    case GatewayPlace::kAsset:
+      return responder(files_.asset(request).value_or(not_found(request)));
+    case GatewayPlace::kIcon:
+      return responder(
+          Reply{.status = 204, .body = {}, .headers = {{"Cache-Control", "public, max-age=86400"}}});
+    case GatewayPlace::kNowhere:
+    case GatewayPlace::kHealth:
+    case GatewayPlace::kReady:
+    case GatewayPlace::kMetrics:
+      return responder(not_found(request));
+  }
+}
+
+void DashboardSite::pass(const http::Responder& responder) {
+  const auto& request = responder.request();
+  const auto step = sign_in_step(request.method, request.path);
+  auto token = cookie_.token_in(request.headers).value_or("");
+  // Who signs in does not do so as who they were before.
+  if (step == SignInStep::kBegins) token.clear();
+  const auto passage = std::make_shared<Passage>(
+      Passage{responder, step, std::move(token), network_of(request.caller_address)});
+  if (!take_places(*passage)) return responder(too_many(request));
+  RelayedCall call{.method = http::method_name(request.method),
+                   .target = request.path + (request.query.empty() ? "" : "?" + request.query),
+                   .headers = passed_headers(request, passage->token),
+                   .body = request.body,
+                   .is_whole = step != SignInStep::kNone};
+  responder.share();
+  // The API says itself when it gives up.
+  responder.allow_more(ApiRelay::kPatience);
+  const auto id = parts_.relay.ask(std::move(call), [this, passage](std::optional<RelayedReply> relayed) {
+    auto given = std::make_shared<std::optional<RelayedReply>>(std::move(relayed));
+    passage->responder.on_loop([this, passage, given] { receive(passage, std::move(*given)); });
+  });
+  responder.on_gone([relay = &parts_.relay, id] { relay->abandon(id); });
+}
+
+bool DashboardSite::take_places(Passage& passage) {
+  auto of_address = requests_of_address_.take(passage.network);
+  if (!of_address) {
+    ++counts_.over_address_requests;
+    return false;
+  }
+  passage.places = std::move(of_address);
+  if (passage.token.empty()) return true;
+  auto of_sign_in = requests_of_sign_in_.take(name_of(passage.token));
+  if (!of_sign_in) {
+    ++counts_.over_sign_in_requests;
+    return false;
+  }
+  passage.places = both(std::move(passage.places), std::move(of_sign_in));
+  return true;
+}
+
+bool DashboardSite::take_stream_places(const Passage& passage, RelayedBody& rest) {
+  auto of_address = streams_of_address_.take(passage.network);
+  if (!of_address) {
+    ++counts_.over_address_streams;
+    return false;
+  }
+  auto of_sign_in = streams_of_sign_in_.take(name_of(passage.token));
+  if (!of_sign_in) {
+    ++counts_.over_sign_in_streams;
+    return false;
+  }
+  rest.hold(both(std::move(of_address), std::move(of_sign_in)));
+  return true;
+}
+
+void DashboardSite::receive(const PassagePtr& passage, std::optional<RelayedReply> relayed) {
+  const auto& request = passage->responder.request();
+  if (!relayed)
+    return passage->responder(
+        http::transport_error_reply(request, 503, "The API did not answer; try again."));
+  answer(*passage, *std::move(relayed));
+}
+
+void DashboardSite::answer(const Passage& passage, RelayedReply relayed) {
+  const auto& request = passage.responder.request();
+  std::optional<std::string> cookie;
+  if (passage.step != SignInStep::kNone && !keep_sign_in(passage, relayed.reply, cookie)) {
+    parts_.log_bad_sign_in();
+    return passage.responder(
+        http::transport_error_reply(request, 503, "The API answered what cannot be passed on; try again."));
+  }
+  if (passage.step != SignInStep::kConfirms && !passage.token.empty() && is_ended(relayed.reply))
+    cookie = cookie_.cleared();
+  auto reply = passed_reply(std::move(relayed.reply));
+  if (cookie) reply.headers.push_back({"Set-Cookie", *std::move(cookie)});
+  if (relayed.rest) {
+    // Streams stay open while their page is: they take none of the places of what is asked meanwhile.
+    const bool is_stream = reply.content_type == "text/event-stream";
+    if (is_stream && !take_stream_places(passage, *relayed.rest)) return passage.responder(too_many(request));
+    if (!is_stream) relayed.rest->hold(passage.places);
+    reply.source = std::move(relayed.rest);
+  }
+  passage.responder(std::move(reply));
+}
+
+bool DashboardSite::keep_sign_in(const Passage& passage, ApiReply& reply,
+                                 std::optional<std::string>& cookie) const {
+  const bool is_refused = reply.status >= kFirstRefusal;
+  if (passage.step == SignInStep::kEnds && !is_refused) cookie = cookie_.cleared();
+  if (is_refused || reply.body.empty()) return passage.step != SignInStep::kBegins || is_refused;
+  auto taken = take_token(reply.body);
+  // Of any other step a token is none that the browser is to go on with.
+  if (!taken || taken->token.has_value() != (passage.step == SignInStep::kBegins)) return false;
+  reply.body = std::move(taken->body);
+  if (taken->token) cookie = cookie_.with(*taken->token);
+  return true;
+}
+
+}  // namespace pixledger::web

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/transport/exchange.h"
+#include "web/gateway/browser_origin.h"
+#include "web/gateway/dashboard_files.h"
+#include "web/gateway/gateway_route.h"
+#include "web/gateway/sign_in_cookie.h"
+#include "web/limits/scarce_places.h"
+#include "web/upstream/api_relay.h"
+
+namespace pixledger::web {
+
+// The dashboard: its files, and behind them the API for its pages and no others. The cookie of a sign-in
+// becomes the credentials that the API knows, and the token of a new one the cookie. Knows who is signed in
+// no more than the API tells; judges neither roles nor rates. Thread-safe.
+class DashboardSite {
+ public:
+  // At a time.
+  static constexpr std::size_t kRequestsOfAddressMax = 64;
+  static constexpr std::size_t kRequestsOfSignInMax = 24;
+  static constexpr std::size_t kStreamsOfAddressMax = 64;
+  static constexpr std::size_t kStreamsOfSignInMax = 8;
+
+  // All outlive it.
+  struct Parts {
+    ApiRelay& relay;
+    // The API answered of a sign-in what is not passed on.
+    std::function<void()> log_bad_sign_in;
+  };
+  struct Counts {
+    std::atomic<std::uint64_t> cross_site{0};
+    std::atomic<std::uint64_t> over_address_requests{0};
+    std::atomic<std::uint64_t> over_sign_in_requests{0};
+    std::atomic<std::uint64_t> over_address_streams{0};
+    std::atomic<std::uint64_t> over_sign_in_streams{0};
+  };
+
+  // `url`: where browsers reach it.
+  DashboardSite(Parts parts, const eventstore::HttpUrl& url)
+      : parts_(std::move(parts)), origin_(url), cookie_(url.is_tls) {}
+
+  // What is answered by a request's head alone. Names its route otherwise.
+  std::optional<http::Reply> judge(http::Request& request);
+  // On the connection's loop, of a request that was judged.
+  void serve(const http::Responder& responder);
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  // One request that waits for the API.
+  struct Passage {
+    http::Responder responder;
+    SignInStep step;
+    std::string token;  // that it was asked with; may be empty
+    std::string network;
+    std::shared_ptr<void> places{};
+  };
+  using PassagePtr = std::shared_ptr<Passage>;
+
+  std::optional<http::Reply> judge_document(const http::Request& request) const;
+  std::optional<http::Reply> judge_api(const http::Request& request);
+
+  void pass(const http::Responder& responder);
+  bool take_places(Passage& passage);
+  bool take_stream_places(const Passage& passage, RelayedBody& rest);
+  void receive(const PassagePtr& passage, std::optional<RelayedReply> relayed);
+  void answer(const Passage& passage, RelayedReply relayed);
+  // What the browser is to keep of a sign-in; false when the answer cannot be passed on.
+  bool keep_sign_in(const Passage& passage, ApiReply& reply, std::optional<std::string>& cookie) const;
+
+  const Parts parts_;
+  const BrowserOrigin origin_;
+  const SignInCookie cookie_;
+  const DashboardFiles files_;
+  ScarcePlaces requests_of_address_{kRequestsOfAddressMax};
+  ScarcePlaces requests_of_sign_in_{kRequestsOfSignInMax};
+  ScarcePlaces streams_of_address_{kStreamsOfAddressMax};
+  ScarcePlaces streams_of_sign_in_{kStreamsOfSignInMax};
+  Counts counts_;
+};
+
+}  // namespace pixledger::web

@@ -1,0 +1,50 @@
+#include "web/surroundings.h"
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/platform/json.h"
+#include "eventstore/process/logging.h"
+#include "http/json/error_reply.h"
+#include "web/front/site_metrics.h"
+
+namespace pixledger::web {
+namespace {
+
+http::Reply status_reply(std::string_view status) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object().field("status", status);
+  return {.body = json.end_object().end_object().take()};
+}
+
+}  // namespace
+
+http::ServerServices services_among(const Surroundings& among, http::ServerObserver* observer) {
+  http::ServerServices given;
+  given.entropy = [among](std::span<std::byte> bytes) { among.entropy.fill(bytes); };
+  given.unix_time_s = [among] { return among.clock.now().millis() / 1000; };
+  given.log_fault = [among](const http::Request& request, std::string_view what) {
+    among.logger.error("a request failed", {{"requestId", request.request_id},
+                                            {"method", http::method_name(request.method)},
+                                            {"route", request.route_pattern},
+                                            {"fault", what}});
+  };
+  given.log_refused_connections = [among](std::uint64_t so_far) {
+    among.logger.warning("connections are refused, since there are too many", {{"refusedSoFar", so_far}});
+  };
+  given.observer = observer;
+  return given;
+}
+
+http::Reply health_reply() { return status_reply("ok"); }
+
+http::Reply ready_reply(const http::Request& request, bool is_ready) {
+  if (is_ready) return status_reply("ready");
+  return http::transport_error_reply(request, 503, "The API cannot be reached.");
+}
+
+http::Reply metrics_reply(const http::Request& request, const Surroundings& among) {
+  if (!among.has_metrics_apart) return among.metrics.page();
+  return http::transport_error_reply(request, 404, "The metrics have an address of their own.");
+}
+
+}  // namespace pixledger::web

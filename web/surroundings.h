@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "http/message/reply.h"
+#include "http/transport/server.h"
+
+namespace pixledger::eventstore {
+class Clock;
+class Entropy;
+class Logger;
+}  // namespace pixledger::eventstore
+
+namespace pixledger::web {
+
+class SiteMetrics;
+
+// What both listeners are among; all outlive them.
+struct Surroundings {
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  eventstore::Logger& logger;
+  SiteMetrics& metrics;
+  bool has_metrics_apart;  // on an address of their own
+};
+
+// What any listener of the program needs; `observer` may be null.
+http::ServerServices services_among(const Surroundings& among, http::ServerObserver* observer);
+
+// Of the places that every listener has.
+http::Reply health_reply();
+// `is_ready`: the API can be reached.
+http::Reply ready_reply(const http::Request& request, bool is_ready);
+// Not found where they have an address of their own.
+http::Reply metrics_reply(const http::Request& request, const Surroundings& among);
+
+}  // namespace pixledger::web

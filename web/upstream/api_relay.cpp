@@ -1,0 +1,308 @@
+#include "web/upstream/api_relay.h"
+
+#include <Poco/Exception.h>
+#include <algorithm>
+#include <utility>
+
+namespace pixledger::web {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{250};
+// Below the fifteen seconds after which the API closes an idle connection.
+constexpr std::chrono::seconds kIdleMax{8};
+constexpr std::string_view kEventStream = "text/event-stream";
+// What may come in one read beyond where it pauses.
+constexpr std::size_t kReadMax = 64 * 1024;
+using State = ResponseReader::State;
+
+std::string request_text(const ApiAccess& access, const RelayedCall& call) {
+  auto text = access.request_line(call.method, call.target) + access.credentials.key_header();
+  text.append(call.headers);
+  if (!call.body.empty()) text.append("Content-Type: application/json\r\n");
+  if (call.method != "GET")
+    text.append("Content-Length: ").append(std::to_string(call.body.size())).append("\r\n");
+  return text.append("\r\n").append(call.body);
+}
+
+}  // namespace
+
+ApiRelay::ApiRelay(http::EventLoop& loop, ApiAccess access, std::span<const std::string_view> kept_headers)
+    : loop_(loop), access_(access), kept_headers_(kept_headers) {}
+
+ApiRelay::~ApiRelay() = default;
+
+std::uint64_t ApiRelay::ask(RelayedCall call, Done done) {
+  const auto id = ++last_id_;
+  auto question = std::make_shared<Question>(
+      Question{.id = id, .call = std::move(call), .done = std::move(done), .asked_at = Clock::now()});
+  ++counts_.waiting;
+  loop_.post([this, question] { enter(std::move(*question)); });
+  return id;
+}
+
+void ApiRelay::abandon(std::uint64_t id) {
+  loop_.post([this, id] { drop_question(id); });
+}
+
+void ApiRelay::cut_streams() {
+  loop_.post([this] {
+    takes_no_streams_ = true;
+    for (auto& lane : lanes_) {
+      if (const auto stream = lane.stream.lock()) stream->cut();
+    }
+  });
+}
+
+void ApiRelay::stop() {
+  stopped_ = true;
+  timer_.cancel();
+  waiting_.clear();
+  lanes_.clear();
+}
+
+void ApiRelay::enter(Question question) {
+  if (stopped_) return;
+  if (waiting_.size() >= kWaitingMax) {
+    ++counts_.crowded_out;
+    --counts_.waiting;
+    question.done(std::nullopt);
+    return;
+  }
+  waiting_.push_back(std::move(question));
+  if (!timer_.is_set()) loop_.timers().set(timer_, loop_.now() + kLookEvery);
+  assign();
+}
+
+// The API is to learn of it, which may be at work for it: so the connection goes, too.
+void ApiRelay::drop_question(std::uint64_t id) {
+  const auto of_id = [id](const Question& question) { return question.id == id; };
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), of_id);
+  if (found != waiting_.end()) {
+    waiting_.erase(found);
+    --counts_.waiting;
+    ++counts_.abandoned;
+    return;
+  }
+  for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
+    const bool is_asked = lane->question && lane->question->id == id;
+    if (!is_asked && lane->stream_id != id) continue;
+    if (is_asked) --counts_.waiting;
+    ++counts_.abandoned;
+    lane->question.reset();
+    release(lane);
+    drop(lane);
+    return assign();
+  }
+}
+
+// A connection may break at once: then the questions behind are looked at by whoever is at it already.
+void ApiRelay::assign() {
+  if (is_assigning_) return;
+  is_assigning_ = true;
+  while (!waiting_.empty()) {
+    const auto lane = free_lane();
+    if (lane == lanes_.end()) break;
+    auto question = std::move(waiting_.front());
+    waiting_.pop_front();
+    send(*lane, std::move(question));
+    look_at(lane);
+  }
+  is_assigning_ = false;
+}
+
+// One that is open, a new one, or none.
+ApiRelay::Lanes::iterator ApiRelay::free_lane() {
+  const auto is_free = [](const Lane& lane) { return lane.is_free(); };
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(), is_free);
+  if (found != lanes_.end()) return found;
+  if (lanes_.size() - counts_.streams >= kConnectionsMax) return lanes_.end();
+  const auto lane = lanes_.emplace(lanes_.end());
+  if (open(lane)) return lane;
+  lanes_.erase(lane);
+  access_.address.look_again();
+  for (auto& question : std::exchange(waiting_, {})) fail(std::move(question));
+  return lanes_.end();
+}
+
+bool ApiRelay::open(Lanes::iterator lane) {
+  const ReadOptions read{
+      .body_bytes_max = kWholeBytesMax + kReadMax, .is_taken_off = true, .kept_headers = kept_headers_};
+  try {
+    const auto address = access_.address.current();
+    if (!address) return false;
+    lane->connection =
+        std::make_unique<ApiConnection>(loop_, access_.target(*address, read, kWholeBytesMax), [this, lane] {
+          look_at(lane);
+          assign();
+        });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void ApiRelay::send(Lane& lane, Question question) {
+  auto text = request_text(access_, question.call);
+  lane.question = std::move(question);
+  lane.heard_at = loop_.now();
+  lane.connection->send(std::move(text));
+}
+
+void ApiRelay::look_at(Lanes::iterator lane) {
+  if (!lane->connection) return;  // let go in this turn
+  if (lane->stream_id != 0) return pass_on(lane);
+  if (lane->question) return look_at_answer(lane);
+  // It has closed, or says something that nobody asked for.
+  if (lane->connection->is_broken() || !lane->connection->response().keeps_alive()) drop(lane);
+}
+
+void ApiRelay::look_at_answer(Lanes::iterator lane) {
+  auto& response = lane->connection->response();
+  const auto state = response.state();
+  lane->heard_at = loop_.now();
+  const bool is_short = response.reply().body.size() <= kWholeBytesMax;
+  if (state == State::kDone && is_short) return finish(lane);
+  if (state == State::kBroken) return note_break(lane);
+  if (state != State::kHead && wants_stream(*lane)) return begin_stream(lane);
+  if (lane->connection->is_broken()) note_break(lane);
+}
+
+bool ApiRelay::wants_stream(const Lane& lane) const {
+  const auto& reply = std::as_const(*lane.connection).response().reply();
+  return reply.content_type.starts_with(kEventStream) || reply.body.size() >= kWholeBytesMax;
+}
+
+void ApiRelay::begin_stream(Lanes::iterator lane) {
+  auto question = *std::exchange(lane->question, std::nullopt);
+  const bool is_full = counts_.streams >= kStreamsMax;
+  if (is_full || takes_no_streams_ || question.call.is_whole) {
+    if (is_full) ++counts_.crowded_out;
+    drop(lane);
+    return fail(std::move(question));
+  }
+  auto& response = lane->connection->response();
+  // What has come of the body goes with the rest.
+  auto begun = std::exchange(response.reply().body, {});
+  RelayedReply relayed{.reply = response.reply()};
+  response.reply().body = std::move(begun);
+  const auto id = question.id;
+  relayed.rest = std::make_shared<RelayedBody>([this, id] { loop_.post([this, id] { look_at_stream(id); }); },
+                                               [this, id] { abandon(id); });
+  lane->stream = relayed.rest;
+  lane->stream_id = id;
+  ++counts_.streams;
+  --counts_.waiting;
+  ++counts_.answered;
+  question.done(std::move(relayed));
+  pass_on(lane);
+}
+
+void ApiRelay::look_at_stream(std::uint64_t id) {
+  const auto is_it = [id](const Lane& lane) { return lane.stream_id == id; };
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(), is_it);
+  if (found != lanes_.end()) look_at(found);
+  assign();
+}
+
+void ApiRelay::pass_on(Lanes::iterator lane) {
+  const auto stream = lane->stream.lock();
+  if (!stream) return;  // about to be abandoned
+  auto& response = lane->connection->response();
+  auto& body = response.reply().body;
+  lane->heard_at = loop_.now();
+  lane->is_full = false;
+  while (!body.empty()) {
+    lane->is_full = !stream->add(body);
+    if (lane->is_full) return;
+    lane->connection->go_on();
+  }
+  if (response.state() == State::kDone) {
+    stream->end();
+    release(lane);
+    if (!response.keeps_alive() || lane->connection->is_broken()) drop(lane);
+  } else if (response.state() == State::kBroken || lane->connection->is_broken()) {
+    ++counts_.cut_streams;
+    stream->cut();
+    release(lane);
+    drop(lane);
+  }
+}
+
+void ApiRelay::finish(Lanes::iterator lane) {
+  auto question = *std::exchange(lane->question, std::nullopt);
+  RelayedReply relayed{.reply = std::move(lane->connection->response().reply())};
+  lane->was_used = true;
+  if (!lane->connection->response().keeps_alive() || lane->connection->is_broken()) drop(lane);
+  --counts_.waiting;
+  ++counts_.answered;
+  question.done(std::move(relayed));
+}
+
+void ApiRelay::note_break(Lanes::iterator lane) {
+  auto question = *std::exchange(lane->question, std::nullopt);
+  const bool is_untouched = lane->connection->response().is_untouched();
+  const bool was_closing = lane->was_used && is_untouched;
+  if (!lane->was_used && is_untouched) access_.address.look_again();
+  drop(lane);
+  if (was_closing && !question.is_repeated && question.call.method == "GET") {
+    question.is_repeated = true;
+    waiting_.push_front(std::move(question));
+    return;
+  }
+  fail(std::move(question));
+}
+
+// It passes nothing on any more.
+void ApiRelay::release(Lanes::iterator lane) {
+  if (lane->stream_id != 0) --counts_.streams;
+  lane->stream_id = 0;
+  lane->stream.reset();
+  lane->is_full = false;
+  lane->was_used = true;
+}
+
+void ApiRelay::drop(Lanes::iterator lane) {
+  const std::shared_ptr<ApiConnection> going(std::move(lane->connection));
+  loop_.at_end_of_turn([this, going, lane] {
+    if (!stopped_) lanes_.erase(lane);
+  });
+}
+
+void ApiRelay::fail(Question question) {
+  --counts_.waiting;
+  ++counts_.unanswered;
+  question.done(std::nullopt);
+}
+
+bool ApiRelay::is_overdue(const Lane& lane, Clock::time_point now) const {
+  if (lane.stream_id != 0) return !lane.is_full && now - lane.heard_at >= kSilenceMax;
+  if (!lane.question) return now - lane.heard_at >= kIdleMax;
+  const bool has_begun = lane.connection->response().state() != State::kHead;
+  if (has_begun) return now - lane.heard_at >= kSilenceMax;
+  if (!lane.connection->has_opened()) return now - lane.heard_at >= kOpeningMax;
+  return now - lane.question->asked_at >= kPatience;
+}
+
+void ApiRelay::look_at_time() {
+  const auto now = loop_.now();
+  while (!waiting_.empty() && now - waiting_.front().asked_at >= kQueuePatience) {
+    auto question = std::move(waiting_.front());
+    waiting_.pop_front();
+    fail(std::move(question));
+  }
+  for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
+    if (!lane->connection || !is_overdue(*lane, now)) continue;
+    if (const auto stream = lane->stream.lock()) {
+      ++counts_.cut_streams;
+      stream->cut();
+    }
+    auto question = std::exchange(lane->question, std::nullopt);
+    release(lane);
+    drop(lane);
+    if (question) fail(*std::move(question));
+  }
+  assign();
+  if (!waiting_.empty() || !lanes_.empty()) loop_.timers().set(timer_, now + kLookEvery);
+}
+
+}  // namespace pixledger::web

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/transport/event_loop.h"
+#include "web/upstream/api_client.h"
+#include "web/upstream/api_connection.h"
+#include "web/upstream/relayed_body.h"
+
+namespace pixledger::web {
+
+// A request that is passed on to the API as somebody else's.
+struct RelayedCall {
+  std::string_view method;  // a literal
+  std::string target;       // path and query, of visible ASCII
+  std::string headers;      // whole lines, none of which is about framing
+  std::string body{};       // JSON
+  bool is_whole = false;    // its answer is short, and wanted in one piece
+};
+
+// What came of it. `rest`: what comes behind the reply's body; null when that is all of it.
+struct RelayedReply {
+  ApiReply reply;
+  std::shared_ptr<RelayedBody> rest{};
+};
+
+// Passes requests on to the API and answers back, on one loop and without a thread that waits. Answers up to
+// kWholeBytesMax come as wholes; longer ones, and streams of events, are passed on as they come, and never
+// faster than they are read.
+//
+// At most kConnectionsMax requests are with the API at a time, and besides them kStreamsMax answers that are
+// being read; kWaitingMax wait for kQueuePatience. An answer has kPatience to begin, and is never silent for
+// longer than kSilenceMax. What reads is repeated once when it was sent on a connection that the API was just
+// closing; what changes something never is.
+class ApiRelay {
+ public:
+  static constexpr std::size_t kConnectionsMax = 64;
+  static constexpr std::size_t kStreamsMax = 256;
+  static constexpr std::size_t kWaitingMax = 1'000;
+  static constexpr std::size_t kWholeBytesMax = 32 * 1024;
+  static constexpr std::chrono::seconds kQueuePatience{5};
+  // Of a connection to open.
+  static constexpr std::chrono::seconds kOpeningMax{5};
+  // More than the API may take, which waits up to thirty seconds for events where it is asked to.
+  static constexpr std::chrono::seconds kPatience{45};
+  // Streams of events have a comment every fifteen seconds.
+  static constexpr std::chrono::seconds kSilenceMax{45};
+
+  // nullopt: there was no answer. What was to be changed may have been.
+  using Done = std::function<void(std::optional<RelayedReply>)>;
+
+  struct Counts {
+    std::atomic<std::uint64_t> answered{0};
+    std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or none in time
+    std::atomic<std::uint64_t> crowded_out{0};
+    std::atomic<std::uint64_t> abandoned{0};    // by whom they were asked for
+    std::atomic<std::uint64_t> cut_streams{0};  // that broke off, or fell silent
+    std::atomic<std::size_t> waiting{0};        // for an answer, now
+    std::atomic<std::size_t> streams{0};        // now
+  };
+
+  // The loop runs until after this has gone. `kept_headers`: those of answers that are wanted.
+  ApiRelay(http::EventLoop& loop, ApiAccess access, std::span<const std::string_view> kept_headers);
+  ~ApiRelay();
+  ApiRelay(const ApiRelay&) = delete;
+  ApiRelay& operator=(const ApiRelay&) = delete;
+
+  // From any thread. `done` is called on the loop's thread, once, unless it is abandoned or the relay goes
+  // before. Bodies go before the relay.
+  std::uint64_t ask(RelayedCall call, Done done);
+  // From any thread: nobody wants the answer any more.
+  void abandon(std::uint64_t id);
+  // From any thread: streams end, and those that would begin, too.
+  void cut_streams();
+  // On the loop's thread: from then on nothing is answered any more.
+  void stop();
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  using Clock = http::EventLoop::Clock;
+
+  struct Question {
+    std::uint64_t id = 0;
+    RelayedCall call{};
+    Done done{};
+    Clock::time_point asked_at{};
+    bool is_repeated = false;
+  };
+  struct Lane {
+    std::unique_ptr<ApiConnection> connection;
+    std::optional<Question> question;  // until its answer has begun
+    std::uint64_t stream_id = 0;       // of the question whose answer is passed on
+    std::weak_ptr<RelayedBody> stream{};
+    Clock::time_point heard_at{};  // or put to use
+    bool is_full = false;          // its reader has enough for now
+    bool was_used = false;
+    bool is_free() const { return connection && !question && stream_id == 0 && !connection->is_broken(); }
+  };
+  using Lanes = std::list<Lane>;
+
+  void enter(Question question);
+  void drop_question(std::uint64_t id);
+  void assign();
+  Lanes::iterator free_lane();
+  bool open(Lanes::iterator lane);
+  void send(Lane& lane, Question question);
+  void look_at(Lanes::iterator lane);
+  void look_at_answer(Lanes::iterator lane);
+  bool wants_stream(const Lane& lane) const;
+  void begin_stream(Lanes::iterator lane);
+  void look_at_stream(std::uint64_t id);
+  void pass_on(Lanes::iterator lane);
+  void finish(Lanes::iterator lane);
+  void note_break(Lanes::iterator lane);
+  void release(Lanes::iterator lane);
+  void drop(Lanes::iterator lane);
+  void fail(Question question);
+  void look_at_time();
+  bool is_overdue(const Lane& lane, Clock::time_point now) const;
+
+  http::EventLoop& loop_;
+  const ApiAccess access_;
+  const std::span<const std::string_view> kept_headers_;
+  std::atomic<std::uint64_t> last_id_{0};
+  Lanes lanes_;
+  std::deque<Question> waiting_;  // in the order in which they were asked
+  bool is_assigning_ = false;
+  bool takes_no_streams_ = false;
+  bool stopped_ = false;
+  http::Timer timer_{[this] { look_at_time(); }};
+  Counts counts_;
+};
+
+}  // namespace pixledger::web
