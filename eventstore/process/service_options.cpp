@@ -92,7 +92,8 @@ void check_dashboard_url(const std::string& url, OptionProblems& problems) {
   const auto parsed = HttpUrl::parse(url);
   const bool is_plain = parsed && parsed->path.empty() && !domain::IpAddress::parse(parsed->host);
   if (is_plain && (parsed->is_tls || parsed->host == "localhost")) return;
-  const auto problem = std::string("dashboard-url ") + kRule;
+  std::string problem = "dashboard-url ";
+  problem += kRule;
   problems.push_back({"--" + problem, problem + "; it is " + url, kCorrectIt});
 }
 

@@ -170,8 +170,9 @@ std::optional<SignIn> AccountRepository::find_sign_in(const eventstore::Digest& 
 
 bool AccountRepository::goes_on(const SignInId& id, domain::Timestamp now) const {
   const std::lock_guard lock(mutex_);
-  return database_->integer(std::string("SELECT count(*) FROM sign_ins WHERE id = $1 AND ") + kHasNotEnded,
-                            live_at(id.text(), now)) > 0;
+  std::string query = "SELECT count(*) FROM sign_ins WHERE id = $1 AND ";
+  query += kHasNotEnded;
+  return database_->integer(query, live_at(id.text(), now)) > 0;
 }
 
 std::vector<SignIn> AccountRepository::sign_ins(const UserId& user, domain::Timestamp now) const {

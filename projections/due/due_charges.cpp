@@ -99,6 +99,7 @@ class DueCharges::Changes {
   void operator()(const domain::RefusalEvent&) {}
   void operator()(const domain::BankConnectionEvent&) {}
   void operator()(const domain::PaymentEvent&) {}
+  void operator()(const domain::TeamEvent&) {}
 
   void operator()(const domain::CheckoutSessionCreated& event) { open(event.expires_at, stream_->text()); }
   void operator()(const domain::CheckoutChargeAdded& event) { join(event.charge.text()); }

@@ -1,12 +1,18 @@
 // The dashboard before its fake API, in Debian's chromium.
+import assert from "node:assert/strict";
 import { launch, open } from "../browser/browser.mjs";
+import { Contract } from "./contract.mjs";
 import { FakeApi } from "./fake_api.mjs";
 
 export class Desk {
   static async start(t, api = new FakeApi()) {
     const desk = new Desk();
     desk.api = await api.start();
-    t.after(() => desk.api.stop());
+    desk.api.contract = new Contract();
+    t.after(async () => {
+      await desk.api.stop();
+      assert.deepEqual(desk.api.contract.wrong, []);
+    });
     desk.browser = await launch(t);
     return desk;
   }

@@ -9,7 +9,8 @@ import { customersOf, eventsOf, id, iso, now, projects, statsOf, store, transact
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 export const password = "correct horse battery";
-const codes = ["k3f9-aa21", "p0q8-bb32", "z1x7-cc43", "m2n6-dd54", "h3j5-ee65", "v4c4-ff76", "t5r3-gg87", "w6e2-hh98"];
+export const [signInId, otherSignInId] = ["cmwqsignin000000000000001", "cmwqsignin000000000000002"];
+const codes = [..."QRSTUVWX"].map((last) => `GEZD-GNBV-GY3T-QOJ${last}`);
 
 class Refusal extends Error {
   constructor(status, code, details = [], headers = {}) {
@@ -26,6 +27,7 @@ export class FakeApi {
   sessions = new Map(); // cookie → {confirmed}
   stale = false; // the next acts want a credential again
   failures = []; // statuses to answer next, before anything else: 0 cuts the connection
+  contract = undefined; // what is told of every exchange
   next = 0;
   user = { ...user };
   worlds = {};
@@ -41,8 +43,8 @@ export class FakeApi {
     }
     this.passkeys = [{ id: id(), name: "Notebook da loja", createdAt: iso(now - 9e8), lastUsedAt: iso(now - 1e7) }];
     this.signIns = [
-      { id: "s1", createdAt: iso(now - 1e7), lastSeenAt: iso(now), address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0", isCurrent: true, method: "passkey" },
-      { id: "s2", createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "password" }];
+      { id: signInId, createdAt: iso(now - 1e7), lastSeenAt: iso(now), address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0", isCurrent: true, method: "passkey" },
+      { id: otherSignInId, createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "password" }];
   }
 
   async start(port = 0) {
@@ -90,12 +92,17 @@ export class FakeApi {
       const reply = this.route(call);
       if (reply === undefined) return; // it goes on by itself
       const { status = 200, headers = {}, ...rest } = reply;
-      send(status, "application/json", JSON.stringify({ success: true, ...rest }), { "X-Request-Id": requestId, ...headers });
+      this.reply(call, body, send, status, { success: true, ...rest }, { "X-Request-Id": requestId, ...headers });
     } catch (problem) {
       if (!(problem instanceof Refusal)) throw problem;
-      send(problem.status, "application/json", JSON.stringify({ success: false, code: problem.code, message: `Refused: ${problem.code}.`,
-        details: problem.details, requestId }), problem.headers);
+      const { status, code, details, headers } = problem;
+      this.reply(call, body, send, status, { success: false, code, message: `Refused: ${code}.`, details, requestId }, headers);
     }
+  }
+
+  reply(call, body, send, status, answer, headers) {
+    this.contract?.judge({ ...call, body }, status, answer);
+    send(status, "application/json", JSON.stringify(answer), headers);
   }
 
   route(call) {
@@ -131,7 +138,7 @@ export class FakeApi {
     return { status: 201, data: this.current() };
   }
   current() {
-    return { signInId: "s1", expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: iso(now) };
+    return { signInId, expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: iso(now) };
   }
   confirmed() { if (this.stale) refuse(403, "ERR_AUTH_013"); }
 
@@ -157,6 +164,7 @@ export class FakeApi {
     const within = environment === "live" ? [...live.transactions, ...sandbox.transactions] : sandbox.transactions;
     return within.find((each) => each.id === id) ?? refuse(404, "ERR_TRANSACTION_001");
   }
+  customerItem = ({ projectId, blockedAt, blockedReason, blockExpiresAt, blockType, fraudEvents, ...each }) => each;
   customer = ({ world, id }) => world.customers.find((each) => each.id === id) ?? refuse(404, "ERR_CUSTOMER_001");
   customerDetail(call) {
     const customer = this.customer(call);
@@ -171,6 +179,7 @@ export class FakeApi {
 
   // Tells all who follow the feed.
   tell(event) {
+    this.contract?.judgeEvent(event);
     for (const stream of this.streams) stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
@@ -180,14 +189,14 @@ export class FakeApi {
         displayName: this.user.email }, pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }] }) } } }), true],
     ["POST", /^\/api\/v1\/sign-ins$/, (call) => this.signIn(call), true],
     ["GET", /^\/api\/v1\/sign-ins\/current$/, () => ({ data: this.current() })],
-    ["DELETE", /^\/api\/v1\/sign-ins\/current$/, ({ cookie }) => (this.sessions.delete(cookie), { data: { ended: true } })],
+    ["DELETE", /^\/api\/v1\/sign-ins\/current$/, ({ cookie }) => (this.sessions.delete(cookie), {})],
     ["POST", /^\/api\/v1\/sign-ins\/current\/confirm$/, ({ body }) => {
       if (!body.passkey && (body.password !== password || body.totp !== "123456")) refuse(401, "ERR_AUTH_011");
       this.stale = false;
       return { data: { confirmedAt: iso(now) } };
     }],
     ["GET", /^\/api\/v1\/sign-ins$/, () => ({ data: this.signIns })],
-    ["DELETE", /^\/api\/v1\/sign-ins\/(\w+)$/, ({ id }) => (this.signIns = this.signIns.filter((each) => each.id !== id), { data: { ended: true } })],
+    ["DELETE", /^\/api\/v1\/sign-ins\/(\w+)$/, ({ id }) => (this.signIns = this.signIns.filter((each) => each.id !== id), {})],
     ["GET", /^\/api\/v1\/me\/passkeys$/, () => ({ data: this.passkeys })],
     ["POST", /^\/api\/v1\/me\/passkeys$/, ({ body }) => {
       this.confirmed();
@@ -198,12 +207,12 @@ export class FakeApi {
       this.mustSet = false;
       return { status: 201, data: passkey };
     }],
-    ["DELETE", /^\/api\/v1\/me\/passkeys\/(\w+)$/, ({ id }) => (this.confirmed(), this.passkeys = this.passkeys.filter((each) => each.id !== id), { data: { id } })],
+    ["DELETE", /^\/api\/v1\/me\/passkeys\/(\w+)$/, ({ id }) => (this.confirmed(), this.passkeys = this.passkeys.filter((each) => each.id !== id), {})],
     ["POST", /^\/api\/v1\/me\/password$/, ({ body }) => {
       this.confirmed();
       if (body.password.length < 12) refuse(400, "ERR_VALIDATION_001", [{ field: "password", reason: "must be text of 12 to 200 characters" }]);
       this.user.hasPassword = true;
-      return { data: {} };
+      return {};
     }],
     ["POST", /^\/api\/v1\/me\/totp$/, ({ body }) => {
       this.confirmed();
@@ -214,7 +223,7 @@ export class FakeApi {
       this.mustSet = false;
       return { data: { enabled: true, recoveryCodes: codes } };
     }],
-    ["DELETE", /^\/api\/v1\/me\/totp$/, () => (this.confirmed(), this.user.hasTotp = false, { data: {} })],
+    ["DELETE", /^\/api\/v1\/me\/totp$/, () => (this.confirmed(), this.user.hasTotp = false, {})],
     ["POST", /^\/api\/v1\/me\/recovery-codes$/, () => (this.confirmed(), { status: 201, data: { recoveryCodes: codes } })],
     ["GET", /^\/api\/v1\/store$/, () => ({ data: store })],
     ["GET", /^\/api\/v1\/stats$/, ({ query }) => ({ data: statsOf(query.get("from") ?? "2026-10-23", query.get("to") ?? "2026-11-21") })],
@@ -222,14 +231,14 @@ export class FakeApi {
       const words = query.get("q").toLowerCase();
       const finds = (...texts) => texts.some((text) => text?.toLowerCase().includes(words));
       return { data: { transactions: world.transactions.filter((each) => finds(each.id, each.externalId, each.transactionCode, each.customer.name)).slice(0, 10).map(this.item),
-        customers: world.customers.filter((each) => finds(each.id, each.name, each.email, each.document)).slice(0, 10) } };
+        customers: world.customers.filter((each) => finds(each.id, each.name, each.email, each.document)).slice(0, 10).map(this.customerItem) } };
     }],
     ["GET", /^\/api\/v1\/transactions$/, (call) => { const { data, meta } = this.list(call); return { data: data.map(this.item), meta }; }],
     ["GET", /^\/api\/v1\/transactions\/(\w+)$/, (call) => {
       const transaction = this.detail(this.transaction(call));
       return { data: call.query.get("asOf") ? { ...transaction, status: "waiting_payment", paidAt: null, paidAmountCents: null, transactionCode: null, refunds: [], refundedAmountCents: 0 } : transaction };
     }],
-    ["GET", /^\/api\/v1\/transactions\/(\w+)\/events$/, (call) => ({ data: eventsOf(this.transaction(call)), meta: { next: null } })],
+    ["GET", /^\/api\/v1\/transactions\/(\w+)\/events$/, (call) => ({ data: eventsOf(this.transaction(call)), meta: { next: "f".repeat(32) } })],
     ["POST", /^\/api\/v1\/transactions\/(\w+)\/cancel$/, (call) => this.change(call, { status: "cancelled" })],
     ["POST", /^\/api\/v1\/transactions\/(\w+)\/refund$/, (call) => {
       const { paidAmountCents, refundedAmountCents } = this.transaction(call);
@@ -256,7 +265,8 @@ export class FakeApi {
     ["POST", /^\/api\/sandbox\/transactions\/(\w+)\/(?:expire|fail)$/, (call) => (this.change(call, { status: call.path.endsWith("fail") ? "failed" : "expired" }), { data: {} })],
     ["GET", /^\/api\/v1\/customers$/, ({ world, query }) => {
       const words = (query.get("search") ?? "").toLowerCase();
-      return this.page(world.customers.filter((each) => each.name.toLowerCase().includes(words) && (!query.get("isBlocked") || String(each.isBlocked) === query.get("isBlocked"))), query);
+      const { data, meta } = this.page(world.customers.filter((each) => each.name.toLowerCase().includes(words) && (!query.get("isBlocked") || String(each.isBlocked) === query.get("isBlocked"))), query);
+      return { data: data.map(this.customerItem), meta };
     }],
     ["GET", /^\/api\/v1\/customers\/(\w+)$/, (call) => this.customerDetail(call)],
     ["POST", /^\/api\/v1\/customers\/(\w+)\/block$/, (call) => {

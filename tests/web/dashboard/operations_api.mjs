@@ -97,10 +97,11 @@ export class OperationsApi extends FakeApi {
         this.log.set(added.id, []);
         return { status: 201, data: { ...added, secret } };
       }],
+      ["GET", at(`${channels}\\/events`), (call) => this.example(call)],
       ["GET", at(`${channels}\\/(\\w+)`), ({ id }) => ({ data: this.channel(id) })],
       ["PATCH", at(`${channels}\\/(\\w+)`), ({ id, body }) => ({ data: Object.assign(this.channel(id), body) })],
       ["DELETE", at(`${channels}\\/(\\w+)`), ({ id }) => ({ data: this.channels.splice(this.channels.indexOf(this.channel(id)), 1)[0] })],
-      ["POST", at(`${channels}\\/(\\w+)\\/rotate-secret`), ({ id, body }) => (this.confirmed(), { data: { ...this.channel(id), secret, graceEndsAt: iso(now + body.graceSeconds * 1000) } })],
+      ["POST", at(`${channels}\\/(\\w+)\\/rotate-secret`), ({ id, body }) => (this.confirmed(), { data: { ...this.channel(id), secret, graceEndsAt: iso(now + (body.graceSeconds ?? 86_400) * 1000) } })],
       ["POST", at(`${channels}\\/(\\w+)\\/test`), ({ id }) => {
         const test = { ...delivery(id, 1), event: "webhook.test", transactionId: null, createdAt: iso(now) };
         this.deliveriesOf(id).unshift(test);
@@ -132,20 +133,20 @@ export class OperationsApi extends FakeApi {
         { id: id(), alias: "banco", providerId: "pix-api", providerName: "API Pix", environment: "live", isDefault: true, isEnabled: true, state: "ready", lastPollAt: iso(Date.now() - 40_000),
           certificateEndsAt: iso(Date.now() + 12 * 24 * hour), breakerOpen: false },
         { id: id(), alias: "pix", providerId: "pix", providerName: "PIX BR Code", environment: "sandbox", isDefault: false, isEnabled: true }] })],
-      ["GET", /^\/api\/v1\/keys$/, () => (this.manages(), { data: this.keys })],
+      ["GET", /^\/api\/v1\/keys$/, ({ query }) => (this.manages(), this.page(this.keys, query))],
       ["POST", /^\/api\/v1\/keys$/, ({ body }) => {
         this.manages();
         this.confirmed();
         const issued = key({ ...body, lastUsedOn: null });
         this.keys.unshift(issued);
-        return { status: 201, data: { ...issued, key: `sk_${body.environment === "live" ? "live" : "test"}_${"a1B2c3D4".repeat(4)}` } };
+        return { status: 201, data: { ...issued, key: `sk_${body.environment === "live" ? "live" : "test"}_${"a1B2c3D4".repeat(7).slice(0, 53)}` } };
       }],
       ["POST", /^\/api\/v1\/keys\/(\w+)\/roll$/, ({ id, body }) => {
         const old = this.found(this.keys, id, "id", "ERR_KEY_001");
-        old.expiresAt = iso(now + body.overlapSeconds * 1000);
+        old.expiresAt = iso(now + (body.overlapSeconds ?? 86_400) * 1000);
         const issued = key({ name: old.name, environment: old.environment, scopes: old.scopes, lastUsedOn: null });
         this.keys.unshift(issued);
-        return { status: 201, data: { ...issued, key: `sk_live_${"z9Y8x7W6".repeat(4)}` } };
+        return { status: 201, data: { ...issued, key: `sk_live_${"z9Y8x7W6".repeat(7).slice(0, 53)}` } };
       }],
       ["POST", /^\/api\/v1\/keys\/(\w+)\/revoke$/, ({ id }) => ({ data: Object.assign(this.found(this.keys, id, "id", "ERR_KEY_001"), { revokedAt: iso(now) }) })],
       ["GET", /^\/api\/v1\/members$/, () => (this.manages(), { data: this.members })],
@@ -153,7 +154,8 @@ export class OperationsApi extends FakeApi {
         this.confirmed();
         const member = { userId: id(), ...body, addedAt: iso(now), invitationPending: true, lastSignInAt: null };
         this.members.push(member);
-        return { status: 201, data: { ...member, url: `${this.url}/#/convite/${"Qx7".repeat(12)}`, expiresAt: iso(now + 24 * hour) } };
+        const { userId, email, role } = member;
+        return { status: 201, data: { userId, email, role, url: `${this.url}/#/convite/ui_${"Qx7".repeat(15).slice(0, 43)}`, expiresAt: iso(now + 24 * hour) } };
       }],
       ["PATCH", /^\/api\/v1\/members\/(\w+)$/, ({ id, body }) => {
         const member = this.found(this.members, id, "userId", "ERR_MEMBER_001");
@@ -161,7 +163,7 @@ export class OperationsApi extends FakeApi {
         return { data: Object.assign(member, body) };
       }],
       ["DELETE", /^\/api\/v1\/members\/(\w+)$/, ({ id }) => (this.members = this.members.filter(({ userId }) => userId !== id), { data: { userId: id } })],
-      ["POST", /^\/api\/v1\/members\/(\w+)\/invite$/, ({ id }) => ({ status: 201, data: { userId: id, url: `${this.url}/#/convite/${"Rz9".repeat(12)}`, expiresAt: iso(now + 24 * hour) } })],
+      ["POST", /^\/api\/v1\/members\/(\w+)\/invite$/, ({ id }) => ({ status: 201, data: { userId: id, url: `${this.url}/#/convite/ui_${"Rz9".repeat(15).slice(0, 43)}`, expiresAt: iso(now + 24 * hour) } })],
       ["PATCH", /^\/api\/v1\/store$/, (call) => {
         this.manages();
         if (call.body.timezone === "America/Nowhere") refuse(400, "ERR_VALIDATION_001", [{ field: "timezone", reason: "must be the IANA name of a time zone" }]);

@@ -15,7 +15,7 @@ test("every filter of the address reaches the API, days as the store's", async (
   // Recife is three hours behind UTC.
   assert.deepEqual(lastList(desk), { ...filters, environment: "live", limit: "20", dateFrom: "2026-11-01T03:00:00.000Z", dateTo: "2026-11-03T02:59:59.999Z" });
   const { headers } = desk.sent("GET", "/api/v1/transactions").at(-1);
-  assert.equal(headers["pixledger-project"], "cmwqproject0000000000001");
+  assert.equal(headers["pixledger-project"], "cmwqproject00000000000001");
   assert.equal(headers["pixledger-environment"], "live");
   assert.match(headers["x-request-id"], /^req_[0-9a-z]+$/);
 });
@@ -186,5 +186,5 @@ test("a viewer is offered nothing that changes anything", async (t) => {
     for (const name of [/Nova cobrança/, /^Devolver$/, /^Cancelar/, /^Confirmar/, /^Aceitar$/, /^Bloquear/, /^Remover/])
       assert.equal(await page.locator("main").getByRole("button", { name }).or(page.locator("main").getByRole("link", { name })).count(), 0, `${path} ${name}`);
   }
-  assert.equal(desk.api.asked.at(-1).headers["pixledger-project"], "cmwqproject0000000000002");
+  assert.equal(desk.api.asked.at(-1).headers["pixledger-project"], "cmwqproject00000000000002");
 });

@@ -20,10 +20,10 @@ const pixCode = "00020126380014br.gov.bcb.pix0116loja@example.com520400005303986
 export function customersOf(environment) {
   return names.map((name, index) => ({
     id: id(), environment, name, document: index % 4 === 3 ? "11222333000181" : "52998224725", phone: "11987654321",
-    email: `${name.toLowerCase().replace(/[^a-z]+/g, ".")}@example.com`, street: "Rua das Flores", streetNumber: "12", neighborhood: "Centro",
+    email: `${name.toLowerCase().replace(/[^a-z]+/g, ".").replace(/\.$/, "")}@example.com`, street: "Rua das Flores", streetNumber: "12", neighborhood: "Centro",
     complement: null, zipCode: "50000-000", city: "Recife", state: "PE", country: "BR", metadata: { canal: "instagram" },
     isBlocked: index === 5, createdAt: iso(now - (60 - index) * day), updatedAt: iso(now - index * day),
-    projectId: "cmwqproject0000000000001", blockedAt: index === 5 ? iso(now - day) : null, blockedReason: index === 5 ? "Contestou três compras" : null,
+    projectId: "cmwqproject00000000000001", blockedAt: index === 5 ? iso(now - day) : null, blockedReason: index === 5 ? "Contestou três compras" : null,
     blockExpiresAt: null, blockType: index === 5 ? "fraud" : null,
     fraudEvents: index === 5 ? [{ id: id(), reason: "The customer is blocked.", fraudType: "blocked_customer", amountCents: 45900, product: "Camiseta",
       createdAt: iso(now - day / 2), customerIp: "203.0.113.9" }] : [],
@@ -58,14 +58,14 @@ export function eventsOf(transaction) {
   const event = (number, name, occurredAt, actor, data) => ({ id: `${transaction.id.slice(4, 10)}${number}`.replace(/[^0-9a-f]/g, "0").padStart(32, "0"),
     event: `transaction.${name}`, ...common, occurredAt, actor, requestId: `req_${number}${transaction.id.slice(1, 20)}`, data });
   const { amountCents, transactionCode, status } = transaction;
-  const events = [event(1, "created", at(0), "key-cmwqkey00000000000000001", { environment: transaction.environment, externalId: transaction.externalId,
+  const events = [event(1, "created", at(0), "key-cmwqkey000000000000000001", { environment: transaction.environment, externalId: transaction.externalId,
     amountCents, product: transaction.product, quantity: 1, originDomain: "loja.example.com", connectionId: transaction.connection.id,
     expirationDate: transaction.expirationDate, pixCode, metadata: {} })];
   if (status === "paid" || status === "refunded") events.push(event(2, "paid", at(95_000), "worker-providers", { endToEndId: transactionCode, amountCents,
     paidAt: at(95_000), feeCents: 99 }));
-  if (status === "refunded") events.push(event(3, "refunded", at(day), "user-cmwquser0000000000000001", { amountCents, reason: "Cliente desistiu" }));
+  if (status === "refunded") events.push(event(3, "refunded", at(day), "user-cmwquser00000000000000001", { amountCents, reason: "Cliente desistiu" }));
   if (status === "expired") events.push(event(2, "expired", at(1_800_000), "worker-expiry", {}));
-  if (status === "cancelled") events.push(event(2, "cancelled", at(600_000), "user-cmwquser0000000000000001", {}));
+  if (status === "cancelled") events.push(event(2, "cancelled", at(600_000), "user-cmwquser00000000000000001", {}));
   for (const payment of transaction.unappliedPayments) events.push({ ...event(3, "paid", payment.receivedAt, "worker-providers", { ...payment, refundId: null }), event: "payment.unapplied" });
   return events;
 }
@@ -78,12 +78,12 @@ export function statsOf(from, to) {
     days.push({ day: iso(at).slice(0, 10), created, createdCents: created * 8900, paid, paidCents: paid * 8900, refundedCents: random() > 0.7 ? 8900 : 0 });
   }
   const sum = (name) => days.reduce((total, each) => total + each[name], 0);
-  return { days, totals: { created: sum("created"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
+  return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
     conversion: sum("created") ? sum("paid") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1 } };
 }
 
-export const user = { id: "cmwquser0000000000000001", email: "dona@loja.example.com", hasPasskey: true, hasPassword: true, hasTotp: true, recoveryCodesLeft: 6 };
-export const projects = [{ id: "cmwqproject0000000000001", name: "Ateliê da Ana", role: "owner" }, { id: "cmwqproject0000000000002", name: "Livraria Recife", role: "viewer" }];
+export const user = { id: "cmwquser00000000000000001", email: "dona@loja.example.com", hasPasskey: true, hasPassword: true, hasTotp: true, recoveryCodesLeft: 6 };
+export const projects = [{ id: "cmwqproject00000000000001", name: "Ateliê da Ana", role: "owner" }, { id: "cmwqproject00000000000002", name: "Livraria Recife", role: "viewer" }];
 export const store = { id: projects[0].id, name: "Ateliê da Ana", pixKey: "loj****.com", merchantName: "Atelie da Ana", merchantCity: "RECIFE", maxTransactionAmountCents: 1_000_000,
   pixExpirationMinutes: 30, verifyDocuments: true, feeFixedCents: 0, feeBasisPoints: 99, devMode: false, contact: "oi@loja.example.com", timezone: "America/Recife",
   logo: null, color: "#0a6b3d", supportContact: "oi@loja.example.com", embedOrigins: [], payerProofs: true, returnPublicKey: "A".repeat(43) + "=" };
