@@ -1,0 +1,90 @@
+// What becomes of the people who may sign in when a ledger is backed up and restored, and when their database
+// comes to harm.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/sha256.h"
+#include "projections/stores/account_store.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/tools/doctor_findings.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kToken = "us_of_a_test";
+
+std::string invite_ana(const PixledgerCommand& pixledger) {
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto url = json_at(pixledger.done({"user", "invite", "--project", project, "--email",
+                                           "ana@example.com", "--role", "owner", "--json"}),
+                           "/url");
+  return url.substr(url.rfind('/') + 1);
+}
+
+void sign_in(const fs::path& data, const std::string& invitation) {
+  const auto accounts = projections::open_accounts(eventstore::DataDirectory{data});
+  REQUIRE(accounts->use_invitation(eventstore::sha256(invitation),
+                                   {.id = parsed<domain::SignInId>("csignin01"),
+                                    .token_hash = eventstore::sha256(kToken),
+                                    .address = "127.0.0.1",
+                                    .user_agent = "tests"},
+                                   eventstore::SystemClock().now()));
+}
+
+bool is_signed_in(const fs::path& data) {
+  return projections::open_accounts(eventstore::DataDirectory{data})
+      ->find_sign_in(eventstore::sha256(kToken), eventstore::SystemClock().now())
+      .has_value();
+}
+
+fs::perms permissions_of(const fs::path& path) { return fs::status(path).permissions(); }
+
+}  // namespace
+
+TEST_CASE("a restore has everybody's account, and nobody is signed in there") {
+  const PixledgerCommand pixledger;
+  sign_in(pixledger.data(), invite_ana(pixledger));
+  REQUIRE(is_signed_in(pixledger.data()));
+  const auto copy = (pixledger.directory() / "copy").string();
+  pixledger.done({"backup", copy});
+
+  const auto data = pixledger.directory() / "restored";
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--data", data.string()});
+    const auto ran = run_process(built_program("pixledger"), words);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  const auto restored = run({"restore", copy, "--keys", (pixledger.data() / "keys").string(), "--json"});
+  CHECK(json_at(restored, "/accounts") == "true");
+  CHECK(json_at(run({"user", "list", "--json"}), "/0/email") == "ana@example.com");
+  CHECK_FALSE(is_signed_in(data));
+  CHECK(permissions_of(data / "accounts") == fs::perms::owner_all);
+  CHECK(permissions_of(data / "accounts" / projections::kAccountsFile) ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+  run({"verify"});
+}
+
+TEST_CASE("the doctor counts who can sign in, and tells when their database is damaged") {
+  const PixledgerCommand pixledger;
+  invite_ana(pixledger);
+  CHECK(is(pixledger.done({"doctor", "--json"}), "accounts", "ok"));
+
+  const auto file = pixledger.data() / "accounts" / projections::kAccountsFile;
+  REQUIRE(fs::file_size(file) > 4096);
+  {
+    std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+    out.seekp(100);
+    out << std::string(fs::file_size(file) - 100, 'x');
+  }
+  const auto damaged = pixledger.run({"doctor", "--json"});
+  CHECK(is(damaged.out, "accounts", "problem"));
+}
