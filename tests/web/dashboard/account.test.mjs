@@ -51,7 +51,7 @@ test("a recovery code signs in", async (t) => {
   await page.getByRole("button", { name: /código de recuperação/ }).click();
   await page.getByLabel("E-mail").fill("dona@loja.example.com");
   await page.getByLabel("Senha", { exact: true }).fill(password);
-  await page.getByLabel("Código de recuperação").fill("k3f9-aa21");
+  await page.getByLabel("Código de recuperação").fill("GEZD-GNBV-GY3T-QOJQ");
   await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await page.getByRole("heading", { name: "Visão geral" }).waitFor();
 });
@@ -92,7 +92,7 @@ test("an invitation leads to password, app and codes that are shown once", async
   assert.match(await readQr(page), /^otpauth:\/\/totp\/pixledger:dona%40loja\.example\.com\?secret=[A-Z2-7]{32}&issuer=pixledger$/);
   await page.getByLabel("Código de 6 dígitos").fill("123 456");
   await page.getByRole("button", { name: "Confirmar" }).click();
-  await page.getByText("k3f9-aa21").waitFor();
+  await page.getByText("GEZD-GNBV-GY3T-QOJQ").waitFor();
   assert.equal(await page.locator(".codes li").count(), 8);
   await page.getByRole("button", { name: "Já guardei" }).click();
   await page.getByRole("heading", { name: "Visão geral" }).waitFor();

@@ -178,7 +178,7 @@ export class FakeApi {
   }
 
   // Tells all who follow the feed.
-  tell(event) {
+  tell({ actor, requestId, ...event }) {
     this.contract?.judgeEvent(event);
     for (const stream of this.streams) stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`);
   }
@@ -262,7 +262,11 @@ export class FakeApi {
       this.tell(eventsOf(transaction).at(-1));
       return { data: { transactionId: call.id, status: "paid", paidAt: iso(now) } };
     }],
-    ["POST", /^\/api\/sandbox\/transactions\/(\w+)\/(?:expire|fail)$/, (call) => (this.change(call, { status: call.path.endsWith("fail") ? "failed" : "expired" }), { data: {} })],
+    ["POST", /^\/api\/sandbox\/transactions\/(\w+)\/(?:expire|fail)$/, (call) => {
+      const status = call.path.endsWith("fail") ? "failed" : "expired";
+      this.change(call, { status });
+      return { data: { transactionId: call.id, status, [`${status}At`]: iso(now) } };
+    }],
     ["GET", /^\/api\/v1\/customers$/, ({ world, query }) => {
       const words = (query.get("search") ?? "").toLowerCase();
       const { data, meta } = this.page(world.customers.filter((each) => each.name.toLowerCase().includes(words) && (!query.get("isBlocked") || String(each.isBlocked) === query.get("isBlocked"))), query);

@@ -35,9 +35,9 @@ const failed = [
 ];
 function groupsOf(requests) {
   const groups = new Map();
-  for (const { code, status, fields, at, route } of requests) {
+  for (const { code, status, fields, at, method, route } of requests) {
     const name = `${code} ${fields[0]}`;
-    const group = groups.get(name) ?? { code, field: fields[0] ?? null, status, count: 0, lastAt: at, route };
+    const group = groups.get(name) ?? { code, field: fields[0] ?? null, status, count: 0, lastAt: at, method, route };
     group.count += 1;
     groups.set(name, group);
   }
@@ -111,15 +111,17 @@ export class OperationsApi extends FakeApi {
       ["GET", at(`${channels}\\/(\\w+)\\/deliveries`), ({ id, query }) =>
         this.page(this.deliveriesOf(id).filter((each) => ["status", "transactionId"].every((name) => !query.get(name) || each[name] === query.get(name))), query)],
       ["GET", at(`${channels}\\/(\\w+)\\/stats`), () => ({ data: { hours: Array.from({ length: 24 }, (_, index) => ({ hour: iso(now - (23 - index) * hour), delivered: (index * 7) % 19,
-        failed: index % 6 === 5 ? 2 : 0 })), delivered: 214, failed: 8, pending: 1, latencyP50Ms: 84, latencyP95Ms: 612, errors: [{ error: "answered 500", count: 6 }, { error: "timed out", count: 2 }] } })],
+        failed: index % 6 === 5 ? 2 : 0 })), delivered: 214, failed: 8, pending: 1, latencyP50Ms: 84, latencyP95Ms: 612, errors: [{ error: "answered 500", count: 6 }, { error: "timed out", count: 2 }],
+        completeSince: iso(now - 9 * hour) } })],
       ["GET", at(`${channels}\\/(\\w+)\\/preview`), () => {
         const { v2 } = this.document.webhooks["transaction.created"].post.requestBody.content["application/json"].examples;
         const { eventId, environment, status, ...old } = v2.value.data;
-        return { data: { v1: { headers: { "X-Webhook-Signature": "sha256=9f…", "X-Webhook-Event": "transaction.created" }, body: { ...v2.value, apiVersion: "v1", data: old } },
-          v2: { headers: { "X-Webhook-Signature": "t=1763726400,v2=9f…", "X-Webhook-Event": "transaction.created" }, body: v2.value } } };
+        const sample = (body) => ({ headers: { "X-Webhook-Signature": "***", "X-Webhook-Event": "transaction.created" }, body: JSON.stringify(body) });
+        return { data: { event: "transaction.created", isSample: true, v1: sample({ ...v2.value, apiVersion: "v1", data: old }), v2: sample(v2.value) } };
       }],
       ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...[...this.log.values()].flat().find((each) => each.id === id), request: {
-        url: "https://erp.example.com/pix", headers: { "Content-Type": "application/json", "X-Webhook-Id": id, "X-Webhook-Signature": "t=1763726400,v2=9f3c" },
+        url: "https://erp.example.com/pix", webhookApiVersion: "v2", attempt: 1,
+        headers: { "Content-Type": "application/json", "X-Webhook-Id": id, "X-Webhook-Signature": "***" },
         body: '{"event":"transaction.paid","apiVersion":"v2","title":"<b>Paid</b>"}' } } })],
       ["POST", /^\/api\/v1\/deliveries\/(\w+)\/redeliver$/, ({ id }) => {
         const again = [...this.log.values()].flat().find((each) => each.id === id);
@@ -130,9 +132,14 @@ export class OperationsApi extends FakeApi {
         return { data: { groups: groupsOf(some), recent: some } };
       }],
       ["GET", /^\/api\/v1\/connections$/, () => ({ data: [
-        { id: id(), alias: "banco", providerId: "pix-api", providerName: "API Pix", environment: "live", isDefault: true, isEnabled: true, state: "ready", lastPollAt: iso(Date.now() - 40_000),
+        { id: id(), alias: "banco", providerId: "pix-api", providerName: "API Pix", environment: "live", isDefault: true, isEnabled: true, state: "ok", lastPollAt: iso(Date.now() - 40_000),
           certificateEndsAt: iso(Date.now() + 12 * 24 * hour), breakerOpen: false },
-        { id: id(), alias: "pix", providerId: "pix", providerName: "PIX BR Code", environment: "sandbox", isDefault: false, isEnabled: true }] })],
+        { id: id(), alias: "pix", providerId: "pix", providerName: "PIX BR Code", environment: "sandbox", isDefault: false, isEnabled: true,
+          state: null, lastPollAt: null, certificateEndsAt: null, breakerOpen: null },
+        { id: id(), alias: "reserva", providerId: "pix-api", providerName: "API Pix", environment: "live", isDefault: false, isEnabled: true, state: "behind",
+          lastPollAt: iso(Date.now() - hour), certificateEndsAt: iso(Date.now() + 300 * 24 * hour), breakerOpen: false },
+        { id: id(), alias: "antigo", providerId: "pix-api", providerName: "API Pix", environment: "live", isDefault: false, isEnabled: true, state: "left_alone",
+          lastPollAt: iso(Date.now() - 9 * hour), certificateEndsAt: iso(Date.now() - 24 * hour), breakerOpen: true }] })],
       ["GET", /^\/api\/v1\/keys$/, ({ query }) => (this.manages(), this.page(this.keys, query))],
       ["POST", /^\/api\/v1\/keys$/, ({ body }) => {
         this.manages();

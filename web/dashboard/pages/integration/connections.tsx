@@ -1,5 +1,5 @@
 import { formatAgo } from "../../app/format";
-import { t, tOr } from "../../app/i18n";
+import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
@@ -14,18 +14,20 @@ interface Connection {
   environment: "live" | "sandbox";
   isDefault: boolean;
   isEnabled: boolean;
-  state?: string | null;
-  lastPollAt?: string | null;
-  certificateEndsAt?: string | null;
-  breakerOpen?: boolean | null;
+  // Of the bank behind it; null where there is none.
+  state: "ok" | "behind" | "left_alone" | "unknown" | null;
+  lastPollAt: string | null;
+  certificateEndsAt: string | null;
+  breakerOpen: boolean | null;
 }
 
+const tones = { ok: "good", behind: "warn", left_alone: "bad", unknown: "warn" } as const;
 const soonMs = 30 * 86_400_000;
 
 function State({ connection }: { connection: Connection }) {
   if (!connection.isEnabled) return <Badge>{t("cnOff")}</Badge>;
-  if (connection.breakerOpen) return <Badge tone="bad">{t("cnBreaker")}</Badge>;
-  return <Badge tone="good">{connection.state ? tOr(`cnState_${connection.state}`, connection.state) : t("cnOn")}</Badge>;
+  const state = connection.breakerOpen ? "left_alone" : connection.state;
+  return state === null ? <Badge tone="good">{t("cnOn")}</Badge> : <Badge tone={tones[state]}>{t(`cnState_${state}`)}</Badge>;
 }
 
 function Certificate({ endsAt }: { endsAt: string }) {

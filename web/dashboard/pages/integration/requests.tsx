@@ -14,6 +14,7 @@ interface Group {
   status: number;
   count: number;
   lastAt: string;
+  method: string;
   route: string;
 }
 interface Failed {
@@ -24,9 +25,9 @@ interface Failed {
   code: string;
   fields: string[];
   requestId: string;
-  keyId?: string | null;
-  userId?: string | null;
-  environment: "live" | "sandbox" | null;
+  keyId: string | null;
+  userId: string | null;
+  environment: "live" | "sandbox";
 }
 export interface FailedRequests {
   groups: Group[];
@@ -35,11 +36,17 @@ export interface FailedRequests {
 
 const StatusNumber = ({ status }: { status: number }) => <Badge tone={status >= 500 ? "bad" : "warn"}>{status}</Badge>;
 
+const Route = ({ of: { method, route } }: { of: { method: string; route: string } }) => (
+  <code>
+    {method} {route}
+  </code>
+);
+
 const Groups = ({ groups }: { groups: Group[] }) => (
   <Table
     caption={t("rqGroups")}
     rows={groups}
-    rowKey={({ code, field, route }) => `${code} ${field} ${route}`}
+    rowKey={({ code, field, method, route }) => `${code} ${field} ${method} ${route}`}
     columns={[
       {
         key: "code",
@@ -48,7 +55,7 @@ const Groups = ({ groups }: { groups: Group[] }) => (
       },
       { key: "field", head: t("rqField"), cell: ({ field }) => (field ? <code>{field}</code> : "—") },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
-      { key: "route", head: t("rqRoute"), extra: true, cell: ({ route }) => <code>{route}</code> },
+      { key: "route", head: t("rqRoute"), extra: true, cell: (group) => <Route of={group} /> },
       { key: "count", head: t("count"), number: true, cell: ({ count }) => formatNumber(count) },
       { key: "last", head: t("rqLast"), cell: ({ lastAt }) => <When at={lastAt} ago /> },
     ]}
@@ -65,11 +72,7 @@ const Recent = ({ recent }: { recent: Failed[] }) => (
       {
         key: "route",
         head: t("rqRoute"),
-        cell: ({ method, route }) => (
-          <code>
-            {method} {route}
-          </code>
-        ),
+        cell: (call) => <Route of={call} />,
       },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
       { key: "code", head: t("rqCode"), cell: ({ code }) => <a href={`/docs?codigo=${code}`}>{code}</a> },

@@ -52,12 +52,11 @@ export const DeleteChannel = ({ channel, onClose, done }: ActProps & { done(): v
   </Ask>
 );
 
-const pretty = (sample: Preview["v1"] | undefined): string =>
-  sample
-    ? `${Object.entries(sample.headers)
-        .map(([name, value]) => `${name}: ${value}`)
-        .join("\n")}\n\n${JSON.stringify(typeof sample.body === "string" ? JSON.parse(sample.body) : sample.body, null, 2)}`
-    : "";
+function pretty(sample: Preview["v1"]): string {
+  if (!sample) return t("whNotInV1");
+  const headers = Object.entries(sample.headers).map(([name, value]) => `${name}: ${value}`);
+  return [...headers, "", sample.body === null ? t("whMasked") : JSON.stringify(JSON.parse(sample.body), null, 2)].join("\n");
+}
 
 // Both payloads side by side, before the channel moves for good.
 export function MigrateChannel({ channel, onClose, done }: ActProps & { done(channel: NotificationChannel): void }) {

@@ -71,7 +71,7 @@ const Sent = ({ request }: { request: SentRequest }) => (
         .join("\n")}
     </pre>
     <pre tabIndex={0} role="group" aria-label={t("whSentBody")} data-sent-body>
-      {request.body}
+      {request.body ?? t("whMasked")}
     </pre>
   </>
 );
@@ -102,7 +102,7 @@ function DeliveryDialog({ id, onClose, changed }: { id: string; onClose(): void;
               />
             </div>
             {attempts.length > 0 && <Attempts attempts={attempts} />}
-            {request ? <Sent request={request} /> : <p class="soft">{t("whNotKept")}</p>}
+            <Sent request={request} />
           </>
         )}
       </Loaded>

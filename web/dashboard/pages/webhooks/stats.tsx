@@ -1,4 +1,4 @@
-import { formatNumber, zone } from "../../app/format";
+import { formatNumber, formatTime, zone } from "../../app/format";
 import { language, t } from "../../app/i18n";
 import type { Resource } from "../../app/resource";
 import { Section } from "../../components/page";
@@ -37,6 +37,7 @@ function Shown({ stats }: { stats: ChannelStats }) {
         format={(value) => formatNumber(value)}
         summary={t("whByHourSummary", { delivered: formatNumber(stats.delivered), failed: formatNumber(stats.failed) })}
       />
+      {stats.completeSince > stats.hours[0]!.hour && <p class="soft small">{t("whCompleteSince", { when: formatTime(stats.completeSince) })}</p>}
       {stats.errors.length > 0 && (
         <Table
           caption={t("whErrors")}

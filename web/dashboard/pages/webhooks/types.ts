@@ -9,26 +9,30 @@ export interface ChannelStats {
   latencyP50Ms: number | null;
   latencyP95Ms: number | null;
   errors: { error: string; count: number }[];
+  completeSince: string;
 }
 
-export interface SentRequest {
-  url: string;
+// The text is null to who sees personal data masked.
+interface Sample {
   headers: Record<string, string>;
-  body: string;
+  body: string | null;
 }
-export type DeliveryDetail = Delivery & { request: SentRequest | null };
+export interface SentRequest extends Sample {
+  url: string;
+  webhookApiVersion: "v1" | "v2";
+  attempt: number;
+}
+export type DeliveryDetail = Delivery & { request: SentRequest };
 
 export interface Recovery {
   queued: number;
   hastened: number;
 }
 
-interface Sample {
-  headers: Record<string, string>;
-  body: unknown;
-}
 export interface Preview {
-  v1: Sample;
+  event: string;
+  isSample: boolean; // no charge has come so far yet
+  v1: Sample | null; // null for what v1 has no words for
   v2: Sample;
 }
 
