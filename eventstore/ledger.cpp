@@ -206,6 +206,18 @@ std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directo
   return open_log(directory, reading(directory, options));
 }
 
+std::optional<std::string> Ledger::mark_on_copy(const DataDirectory& directory) {
+  const auto node = node_of(directory);
+  return node ? eventstore::mark_on_copy(node_in(directory, *node)) : std::nullopt;
+}
+
+void Ledger::try_copy(const DataDirectory& directory, LmdbOptions options) {
+  const auto node = node_of(directory);
+  if (!node || problem_of_copy(node_in(directory, *node))) return;
+  options.read_only = true;
+  LmdbLog(directory.ledger(), options);
+}
+
 const LedgerLog& Ledger::as_it_lies(const LedgerLog& log) {
   const auto* const shared = dynamic_cast<const SharedLog*>(&log);
   return shared ? shared->copy() : log;

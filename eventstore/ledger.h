@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "eventstore/keys/keyring.h"
@@ -71,6 +73,13 @@ struct Ledger {
   static Ledger open_to_read(const DataDirectory& directory, const LmdbOptions& options);
   static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
                                                      const LmdbOptions& options);
+
+  // What was noted of a node's copy that was found to be bad, and is still there: whatever opens it fetches
+  // another. nullopt: nothing, or it is no node.
+  static std::optional<std::string> mark_on_copy(const DataDirectory& directory);
+  // Opens a node's copy that is there and would be opened, and no other in its place. Throws what LMDB's log
+  // does where it is damaged.
+  static void try_copy(const DataDirectory& directory, LmdbOptions options);
 
   // What is to be checked of a log that was opened so, whatever that is: of a node its copy, which ends no
   // process that finds it damaged.

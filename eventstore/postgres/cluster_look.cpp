@@ -20,11 +20,14 @@ std::vector<NodeState> read_nodes(PgSession& session) {
 std::string excess_rights(PgSession& session) {
   const auto row = session
                        .run(
-                           "SELECT current_user, has_table_privilege('pixledger.event', 'UPDATE, DELETE, "
-                           "TRUNCATE') OR has_any_column_privilege('pixledger.event', 'UPDATE')")
+                           "SELECT current_user, string_agg(name, ' and ' ORDER BY name) "
+                           "FROM unnest(ARRAY['batch', 'event']) AS recorded (name) "
+                           "WHERE has_table_privilege('pixledger.' || name, 'UPDATE, DELETE, TRUNCATE') "
+                           "OR has_any_column_privilege('pixledger.' || name, 'UPDATE')")
                        .at(0);
-  if (!row.at(1).as<bool>()) return {};
-  return "the role " + row.at(0).as<std::string>() + " may change and delete events";
+  if (row.at(1).is_null()) return {};
+  return "the role " + row.at(0).as<std::string>() + " may change and delete what is recorded (" +
+         row.at(1).as<std::string>() + ")";
 }
 
 ClusterLook look_at_cluster(const LedgerUri& uri) {

@@ -143,12 +143,19 @@ fs::path mark_of_trust(const SharedNode& node) { return node.directory / kBoot; 
 
 fs::path users_of_copy(const SharedNode& node) { return DataDirectory{node.directory}.copy_users_lock(); }
 
-std::optional<std::string> problem_of_copy(const SharedNode& node) {
-  if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
+std::optional<std::string> mark_on_copy(const SharedNode& node) {
+  if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return std::nullopt;
   if (const auto marked = read_if_there(mark_of_bad_copy(node)))
     return "it was found to be bad: " + marked->substr(0, marked->find('\n'));
+  if (!fs::exists(mark_of_trust(node))) return "it was found to be bad, or is from elsewhere";
+  return std::nullopt;
+}
+
+std::optional<std::string> problem_of_copy(const SharedNode& node) {
+  if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
+  if (auto marked = mark_on_copy(node)) return marked;
   if (read_if_there(mark_of_trust(node)) != SystemClock().boot_id())
-    return "the machine was started again since it was written, or it was found to be bad";
+    return "the machine was started again since it was written";
   return std::nullopt;
 }
 

@@ -29,6 +29,8 @@ std::filesystem::path mark_of_bad_copy(const SharedNode& node);
 std::filesystem::path mark_of_trust(const SharedNode& node);
 // Why it would be fetched anew; nullopt: it can be trusted.
 std::optional<std::string> problem_of_copy(const SharedNode& node);
+// What was noted of one that is there and was found to be bad; nullopt: nothing.
+std::optional<std::string> mark_on_copy(const SharedNode& node);
 // The UserLock of who has it open: nobody replaces it meanwhile.
 std::filesystem::path users_of_copy(const SharedNode& node);
 

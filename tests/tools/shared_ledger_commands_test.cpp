@@ -123,6 +123,6 @@ TEST_CASE("doctor names a role that may do more than a node needs") {
   CHECK_FALSE(has(pixledger.run({"doctor"}).out, advice));
   const auto told = pixledger.run({"doctor", "--ledger", database.owner().text});
   CHECK(told.code == 1);
-  CHECK(has(told.out, "the role postgres may change and delete events"));
+  CHECK(has(told.out, "the role postgres may change and delete what is recorded (batch and event)"));
   CHECK(has(told.out, advice));
 }

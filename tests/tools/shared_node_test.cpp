@@ -159,7 +159,8 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   SECTION("the bytes of personal data are others") {
     change_a_byte(node, kName);
     why = "the personal data of the event";
-    server->send("GET", path);  // what it still had in memory it may tell
+    // As it was: from the copy, whatever the read models have.
+    CHECK(server->status("GET", path + "?asOf=2100-01-01") == 0);
   }
   SECTION("its pages are none any more") {
     for (const auto at : places_of(kProduct, node.copy()))
@@ -244,6 +245,23 @@ TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
   INFO(verified.err);
   CHECK(verified.code == 1);
   CHECK(json_at(verified.out, "/consistent") == "false");
+}
+
+TEST_CASE("verify calls a node's copy damaged that was found to be, and fetches no other") {
+  const Node node;
+  { const Server server(node); }
+  SECTION("by another program") { std::ofstream(node.pixledger.data() / "ledger.astray") << "for a test\n"; }
+  SECTION("by one that could not say so") { std::filesystem::remove(node.pixledger.data() / "ledger.boot"); }
+  SECTION("as it crashes in its pages") {
+    const auto size = std::filesystem::file_size(node.copy());
+    overwrite(node.copy(), 2 * kPage, std::string(size - 2 * kPage, '\xff'));
+  }
+  const auto before = std::filesystem::last_write_time(node.copy());
+  const auto verified = node.pixledger.run({"verify", "--json"});
+  INFO(verified.err);
+  CHECK(verified.code == 1);
+  CHECK(json_at(verified.out, "/consistent") == "false");
+  CHECK(std::filesystem::last_write_time(node.copy()) == before);
 }
 
 TEST_CASE("a server that finds the shared database damaged ends, names it, and leaves its copy alone") {

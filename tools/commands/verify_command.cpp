@@ -132,6 +132,8 @@ struct Given {
 };
 
 int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
+  // Where it is damaged, to open the log would fetch another.
+  eventstore::Ledger::try_copy(context.common.data, context.common.lmdb());
   const auto log = context.open_log();
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
@@ -163,6 +165,10 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
       result.finding = compared->finding();
     }
   }
+  // By another program of the node meanwhile, which names no position.
+  const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
+  if (mark && (!result.finding || result.finding->part != Part::kLedger))
+    result.finding = Finding{domain::Position(), *mark, Part::kLedger};
   if (result.finding)
     return say_found(context, *result.finding,
                      options.against ? std::optional(options.against->size) : std::nullopt);
@@ -195,8 +201,17 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   if (flags.against.empty() && !flags.public_key.empty())
     throw UsageError("--public-key is the key of the checkpoint that --against names");
   if (!flags.against.empty()) given.kept = open_kept(context, flags);
-  const auto run = [&] {
-    return run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
+  // Of a node's copy another would be fetched, and found sound.
+  const auto say_if_marked = [&]() -> std::optional<int> {
+    const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
+    return mark ? std::optional(say_damaged(context, *mark)) : std::nullopt;
+  };
+  if (const auto marked = say_if_marked()) return *marked;
+  const auto run = [&]() -> std::optional<int> {
+    const auto code = run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
+    if (code == kExitDone || code == kExitNo) return code;
+    const auto marked = say_if_marked();
+    return marked ? marked : code;
   };
   if (const auto code = run()) return *code;
   given.without_read_models = true;
