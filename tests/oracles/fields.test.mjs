@@ -197,6 +197,77 @@ const event = object({
   occurredAt: time,
   data: anything,
 });
+// All below is added.
+const eventOfCharge = object({
+  id: string,
+  event: matches(/^(transaction|payment)\.[a-z_]+$/),
+  environment,
+  transactionId: cuid,
+  customerId: cuid,
+  occurredAt: time,
+  actor: string,
+  requestId: orNull(string),
+  data: anything,
+});
+const number = (value) => (typeof value === 'number' ? undefined : 'is not a number');
+const sums = { created: integer, createdCents: integer, paid: integer, paidCents: integer, refundedCents: integer };
+const stats = object({
+  days: array(object({ day: matches(/^\d{4}-\d\d-\d\d$/), ...sums })),
+  totals: object({
+    ...sums,
+    conversion: orNull(number),
+    timeToPayP50Seconds: orNull(integer),
+    timeToPayP90Seconds: orNull(integer),
+    unappliedCount: integer,
+    unappliedCents: integer,
+    failingChannels: integer,
+  }),
+});
+const finds = object({ transactions: array(itemV1), customers: array(object(customerItem)) });
+const failedCalls = object({
+  groups: array(
+    object({ code: string, field: orNull(string), status: integer, count: integer, lastAt: time, method: string, route: string }),
+  ),
+  recent: array(
+    object({
+      at: time,
+      method: string,
+      route: string,
+      status: integer,
+      code: string,
+      fields: (value) => (Array.isArray(value) ? undefined : 'is not an array'),
+      requestId: string,
+      keyId: orNull(string),
+      userId: orNull(string),
+      environment,
+    }),
+  ),
+});
+const bankConnection = object({
+  id: cuid,
+  alias: string,
+  providerId: string,
+  providerName: string,
+  environment,
+  isDefault: boolean,
+  isEnabled: boolean,
+  state: orNull(oneOf('ok', 'behind', 'left_alone', 'unknown')),
+  lastPollAt: orNull(time),
+  certificateEndsAt: orNull(time),
+  breakerOpen: orNull(boolean),
+});
+const channelStats = object({
+  hours: array(object({ hour: time, delivered: integer, failed: integer })),
+  delivered: integer,
+  failed: integer,
+  pending: integer,
+  latencyP50Ms: orNull(integer),
+  latencyP95Ms: orNull(integer),
+  errors: (value) => (Array.isArray(value) ? undefined : 'is not an array'),
+  completeSince: time,
+});
+const wouldSend = object({ headers: texts, body: string });
+const preview = object({ event: string, isSample: boolean, v1: orNull(wouldSend), v2: wouldSend });
 const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time, environment });
 const paid = object({ transactionId: cuid, status: oneOf('paid'), paidAt: time });
 
@@ -274,4 +345,24 @@ test('the store', async () => {
 test('the events, and where to go on', async () => {
   const { meta: cursor } = await shows(array(event), 'listEvents');
   assert.equal(object({ next: string })(cursor), undefined);
+});
+
+test('what happened to a charge, and who did it', async () => {
+  await shows(array(eventOfCharge), 'listTransactionEvents', { id: await merchant.createPaidCharge() });
+});
+
+test('figures, finds, calls that failed and connections', async () => {
+  await merchant.createPaidCharge();
+  await shows(stats, 'getStats');
+  const { customer } = await merchant.expect(200, 'getTransactionV1', { id: await merchant.createCharge() });
+  await shows(finds, 'search', { query: { q: customer.name } });
+  await merchant.expect('ERR_VALIDATION_001', 'createTransaction', { body: {} });
+  await shows(failedCalls, 'listFailedRequests');
+  await shows(array(bankConnection), 'listConnections');
+});
+
+test("a channel's figures, and what it would be sent", async () => {
+  const id = await merchant.addChannel();
+  await shows(channelStats, 'getChannelStats', { id });
+  await shows(preview, 'previewChannel', { id });
 });

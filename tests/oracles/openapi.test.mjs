@@ -9,6 +9,7 @@ import * as checkout from './api/checkout.mjs';
 import * as events from './api/events.mjs';
 import * as lists from './api/lists.mjs';
 import { Merchant } from './api/merchant.mjs';
+import * as overview from './api/overview.mjs';
 import * as payers from './api/payers.mjs';
 import { isOfPeople, people } from './api/people.mjs';
 import { common, limited } from './api/refusals.mjs';
@@ -38,7 +39,7 @@ after(() => merchant.close());
 const all = [...merchant.document.operations.values()];
 const operations = all.filter((operation) => !isOfPeople(operation));
 
-for (const scenario of Object.values({ ...channels, ...charges, ...checkout, ...events, ...lists, ...payers }))
+for (const scenario of Object.values({ ...channels, ...charges, ...checkout, ...events, ...lists, ...overview, ...payers }))
   scenario(merchant);
 people(merchant);
 for (const operation of operations) common(merchant, operation);

@@ -94,6 +94,8 @@ export function people(merchant) {
     await merchant.expect('ERR_MEMBER_001', 'removeMember', { key, headers, id: userId });
     await merchant.expect('ERR_MEMBER_002', 'removeMember', { key, headers, id: invited.userId });
 
+    for (const operation of ['listMembers', 'listKeys', 'listSignIns', 'listPasskeys', 'getCurrentSignIn'])
+      assert.equal((await merchant.call(operation, { key, headers, method: 'HEAD' })).status, 200, operation);
     await workWithKeys(merchant, { key, headers });
     await settlePayments(merchant, { key, headers });
 
