@@ -9,11 +9,9 @@ export class Desk {
     const desk = new Desk();
     desk.api = await api.start();
     desk.api.contract = new Contract();
-    t.after(async () => {
-      await desk.api.stop();
-      assert.deepEqual(desk.api.contract.wrong, []);
-    });
+    t.after(() => desk.api.stop());
     desk.browser = await launch(t);
+    t.after(() => assert.deepEqual(desk.api.contract.wrong, []));
     return desk;
   }
 

@@ -4,13 +4,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assertQuiet, overflows, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
+import { pagesOfOperations } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
 import { OperationsApi } from "./operations_api.mjs";
 
 const start = (t) => Desk.start(t, new OperationsApi());
-const pagesOf = ({ channels }) => ["/webhooks", `/webhooks/${channels[0].id}`, `/webhooks/${channels[1].id}?status=failed`, "/eventos", "/requisicoes",
-  "/requisicoes?codigo=ERR_TRANSACTION_001", "/conexoes", "/chaves", "/equipe", "/loja", "/exportar", "/auditoria", "/docs", "/docs?busca=cnpj",
-  "/docs?operacao=createTransaction", "/docs?operacao=listEvents", "/docs?operacao=onTransactionPaid", "/docs?operacao=none", "/docs?codigo=todos"];
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const dialog = (page) => page.getByRole("dialog");
 const closed = (page) => dialog(page).waitFor({ state: "detached" });
@@ -18,7 +16,7 @@ const closed = (page) => dialog(page).waitFor({ state: "detached" });
 for (const language of ["pt-BR", "en"])
   test(`pages have no violation, and fit 320 px, in ${language}`, async (t) => {
     const desk = await start(t);
-    for (const path of pagesOf(desk.api)) {
+    for (const [path] of pagesOfOperations(desk.api)) {
       const page = await desk.open(path, { language, width: 320 });
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 900 });

@@ -3,22 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertQuiet, overflows, readQr, violations } from "../browser/browser.mjs";
+import { pagesOfPayments } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
-
-function pagesOf({ worlds: { live, sandbox } }) {
-  const charge = (status) => `/cobrancas/${live.transactions.find((each) => each.status === status).id}`;
-  return [
-    ["/entrar", { signedIn: false }], ["/#/convite/abc", { signedIn: false }], ["/"], ["/?dias=90"], ["/cobrancas"], ["/cobrancas?status=paid&amountMin=5000&search=zzz"],
-    ["/cobrancas/nova"], [charge("waiting_payment")], [charge("paid")], [charge("refunded")], [`${charge("paid")}?asOf=2026-11-20T12:00:00.000Z`],
-    [`/cobrancas/${live.transactions[2].id}`], [`/cobrancas/${sandbox.transactions[0].id}`, { environment: "sandbox" }], [`/cobrancas/${sandbox.transactions[0].id}`],
-    ["/clientes"], [`/clientes/${live.customers[5].id}`], ["/bloqueios"], ["/busca?q=ana"], ["/busca?q=nothing-of-this"], ["/seguranca"], ["/nowhere"],
-  ];
-}
 
 for (const language of ["pt-BR", "en"])
   test(`pages have no violation, and fit 320 px, in ${language}`, async (t) => {
     const desk = await Desk.start(t);
-    for (const [path, options] of pagesOf(desk.api)) {
+    for (const [path, options] of pagesOfPayments(desk.api)) {
       const page = await desk.open(path, { language, width: 320, ...options });
       assert.equal(await page.locator("html").getAttribute("lang"), language);
       for (const width of [320, 1280]) {
