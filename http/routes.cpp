@@ -171,8 +171,8 @@ std::vector<Route> all_routes(const Services& services) {
           longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)))),
       brief(kGet, "/api/v1/notification-channels/events", "channels:read", bind(list_webhook_events)),
       longer(kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
-      asking_name_servers(
-          longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel))),
+      confirmed(asking_name_servers(
+          longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)))),
       longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
       confirmed(longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
                        to(rotate_channel_secret))),

@@ -21,6 +21,9 @@ struct NewUserToken {
 NewUserToken make_sign_in_token(Entropy& entropy);
 NewUserToken make_invitation_token(Entropy& entropy);
 
+// By its form alone.
+bool is_sign_in_token(std::string_view text);
+
 // Where an invitation is opened: in the fragment, so that no server's log holds it.
 std::string invitation_url(const std::string& dashboard_url, const std::string& token);
 

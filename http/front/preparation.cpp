@@ -69,6 +69,10 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
       request.arrival = arrival_for_command(services, request, route);
       return request.arrival || find_arrival(services.log, responder);
     }
+    if (!eventstore::is_sign_in_token(bearer)) {
+      request.sign_in = std::make_shared<const SignInLookup>(SignInLookup{true, std::nullopt});
+      return find_arrival(services.log, responder);
+    }
     responder.share();
     const bool is_asked = services.run_apart([services, responder, token = std::string(bearer)] {
       responder.on_loop([services, responder, lookup = look_up(services, token)] {

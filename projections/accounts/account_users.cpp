@@ -98,13 +98,12 @@ std::optional<UserId> AccountRepository::use_invitation(const eventstore::Digest
       {sql(token_hash), sql(now)});
   if (found.rows.empty()) return std::nullopt;
   const auto user = id_in<UserId>(found.rows.front(), 0);
-  if (found.rows.front().integer(1) != 0) {
-    remove_credentials(user);
-    database_->run("UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL",
-                   {user.text(), sql(now)});
-  } else if (summary_of(user).suffice()) {
-    return std::nullopt;
-  }
+  const bool resets = found.rows.front().integer(1) != 0;
+  if (!resets && summary_of(user).suffice()) return std::nullopt;
+  // Whoever came by an earlier invitation, or has set half of what signs in, may be somebody else.
+  remove_credentials(user);
+  database_->run("UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL",
+                 {user.text(), sql(now)});
   insert_sign_in(user, sign_in, SignInMethod::kInvitation, now);
   transaction.commit();
   return user;

@@ -1,5 +1,6 @@
 #include "tools/operations/users.h"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -33,6 +34,18 @@ bool is_last_owner_of(const eventstore::Log& log, const ProjectId& project, cons
   const auto team = team_of(log, project);
   const auto* member = domain::find_member(&team, user);
   return member && domain::is_last_owner(team, *member);
+}
+
+// E-mails are never proven: who may invite in one project may have set what signs in for it, which is nothing
+// for another to rely on.
+bool is_for_another(const eventstore::Log& log, const UserInvitation& invitation, const UserId& user) {
+  const auto projects = projects_of(log, user);
+  const auto other = std::find_if(projects.begin(), projects.end(),
+                                  [&](const ProjectId& each) { return each != invitation.project; });
+  if (other == projects.end()) return false;
+  say_no(invitation.email.text() + " signs in for the project " + other->text() +
+         ", whose owners may have set how: invite with --reset, so that they begin anew in both");
+  return true;
 }
 
 bool remove_everywhere(CommandContext& context, eventstore::Ledger& ledger, const UserId& user) {
@@ -79,8 +92,12 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
   const auto minted = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto fresh = *UserId::parse(minted.text());
   const auto user = accounts.make_user(invitation.email, fresh, context.clock.now()).id;
+  if (!invitation.resets && accounts.credentials(user).suffice() &&
+      is_for_another(*ledger.log, invitation, user))
+    return std::nullopt;
   if (!execute(context, ledger, domain::AddMember{invitation.project, user, invitation.role})) {
-    if (user == fresh) accounts.remove_user(fresh);
+    // Somebody else may have found it meanwhile, and made it a member.
+    if (user == fresh && projects_of(*ledger.log, fresh).empty()) accounts.remove_user(fresh);
     return std::nullopt;
   }
   if (!invitation.resets && accounts.credentials(user).suffice()) return InvitedUser{user, std::nullopt};

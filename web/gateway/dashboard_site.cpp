@@ -66,6 +66,17 @@ bool is_ended(const ApiReply& reply) {
   return reply.status == kUnauthorized && ApiError::parse(reply.body).code == kSignInEnded;
 }
 
+// What is open to people who are not signed in.
+bool is_open(SignInStep step, std::string_view path) {
+  return step == SignInStep::kBegins || !is_within(path, "/api/v1") || path == "/api/v1/sign-ins/challenge";
+}
+
+// Whether the browser is told of the sign-in that it has now, so that an end means that one: what was asked
+// long ago may end with another.
+bool tells_of_cookie(SignInStep step, const http::Request& request) {
+  return step == SignInStep::kEnds || request.path == "/api/v1/sign-ins/current";
+}
+
 }  // namespace
 
 std::optional<Reply> DashboardSite::judge(http::Request& request) {
@@ -134,6 +145,10 @@ void DashboardSite::pass(const http::Responder& responder) {
   auto token = cookie_.token_in(request.headers).value_or("");
   // Who signs in does not do so as who they were before.
   if (step == SignInStep::kBegins) token.clear();
+  // As one that has ended, so that pages ask people to sign in.
+  if (token.empty() && !is_open(step, request.path))
+    return responder(http::error_reply(
+        request, {kUnauthorized, kSignInEnded, "You are not signed in, or your sign-in has ended."}));
   const auto passage = std::make_shared<Passage>(
       Passage{responder, step, std::move(token), network_of(request.caller_address)});
   if (!take_places(*passage)) return responder(too_many(request));
@@ -200,7 +215,7 @@ void DashboardSite::answer(const Passage& passage, RelayedReply relayed) {
     return passage.responder(
         http::transport_error_reply(request, 503, "The API answered what cannot be passed on; try again."));
   }
-  if (passage.step != SignInStep::kConfirms && !passage.token.empty() && is_ended(relayed.reply))
+  if (tells_of_cookie(passage.step, request) && !passage.token.empty() && is_ended(relayed.reply))
     cookie = cookie_.cleared();
   auto reply = passed_reply(std::move(relayed.reply));
   if (cookie) reply.headers.push_back({"Set-Cookie", *std::move(cookie)});

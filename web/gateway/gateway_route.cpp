@@ -62,11 +62,11 @@ bool is_plain_segment(std::string_view segment) {
   return true;
 }
 
+}  // namespace
+
 bool is_within(std::string_view path, std::string_view above) {
   return path.starts_with(above) && (path.size() == above.size() || path[above.size()] == '/');
 }
-
-}  // namespace
 
 GatewayRoute gateway_route(std::string_view path) {
   constexpr std::string_view kApi = "/api";

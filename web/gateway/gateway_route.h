@@ -29,6 +29,9 @@ GatewayRoute gateway_route(std::string_view path);
 // "..", no backslash, and nothing percent-encoded that need not be, or that would separate segments.
 bool is_plain_path(std::string_view path);
 
+// Whether the path is `above` or one below it.
+bool is_within(std::string_view path, std::string_view above);
+
 // What a request to the API has to do with a sign-in, which the browser may not see the token of.
 enum class SignInStep {
   kNone,

@@ -44,7 +44,7 @@ struct RelayedReply {
 // closing; what changes something never is.
 class ApiRelay {
  public:
-  static constexpr std::size_t kConnectionsMax = 64;
+  static constexpr std::size_t kConnectionsMax = 256;
   static constexpr std::size_t kStreamsMax = 256;
   static constexpr std::size_t kWaitingMax = 1'000;
   static constexpr std::size_t kWholeBytesMax = 32 * 1024;

@@ -120,6 +120,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
   auto filters = read_transaction_filters(input.query(), input.violations());
+  refuse_personal_filters(filters, caller, input.violations());
   if (!input.finish()) return input.refusal();
   restrict_to(caller, filters);
   find_payment(services.log, filters);

@@ -20,6 +20,8 @@ struct SearchText : domain::BoundedText<1, 200> {
   }
 };
 
+constexpr const char* kPersonal = "is for people who may see personal data";
+
 // For a value that may hold a plus but no blank.
 std::string rule_for(std::string_view sent, std::string_view rule) {
   const bool has_blank = sent.find(' ') != std::string_view::npos;
@@ -222,6 +224,21 @@ CustomerFilters read_customer_filters(const Query& query, Violations& violations
           .email = reader.email("email"),
           .search = reader.search(),
           .is_blocked = reader.truth("isBlocked")};
+}
+
+void refuse_personal_filters(const TransactionFilters& filters, const Caller& caller,
+                             Violations& violations) {
+  if (!caller.masks_personal_data()) return;
+  if (filters.query.customer_email) violations.push_back({"customerEmail", kPersonal});
+  if (filters.query.search) violations.push_back({"search", kPersonal});
+  if (!filters.query.metadata.empty()) violations.push_back({"metadata", kPersonal});
+}
+
+void refuse_personal_filters(const CustomerFilters& filters, const Caller& caller, Violations& violations) {
+  if (!caller.masks_personal_data()) return;
+  if (filters.document) violations.push_back({"document", kPersonal});
+  if (filters.email) violations.push_back({"email", kPersonal});
+  if (filters.search) violations.push_back({"search", kPersonal});
 }
 
 }  // namespace pixledger::http

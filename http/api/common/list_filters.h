@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "domain/values/timestamp.h"
+#include "http/front/caller.h"
 #include "http/routing/query.h"
 #include "projections/views/list_reader.h"
 
@@ -37,6 +38,11 @@ struct CustomerFilters {
   std::optional<bool> is_blocked;
 };
 CustomerFilters read_customer_filters(const Query& query, Violations& violations);
+
+// What a viewer sees masked would be found out by asking for one value after the other: adds a violation for
+// each filter that looks at personal data.
+void refuse_personal_filters(const TransactionFilters& filters, const Caller& caller, Violations& violations);
+void refuse_personal_filters(const CustomerFilters& filters, const Caller& caller, Violations& violations);
 
 // A text to search for that has to be there, in this parameter: 1 to 200 characters. Nullopt with a
 // violation.

@@ -67,6 +67,7 @@ Reply list_customers(const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
   const auto filters = read_customer_filters(input.query(), input.violations());
+  refuse_personal_filters(filters, *request.caller, input.violations());
   const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
   if (!input.finish()) return input.refusal();
   const auto views = services.views.database();

@@ -44,7 +44,7 @@ struct World : ExecutorFixture {
     http::FeedItems items(counting, customers, ids, std::move(types), std::move(bounds));
     const auto looked_at = items.add(
         page, [&json](const std::string& id, http::PageStates& states, const domain::RecordedEvent& event) {
-          http::write_item(json, id, states, event);
+          http::write_item(json, id, states, event, http::PersonalData::kShown);
         });
     json.end_array();
     text = json.take();
