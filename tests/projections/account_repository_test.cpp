@@ -70,6 +70,17 @@ TEMPLATE_TEST_CASE("once a user has credentials only an invitation that resets t
   CHECK_FALSE(f.find("2", 0)->has_credentials);
 }
 
+TEMPLATE_TEST_CASE("who came by an earlier invitation, and what they had begun to set, ends with the next",
+                   "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.accounts->set_password(f.ana, sign_in_id("0"), "hash", kStart);
+  f.accounts->issue_invitation(f.ana, digest("next"), Accounts::Invites::kNewcomer, kStart);
+  REQUIRE(f.accounts->use_invitation(digest("next"), sign_in("1"), kStart) == f.ana);
+  CHECK_FALSE(f.find("0", 0));
+  CHECK(f.find("1", 0));
+  CHECK_FALSE(f.accounts->credentials(f.ana).has_password);
+}
+
 TEMPLATE_TEST_CASE("a passkey is kept as it was given, is one user's, and confirms the first sign-in", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;

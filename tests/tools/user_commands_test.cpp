@@ -99,6 +99,24 @@ TEST_CASE("who can sign in gets a link only to begin anew") {
         std::string::npos);
 }
 
+TEST_CASE("who can sign in for one project begins anew to be in another") {
+  const World world;
+  const auto other = json_at(world.pixledger.create_project("Outra"), "/projectId");
+  const auto invited = world.invite("ana", "owner");
+  const auto user = world.use(json_at(invited, "/url"), "csignin01").value();
+  world.add_passkey(user, "csignin01");
+  auto arguments = world.invitation("ana", "owner", other);
+  const auto refused = world.pixledger.run(arguments);
+  CHECK(refused.code == 1);
+  CHECK(refused.err.find("--reset") != std::string::npos);
+  CHECK(world.list().find(other) == std::string::npos);
+
+  arguments.emplace_back("--reset");
+  const auto url = json_at(world.pixledger.done(arguments), "/url");
+  CHECK(world.use(url, "csignin02").value() == user);
+  CHECK(json_at(world.list(), "/0/hasPasskey") == "false");
+}
+
 TEST_CASE("an invitation leads to where the dashboard is said to be") {
   const World world;
   auto arguments = world.invitation("ana", "viewer");

@@ -105,3 +105,23 @@ TEST_CASE("a viewer's receipt has no personal bytes, and proves the same") {
   CHECK(masked.body.find("203.0.113.66") == std::string::npos);
   CHECK(masked.body.find("planted") == std::string::npos);
 }
+
+TEST_CASE("a viewer cannot ask whether somebody has what is shown masked") {
+  const Planted planted;
+  for (const std::string path :
+       {"/api/v1/customers?document=52998224725", "/api/v1/customers?email=ana.braga@planted.example.com",
+        "/api/v1/customers?search=braga", "/api/v1/transactions?search=braga",
+        "/api/v1/transactions?customerEmail=ana.braga@planted.example.com",
+        "/api/v1/transactions?metadata[gift]=planted%20gift"}) {
+    INFO(path);
+    CHECK(send_as(planted.service, planted.viewer, "GET", path).status == 400);
+    planted.seen_by(planted.oto, path);
+  }
+  for (const std::string text : {"52998224725", "Braga"}) {
+    const auto path = "/api/v1/search?q=" + text;
+    CHECK(planted.seen_by(planted.viewer, path).body.find(planted.charge) == std::string::npos);
+    CHECK(planted.seen_by(planted.oto, path).body.find(planted.charge) != std::string::npos);
+  }
+  CHECK(planted.seen_by(planted.viewer, "/api/v1/search?q=" + planted.charge).body.find(planted.charge) !=
+        std::string::npos);
+}
