@@ -23,7 +23,9 @@ struct Shop {
                    R"({"email":")" + email + R"(","role":")" + role + R"("})");
   }
   HttpAnswer send(const std::string& method, const std::string& user, const std::string& body = "") const {
-    return send_as(service, olga, method, std::string(kMembers) + "/" + user, body);
+    std::string path = kMembers;
+    path += '/' + user;
+    return send_as(service, olga, method, path, body);
   }
   // Whether the invitation signs somebody in.
   std::optional<domain::UserId> use(const std::string& url) {
