@@ -27,7 +27,7 @@ std::optional<RawReply> send(std::uint16_t port, const std::string& line, const 
           << headers << "Connection: close\r\n\r\n"
           << body;
   try {
-    auto reply = exchange(port, request.str());
+    auto reply = pixledger::tests::exchange(port, request.str());
     if (reply.status == 0) return std::nullopt;
     return reply;
   } catch (const std::exception&) {

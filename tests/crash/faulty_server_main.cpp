@@ -11,6 +11,7 @@
 #include "eventstore/process/options.h"
 #include "http/server_app.h"
 #include "projections/generations/current_views.h"
+#include "projections/stores/account_store.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.
@@ -108,6 +109,7 @@ int serve(const Flags& flags) {
                                                              : *ledger.log;
   projections::CurrentViews views(
       projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb()));
+  const auto accounts = projections::open_accounts(flags.common.data);
   http::ServerOptions options;
   options.port = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen).port;
   http::ServerApp app({.data = flags.common.data,
@@ -116,6 +118,7 @@ int serve(const Flags& flags) {
                        .clock = clock,
                        .entropy = entropy,
                        .views = views,
+                       .accounts = *accounts,
                        .logger = logger,
                        .lmdb = flags.common.lmdb(),
                        .cluster = ledger.cluster()},

@@ -39,6 +39,15 @@ export class Desk {
     await page.waitForFunction(() => !document.querySelector(".loading"));
   }
 
+  // What is wider than the card that it stands in, but for what can be scrolled there.
+  stickingOut(page) {
+    return page.evaluate(() => [...document.querySelectorAll("main section")].flatMap((card) => {
+      const { right } = card.getBoundingClientRect();
+      const isScrolled = (each) => each !== card && (getComputedStyle(each).overflowX !== "visible" || isScrolled(each.parentElement));
+      return [...card.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > right + 1 && !isScrolled(each.parentElement)).map((each) => each.outerHTML.slice(0, 200));
+    }));
+  }
+
   // What was sent to a path, newest last.
   sent(method, path) { return this.api.asked.filter((each) => each.method === method && each.path === path); }
 }

@@ -7,6 +7,7 @@ import { eventually } from "../site.mjs";
 import { pagesOfOperations } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
 import { OperationsApi } from "./operations_api.mjs";
+import { eventsOf } from "./sample_data.mjs";
 
 const start = (t) => Desk.start(t, new OperationsApi());
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -25,6 +26,7 @@ for (const language of ["pt-BR", "en"])
           assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
           assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
         }
+        assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
       }
       assertQuiet(page, desk.host);
       assert.equal(await page.locator("[style]").count(), 0, path);
@@ -156,22 +158,23 @@ test("a channel on v1 shows both payloads side by side and moves to v2; its secr
 test("live events appear by themselves, wait while paused, and come after a cut", async (t) => {
   const desk = await start(t);
   const page = await desk.open("/eventos");
-  const tell = (number, event, data = {}) => desk.api.tell({ id: String(number).padStart(32, "0"), event, environment: "live", transactionId: null, customerId: null,
-    occurredAt: "2026-11-21T12:00:00.000Z", data });
+  const [charge] = desk.api.worlds.live.transactions;
+  const [created] = eventsOf({ ...charge, amountCents: 1990, product: "<img src=x>" });
+  const tell = (number, event, more = {}) => desk.api.tell({ ...created, id: String(number).padStart(32, "0"), event, ...more });
   await eventually(() => desk.api.streams.size === 1);
   await page.locator("main .badge").getByText("Ao vivo").waitFor();
-  tell(1, "transaction.paid", { amountCents: 1990, product: "<img src=x>" });
+  tell(1, "transaction.created");
   await page.locator("[data-event]").filter({ hasText: "R$ 19,90" }).waitFor();
   await page.locator("[data-event] summary").click();
   await page.getByText('"<img src=x>"').waitFor();
   await button(page, "Pausar").click();
-  tell(2, "store.changed");
+  tell(2, "transaction.expired", { data: {} });
   await page.getByRole("button", { name: "Continuar (1)" }).click();
   assert.equal(await page.locator("[data-event]").count(), 2);
   for (const stream of desk.api.streams) stream.destroy();
   await eventually(() => [...desk.api.streams].some((stream) => !stream.destroyed));
   assert.equal(desk.sent("GET", "/api/v1/events").at(-1).query.get("after"), "2".padStart(32, "0"));
-  tell(3, "customer.blocked");
+  tell(3, "customer.unblocked", { transactionId: null, data: {} });
   await page.locator("[data-event]").nth(2).waitFor();
   await page.locator("main").getByLabel("Tipo").selectOption("customer");
   await eventually(async () => (await page.locator("[data-event]").count()) === 1);

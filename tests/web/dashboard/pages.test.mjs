@@ -19,6 +19,7 @@ for (const language of ["pt-BR", "en"])
           assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
           assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
         }
+        assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
       }
       assertQuiet(page, desk.host);
       assert.equal(await page.locator("[style]").count(), 0);

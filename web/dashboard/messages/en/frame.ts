@@ -45,7 +45,7 @@ export const frame: Record<keyof typeof pt, string> = {
   awayLine: "The server is out of reach. Trying again; what you typed is kept.",
   language: "Language",
   theme: "Appearance",
-  themeSystem: "As the system",
+  themeSystem: "System",
   themeLight: "Light",
   themeDark: "Dark",
   signOut: "Sign out",

@@ -20,6 +20,7 @@ export const integration: Record<keyof typeof pt, string> = {
   evGroup_notification_channel: "Webhooks",
   evGroup_api_key: "API keys",
   evGroup_store: "Store",
+  evGroup_member: "Team",
   evGroup_connection: "Bank connections",
   evGroup_checkout: "Payment pages",
   evWaiting: "Waiting for the next event",

@@ -43,7 +43,7 @@ export const frame = {
   awayLine: "Sem contato com o servidor. Tentando de novo; o que você digitou está guardado.",
   language: "Idioma",
   theme: "Aparência",
-  themeSystem: "Do sistema",
+  themeSystem: "Sistema",
   themeLight: "Clara",
   themeDark: "Escura",
   signOut: "Sair",

@@ -18,6 +18,7 @@ export const integration = {
   evGroup_notification_channel: "Webhooks",
   evGroup_api_key: "Chaves de API",
   evGroup_store: "Loja",
+  evGroup_member: "Equipe",
   evGroup_connection: "Conexões bancárias",
   evGroup_checkout: "Páginas de pagamento",
   evWaiting: "Esperando o próximo evento",

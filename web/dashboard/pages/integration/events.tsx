@@ -10,7 +10,7 @@ import { Page, Section } from "../../components/page";
 import { Badge, type Tone, When } from "../../components/text";
 
 const shownMax = 200; // older ones go as new ones come
-const groups = ["transaction", "payment", "customer", "blocklist", "notification_channel", "api_key", "store", "connection", "checkout"] as const;
+const groups = ["transaction", "payment", "customer", "blocklist", "notification_channel", "api_key", "store", "member", "connection", "checkout"] as const;
 
 const stateTones: Record<string, Tone> = { live: "good", polling: "info", connecting: "calm", away: "warn" };
 const toneOf = (name: string): Tone => (/paid|settled|accepted|completed/.test(name) ? "good" : /failed|refused|unapplied|blocked|disabled|revoked/.test(name) ? "bad" : "calm");
