@@ -21,8 +21,8 @@ struct Planted {
   Planted() {
     const auto customer_body =
         R"({"name":"Ana Lúcia Braga","document":"52998224725","email":"ana.braga@planted.example.com",)"
-        R"("phone":"5511987654321","street":"Rua Plantada","streetNumber":"77","neighborhood":"Centro",)"
-        R"("complement":null,"zipCode":"01310-930","city":"Campinas","state":"SP","country":"BR",)"
+        R"("phone":"5511987654321","address":{"street":"Rua Plantada","streetNumber":"77",)"
+        R"("neighborhood":"Centro","zipCode":"01310-930","city":"Campinas","state":"SP","country":"BR"},)"
         R"("metadata":{"nick":"planted nick"}})";
     done(service.send("POST", "/api/v1/customers", project.test_key, customer_body));
     const auto body = R"({"customer":{"name":"Ana Lúcia Braga","document":"52998224725",)"

@@ -68,7 +68,7 @@ const std::map<std::string, Allowed>& decided() {
       {"POST /api/v1/notification-channels", kWhoOperatesConfirmed},
       {"GET /api/v1/notification-channels/events", kEverybody},
       {"GET /api/v1/notification-channels/:id", kEverybody},
-      {"PATCH /api/v1/notification-channels/:id", kWhoOperates},
+      {"PATCH /api/v1/notification-channels/:id", kWhoOperatesConfirmed},
       {"DELETE /api/v1/notification-channels/:id", kWhoOperates},
       {"POST /api/v1/notification-channels/:id/rotate-secret", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/test", kWhoOperates},

@@ -4,7 +4,11 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 // What HTTP itself brings along (RFC 9110, 9112); every other header of an answer has to be described.
+// Not of one value a line.
+export const isJson = (mediaType) => /[/+]json$/.test(mediaType);
+
 const headersOfHttp = [
+  'transfer-encoding',
   'content-type',
   'content-length',
   'content-encoding',
@@ -99,7 +103,7 @@ export class Document {
       return;
     }
     const mediaType = reply.headers['content-type'].split(';')[0];
-    const body = mediaType.endsWith('json') ? JSON.parse(reply.body) : reply.body;
+    const body = isJson(mediaType) ? JSON.parse(reply.body) : reply.body;
     this.checkBody(operation, reply.status, mediaType, body);
     this.#seen.add(reply.status < 400 ? what : `${what} ${body.code}`);
   }

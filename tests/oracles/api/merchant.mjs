@@ -1,7 +1,7 @@
 // A merchant who calls the API by the document's operation ids. Every answer is checked against the document.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { Document } from './document.mjs';
+import { Document, isJson } from './document.mjs';
 import { Service } from './service.mjs';
 
 // Matches the pattern of ids and names nothing.
@@ -19,7 +19,8 @@ export class Merchant {
 
   static async open() {
     const merchant = new Merchant();
-    await merchant.service.start(...Service.mayTargetItself, '--pay-url', 'https://pay.example.com');
+    const options = ['--pay-url', 'https://pay.example.com', '--trusted-proxy', '127.0.0.0/8'];
+    await merchant.service.start(...Service.mayTargetItself, ...options);
     await merchant.#receive();
     const create = (...options) =>
       merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
@@ -98,8 +99,8 @@ export class Merchant {
     });
     this.document.checkReply(operation, reply, { isHead: method === 'HEAD' });
     if (reply.status < 300 && !headers.Prefer) this.document.checkRequest(operation, { query, body });
-    const isJson = reply.body !== '' && reply.headers['content-type'].includes('json');
-    return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined };
+    const hasJson = reply.body !== '' && isJson(reply.headers['content-type'].split(';')[0]);
+    return { ...reply, json: hasJson ? JSON.parse(reply.body) : undefined };
   }
 
   // Expects a status, or an error's code. Resolves to the answer's `data`, or to the error.

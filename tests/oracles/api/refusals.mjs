@@ -5,6 +5,10 @@ import { unknownId } from './merchant.mjs';
 
 const problemJson = { Accept: 'application/problem+json' };
 const lenient = { Prefer: 'handling=lenient' };
+// Each may fail to show a key so often in a minute, and here are many operations.
+const addresses = (function* () {
+  for (let last = 1; ; last = (last % 250) + 1) yield `203.0.113.${last}`;
+})();
 const isWrite = ({ method }) => method === 'POST' || method === 'PATCH';
 
 export function common(merchant, operation) {
@@ -80,7 +84,8 @@ export function common(merchant, operation) {
 
   if (!operation.isPublic) {
     test(`${name} refuses callers without a key, or without its scope`, async () => {
-      await refuses('ERR_AUTH_009', 401, { ...absent(), key: null });
+      const headers = { 'X-Forwarded-For': addresses.next().value };
+      await refuses('ERR_AUTH_009', 401, { ...absent(), key: null, headers });
       const key = merchant.keyWithoutScopeOf(operation);
       if (operation.scope) await refuses('ERR_AUTH_010', 403, { ...absent(), key });
       else await merchant.expect(200, name, { key });

@@ -17,7 +17,8 @@ SignedIn sign_in_by_invitation(TestService& service, const domain::ProjectId& pr
   service.execute(domain::AddMember{project, user, role});
   const auto invitation = eventstore::sha256("invitation of " + name);
   accounts.issue_invitation(user, invitation, projections::AccountRepository::Invites::kReset, now);
-  const auto token = "us_" + name;
+  constexpr std::size_t kCharacters = 43;
+  const auto token = "us_" + name + std::string(kCharacters - name.size(), '0');
   const auto id = parsed<domain::SignInId>("csignin00" + name);
   if (!accounts.use_invitation(
           invitation,
