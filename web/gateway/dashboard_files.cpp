@@ -20,7 +20,7 @@ constexpr std::string_view kPermissions =
     "publickey-credentials-get=(self), publickey-credentials-create=(self), clipboard-write=(self), "
     "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), "
     "geolocation=(), gyroscope=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), "
-    "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), web-share=(), xr-spatial-tracking=()";
+    "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()";
 
 std::string gzip(std::string_view bytes) {
   constexpr int kBest = 9;

@@ -14,11 +14,11 @@ for (const language of ["pt-BR", "en"])
       assert.equal(await page.locator("html").getAttribute("lang"), language);
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 900 });
-        for (const colorScheme of ["light", "dark"]) {
-          await page.emulateMedia({ colorScheme });
-          assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
-          assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
-        }
+        // Each language in each theme, at one width or the other.
+        const colorScheme = (width === 320) === (language === "en") ? "dark" : "light";
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
+        assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
         assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
       }
       assertQuiet(page, desk.host);

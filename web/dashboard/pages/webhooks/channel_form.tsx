@@ -23,7 +23,8 @@ function bodyOf({ name, url, environments, events }: Values) {
 
 function wrongIn({ url, environments, events }: Values): Record<string, string> {
   const wrong: Record<string, string> = {};
-  if (!/^https:\/\/\S+$/.test(url.trim())) wrong.url = t("whUrlWrong");
+  // Where http:// may be the server says, as for development.
+  if (!/^https?:\/\/\S+$/.test(url.trim())) wrong.url = t("whUrlWrong");
   if (!environments) wrong.environments = t("chooseOne");
   if (!events) wrong.events = t("chooseOne");
   return wrong;
