@@ -47,10 +47,10 @@ class AccountRepository {
   // --- invitations ---
 
   // The token of which this is the digest signs the user in, once, within a day; earlier invitations of the
-  // user are void. Unless it resets, it is good only while the user has not set credentials; if it does, its
-  // use removes all that they have, and ends their sign-ins. Whoever holds the token is that user, in all
-  // projects: who gets one for somebody else must have a say in all of them. False where there is no such
-  // user.
+  // user are void. Unless it resets, it is good only while the user has not set credentials. Its use removes
+  // all that they have, set in part or whole, and ends their sign-ins. Whoever holds the token is that user,
+  // in all projects: who gets one for somebody else must have a say in all of them. False where there is no
+  // such user.
   enum class Invites { kNewcomer, kReset };
   bool issue_invitation(const UserId& user, const eventstore::Digest& token_hash, Invites invites,
                         domain::Timestamp now);
