@@ -131,6 +131,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       banks(foundations.data.workers()),
       checkout(foundations.keyring, payers.pay_url, payers.web_key),
       relying_party(RelyingParty::of(front.dashboard_url).value()),
+      sign_in_watch(foundations.accounts, foundations.clock, foundations.logger, {}),
       key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {
                  if (key_use_fault_due.due())
@@ -158,8 +159,10 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .failed_requests = failed_requests,
                .key_uses = key_uses,
                .accounts = foundations.accounts,
+               .sign_in_watch = sign_in_watch,
                .relying_party = relying_party,
-               .failed_sign_ins = failed_sign_ins},
+               .failed_sign_ins = failed_sign_ins,
+               .sign_in_counts = sign_in_counts},
       rate_limiter(front.rates),
       request_metrics(routes_of(services, main_routes(front))),
       request_log(request_metrics, foundations.logger, front.logged_requests, failed_requests,

@@ -41,6 +41,8 @@
 #include "http/services/logo_digests.h"
 #include "http/services/payer_refusals.h"
 #include "http/services/services.h"
+#include "http/services/sign_in_counts.h"
+#include "http/services/sign_in_watch.h"
 #include "projections/generations/erasure_keeper.h"
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/list_saver.h"
@@ -106,7 +108,9 @@ struct ServerApp::Parts {
   FailedRequests failed_requests;
   const RelyingParty relying_party;
   FailedAuthentications failed_sign_ins{FailedAuthentications::kSignInFailuresMax};
+  SignInCounts sign_in_counts;
   WorkerPool sign_in_pool{kSignInPool};
+  SignInWatch sign_in_watch;
   eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
   eventstore::KeyUseRecorder key_uses;
   Services services;

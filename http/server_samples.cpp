@@ -15,6 +15,14 @@ MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
           {"idle", count(RoomEnding::kIdle)}};
 }
 
+MetricsPage::ByLabel sign_in_results(const SignInCounts& counts) {
+  const auto number = [](const std::atomic<std::uint64_t>& count) {
+    return static_cast<double>(count.load(std::memory_order_relaxed));
+  };
+  return {
+      {"made", number(counts.made)}, {"failed", number(counts.failed)}, {"limited", number(counts.limited)}};
+}
+
 }  // namespace
 
 void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
@@ -50,6 +58,9 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.sample("pixledger_http_refused_turns_total",
               "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
               [this] { return static_cast<double>(dispatcher.refused_turns()); });
+  page.sample_by("result", "pixledger_sign_ins_total",
+                 "Attempts of people to sign in, or to confirm who they are, by what came of them",
+                 prometheus::MetricType::Counter, [this] { return sign_in_results(sign_in_counts); });
   page.sample("pixledger_http_unlogged_errors_total",
               "Refused requests that were not logged, being too many a second",
               prometheus::MetricType::Counter,

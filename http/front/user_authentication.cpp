@@ -6,6 +6,7 @@
 #include "http/front/refusals.h"
 #include "http/front/role_scopes.h"
 #include "http/json/error_reply.h"
+#include "http/services/sign_in_watch.h"
 #include "projections/accounts/account_repository.h"
 
 namespace pixledger::http {
@@ -35,6 +36,10 @@ Place read_place(const Request& request, Violations& violations) {
   else
     violations.push_back({kEnvironmentHeader, "must be live or sandbox"});
   return place;
+}
+
+Reply cannot_tell(const Request& request) {
+  return transport_error_reply(request, 503, "The service cannot tell now who has signed in. Try again.");
 }
 
 // Nothing: none.
@@ -67,8 +72,7 @@ std::optional<Reply> admit_member(const GuardServices& services, Request& reques
 
 std::optional<Reply> admit_user(const GuardServices& services, Request& request, const Route& route) {
   const auto lookup = request.sign_in;
-  if (!lookup || !lookup->is_known)
-    return transport_error_reply(request, 503, "The service cannot tell now who has signed in. Try again.");
+  if (!lookup || !lookup->is_known) return cannot_tell(request);
   if (!lookup->sign_in) return refuse_unauthenticated(services, request, kSignInCode, kSignInEnded);
   const auto& sign_in = *lookup->sign_in;
   Caller caller{.project = of_no_project(),
@@ -93,7 +97,10 @@ std::optional<Reply> admit_user(const GuardServices& services, Request& request,
 std::optional<Reply> refuse_ended_sign_in(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   const auto& user = *caller.user;
-  if (!services.accounts.goes_on(user.sign_in, services.clock.now())) return sign_in_failed(request);
+  using Verdict = SignInWatch::Verdict;
+  const auto verdict = services.sign_in_watch.ask(user.sign_in);
+  if (verdict == Verdict::kHasEnded) return sign_in_failed(request);
+  if (verdict == Verdict::kUnknown) return cannot_tell(request);
   if (role_of(services.states, services.log.head(), caller.project, user.id) != user.role)
     return lacks_role(request, "Your role in this project has changed.");
   return std::nullopt;

@@ -33,7 +33,9 @@ class LogoDigests;
 class MetricsPage;
 class PayerRefusals;
 class Readiness;
+class SignInWatch;
 struct RelyingParty;
+struct SignInCounts;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {
@@ -59,8 +61,10 @@ struct Services {
   const FailedRequests& failed_requests;
   const eventstore::KeyUseRecorder& key_uses;
   projections::AccountRepository& accounts;  // reads a database
-  const RelyingParty& relying_party;         // whom passkeys are for
-  FailedAuthentications& failed_sign_ins;    // by address
+  SignInWatch& sign_in_watch;
+  const RelyingParty& relying_party;       // whom passkeys are for
+  FailedAuthentications& failed_sign_ins;  // by address
+  SignInCounts& sign_in_counts;
 };
 
 }  // namespace pixledger::http

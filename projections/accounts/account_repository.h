@@ -17,6 +17,7 @@ namespace pixledger::projections {
 inline constexpr const char* kAccountsFile = "accounts.db";
 inline constexpr const char* kAccountsSchema = "pixledger_accounts";
 inline constexpr std::size_t kRecoveryCodes = 8;
+inline constexpr std::size_t kSignInsAskedMax = 32;
 
 // Who may sign in, with what, and who has signed in: a SQLite file that the server and commands use beside
 // each other, or tables that machines share (stores/account_store.h). What somebody may do where is no part
@@ -43,6 +44,9 @@ class AccountRepository {
   std::vector<User> users(const std::string& after, std::size_t limit) const;
   // With all that is kept of them. False where there is no such user.
   bool remove_user(const UserId& user);
+  // Unless they were invited or have set something: whoever made them has no use for them, but somebody else
+  // may have found them meanwhile.
+  void remove_user_without_use(const UserId& user);
 
   // --- invitations ---
 
@@ -116,8 +120,9 @@ class AccountRepository {
   // was ended, has not been used for half an hour, or is twelve hours old. It counts as used now; that is
   // written once a minute.
   std::optional<SignIn> find_sign_in(const eventstore::Digest& token_hash, domain::Timestamp now);
-  // Whether it goes on, for who waits under it; it is not used by that.
-  bool goes_on(const SignInId& id, domain::Timestamp now) const;
+  // Those of them that go on, for who waits under them; they are not used by that. At most
+  // kSignInsAskedMax are asked for.
+  std::vector<SignInId> going_on(const std::vector<SignInId>& asked, domain::Timestamp now) const;
   // Those that have not ended, newest first.
   std::vector<SignIn> sign_ins(const UserId& user, domain::Timestamp now) const;
   // False where the user has none with that id that had not ended.
@@ -142,6 +147,7 @@ class AccountRepository {
   void confirm(const SignInId& sign_in, domain::Timestamp now);
   void forget_failures(const UserId& user);
   void remove_credentials(const UserId& user);
+  void remove_all_of(const UserId& user);
   void insert_recovery_codes(const UserId& user, const std::array<eventstore::Digest, kRecoveryCodes>& codes);
   std::optional<PasswordAccount> password_account_where(const std::string& condition,
                                                         const std::string& value) const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 
 #include "domain/text/text.h"
 #include "projections/accounts/account_repository.h"
@@ -168,11 +169,26 @@ std::optional<SignIn> AccountRepository::find_sign_in(const eventstore::Digest& 
   return sign_in;
 }
 
-bool AccountRepository::goes_on(const SignInId& id, domain::Timestamp now) const {
+std::vector<SignInId> AccountRepository::going_on(const std::vector<SignInId>& asked,
+                                                  domain::Timestamp now) const {
+  if (asked.empty()) return {};
+  if (asked.size() > kSignInsAskedMax) throw std::invalid_argument("too many sign-ins are asked for");
+  // The same text however many there are, so that it is prepared once; parameters stand in its order.
+  std::string query = "SELECT id FROM sign_ins WHERE id IN (";
+  SqlValues values;
+  for (std::size_t i = 0; i < kSignInsAskedMax; ++i) {
+    values.emplace_back(i < asked.size() ? asked[i].text() : std::string());
+    query.append(i == 0 ? "$" : ", $").append(std::to_string(values.size()));
+  }
+  query.append(") AND ended_at IS NULL AND last_seen_at > $").append(std::to_string(kSignInsAskedMax + 1));
+  query.append(" AND created_at > $").append(std::to_string(kSignInsAskedMax + 2));
+  values.push_back(sql(now.plus_millis(-kSignInIdleMs)));
+  values.push_back(sql(now.plus_millis(-kSignInMs)));
+  std::vector<SignInId> going_on;
   const std::lock_guard lock(mutex_);
-  std::string query = "SELECT count(*) FROM sign_ins WHERE id = $1 AND ";
-  query += kHasNotEnded;
-  return database_->integer(query, live_at(id.text(), now)) > 0;
+  const auto found = database_->run(query, values);
+  for (const auto& row : found.rows) going_on.push_back(id_in<SignInId>(row, 0));
+  return going_on;
 }
 
 std::vector<SignIn> AccountRepository::sign_ins(const UserId& user, domain::Timestamp now) const {

@@ -68,12 +68,28 @@ bool AccountRepository::remove_user(const UserId& user) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   if (!select_user(*database_, kById, user.text())) return false;
+  remove_all_of(user);
+  transaction.commit();
+  return true;
+}
+
+void AccountRepository::remove_user_without_use(const UserId& user) {
+  const std::lock_guard lock(mutex_);
+  SqlTransaction transaction(*database_);
+  const bool is_invited =
+      database_->integer("SELECT count(*) FROM invitations WHERE user_id = $1", {user.text()}) > 0;
+  const bool has_signed_in =
+      database_->integer("SELECT count(*) FROM sign_ins WHERE user_id = $1", {user.text()}) > 0;
+  if (is_invited || has_signed_in) return;
+  remove_all_of(user);
+  transaction.commit();
+}
+
+void AccountRepository::remove_all_of(const UserId& user) {
   remove_credentials(user);
   for (const auto* const table : {"invitations", "sign_ins"})
     database_->run(std::string("DELETE FROM ") + table + " WHERE user_id = $1", {user.text()});
   database_->run("DELETE FROM users WHERE id = $1", {user.text()});
-  transaction.commit();
-  return true;
 }
 
 bool AccountRepository::issue_invitation(const UserId& user, const eventstore::Digest& token_hash,

@@ -79,10 +79,17 @@ struct DeliveryAttempt {
   std::string answer{};  // the first kAnswerBytesKept bytes of the answer's body, as UTF-8
 };
 
-// Attempts of late, of a channel's newest deliveries.
+// Where a look at a channel's deliveries, newest first, goes on: at those older than this one.
+struct OlderThan {
+  domain::Position position;
+  std::int64_t number;
+  domain::Timestamp created_at;
+};
+
+// Attempts of late, of some of a channel's deliveries.
 struct RecentAttempts {
   std::vector<DeliveryAttempt> attempts{};  // in no order; without answers
-  domain::Timestamp complete_since;         // since when these are all
+  std::optional<OlderThan> next{};          // nothing: there are no more deliveries
 };
 
 // What attempts are counted as: an answer that took it, another answer, or none. Stored, and public as a

@@ -1,6 +1,6 @@
 #include "projections/deliveries/delivery_queries.h"
 
-#include <algorithm>
+#include <limits>
 #include <string>
 
 #include "projections/deliveries/delivery_rows.h"
@@ -26,6 +26,8 @@ std::string condition_of(std::optional<DeliveryStatus> status) {
   }
   return "";
 }
+
+constexpr std::int64_t kPositionMax = std::numeric_limits<std::int64_t>::max();
 
 // An expression with the channel as its parameter.
 std::string count_where(const std::string& condition) {
@@ -86,18 +88,28 @@ std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t
 }
 
 RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
-                                      domain::Timestamp since, std::size_t deliveries_max) {
-  RecentAttempts recent{.complete_since = since};
-  const std::string newest = " FROM deliveries WHERE channel = $1 ORDER BY position DESC, number DESC LIMIT ";
-  const auto last = database.run("SELECT created_at" + newest + "1 OFFSET $2",
-                                 {channel.text(), sql_number(deliveries_max - 1)});
+                                      domain::Timestamp since, const std::optional<OlderThan>& than,
+                                      std::size_t deliveries_max) {
+  // The first condition is the index's, the second tells those of one event apart.
+  const std::string older =
+      " FROM deliveries WHERE channel = $1 AND position <= $2 AND (position < $2 OR number < $3) "
+      "ORDER BY position DESC, number DESC LIMIT ";
+  const SqlValues from{channel.text(), than ? sql(than->position) : kPositionMax, than ? than->number : 0};
+  RecentAttempts recent;
+  const SqlMoment moment(database);
+  auto last_of = from;
+  last_of.push_back(sql_number(deliveries_max - 1));
+  const auto last = database.run("SELECT position, number, created_at" + older + "1 OFFSET $4", last_of);
   if (!last.rows.empty())
-    recent.complete_since = std::max(since, domain::Timestamp(last.rows.front().integer(0)));
+    recent.next = OlderThan{domain::Position(last.rows.front().as<std::uint64_t>(0)),
+                            last.rows.front().integer(1), domain::Timestamp(last.rows.front().integer(2))};
   // CROSS JOIN: in SQLite never the other way round.
-  const auto found = database.run(
-      "SELECT a.number, a.at, a.http_status, a.latency_ms, a.error FROM (SELECT number" + newest +
-          "$2) AS d CROSS JOIN attempts AS a WHERE a.delivery = d.number AND a.at >= $3",
-      {channel.text(), sql_number(deliveries_max), sql(since)});
+  auto all = from;
+  all.insert(all.end(), {sql_number(deliveries_max), sql(since)});
+  const auto found =
+      database.run("SELECT a.number, a.at, a.http_status, a.latency_ms, a.error FROM (SELECT number" + older +
+                       "$4) AS d CROSS JOIN attempts AS a WHERE a.delivery = d.number AND a.at >= $5",
+                   all);
   recent.attempts.reserve(found.rows.size());
   for (const auto& row : found.rows)
     recent.attempts.push_back({.number = row.as<unsigned>(0),

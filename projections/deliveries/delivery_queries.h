@@ -28,9 +28,11 @@ std::uint64_t count_not_due(SqlDatabase& database, const domain::ChannelId& chan
 
 std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t delivery_number);
 
-// Those since a moment, of the newest `deliveries_max` deliveries of the channel: so many look-ups it takes.
+// Those since a moment, of the newest `deliveries_max` deliveries of the channel that are older than that
+// one: so many look-ups it takes.
 RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
-                                      domain::Timestamp since, std::size_t deliveries_max);
+                                      domain::Timestamp since, const std::optional<OlderThan>& than,
+                                      std::size_t deliveries_max);
 
 // What of before this moment there was may have been removed.
 std::optional<domain::Timestamp> select_pruned_before(SqlDatabase& database);

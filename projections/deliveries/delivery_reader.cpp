@@ -85,9 +85,10 @@ std::vector<DeliveryAttempt> DeliveryReader::attempts_of(const Delivery& deliver
 }
 
 RecentAttempts DeliveryReader::recent_attempts(const domain::ChannelId& channel, domain::Timestamp since,
+                                               const std::optional<OlderThan>& than,
                                                std::size_t deliveries_max) const {
   const std::lock_guard lock(mutex_);
-  return select_recent_attempts(*database_, channel, since, deliveries_max);
+  return select_recent_attempts(*database_, channel, since, than, deliveries_max);
 }
 
 std::optional<domain::Timestamp> DeliveryReader::pruned_before() const {

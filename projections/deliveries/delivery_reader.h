@@ -52,7 +52,7 @@ class DeliveryReader {
   std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;
   // As select_recent_attempts.
   RecentAttempts recent_attempts(const domain::ChannelId& channel, domain::Timestamp since,
-                                 std::size_t deliveries_max) const;
+                                 const std::optional<OlderThan>& than, std::size_t deliveries_max) const;
   ChannelHealth health(const domain::ChannelId& channel) const;
   std::optional<domain::Timestamp> pruned_before() const;
 

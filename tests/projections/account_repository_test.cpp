@@ -205,6 +205,8 @@ TEMPLATE_TEST_CASE("of a removed user nothing is left, and their address can be 
   AccountFixture<TestType> f;
   f.add_passkey(f.ana, "key");
   f.set_password_and_totp();
+  f.accounts->remove_user_without_use(f.ana);
+  CHECK(f.accounts->find_user(address("ana@example.com")));
   CHECK(f.accounts->remove_user(f.ana));
   CHECK_FALSE(f.accounts->remove_user(f.ana));
   CHECK_FALSE(f.find("0", 0));
@@ -213,4 +215,16 @@ TEMPLATE_TEST_CASE("of a removed user nothing is left, and their address can be 
   const auto again = f.accounts->make_user(address("ana@example.com"), user_id("new"), kStart);
   CHECK(again.id == user_id("new"));
   CHECK_FALSE(f.accounts->credentials(again.id).suffice());
+}
+
+TEMPLATE_TEST_CASE("who was made for nothing is removed, unless they were invited meanwhile", "", OnFiles,
+                   OnTables) {
+  AccountFixture<TestType> f;
+  const auto bea = f.accounts->make_user(address("bea@example.com"), user_id("bea"), kStart).id;
+  const auto rui = f.accounts->make_user(address("rui@example.com"), user_id("rui"), kStart).id;
+  REQUIRE(f.accounts->issue_invitation(rui, digest("for rui"), Accounts::Invites::kNewcomer, kStart));
+  f.accounts->remove_user_without_use(bea);
+  f.accounts->remove_user_without_use(rui);
+  CHECK_FALSE(f.accounts->find_user(address("bea@example.com")));
+  CHECK(f.accounts->find_user(address("rui@example.com")));
 }

@@ -35,8 +35,9 @@ TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after tw
     CHECK_FALSE(f.find("0", 90 * kMinute - 2));
   }
   SECTION("that it goes on is no use of it") {
-    CHECK(f.accounts->goes_on(sign_in_id("0"), after(30 * kMinute - 1)));
-    CHECK_FALSE(f.accounts->goes_on(sign_in_id("0"), after(30 * kMinute)));
+    const std::vector asked{sign_in_id("0")};
+    CHECK(f.accounts->going_on(asked, after(30 * kMinute - 1)) == asked);
+    CHECK(f.accounts->going_on(asked, after(30 * kMinute)).empty());
     CHECK_FALSE(f.find("0", 30 * kMinute));
   }
   SECTION("used all the time") {
@@ -66,7 +67,9 @@ TEMPLATE_TEST_CASE("sign-ins are listed and ended by whose they are", "", OnFile
   CHECK(accounts.end_sign_in(f.ana, sign_in_id("1"), kStart));
   CHECK_FALSE(accounts.end_sign_in(f.ana, sign_in_id("1"), kStart));
   CHECK_FALSE(f.find("1", kMinute));
-  CHECK_FALSE(accounts.goes_on(sign_in_id("1"), after(kMinute)));
+  CHECK(accounts.going_on({sign_in_id("1"), sign_in_id("2"), sign_in_id("9")}, after(kMinute)) ==
+        std::vector{sign_in_id("2")});
+  CHECK(accounts.going_on({}, after(kMinute)).empty());
   CHECK(accounts.end_sign_ins(f.ana, sign_in_id("2"), kStart) == 2);
   CHECK(accounts.sign_ins(f.ana, after(kMinute)).size() == 1);
   CHECK(f.find("2", kMinute));

@@ -1,4 +1,5 @@
 #include <Poco/Data/Session.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -254,4 +255,30 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
   CHECK(store.cursor() == sample_cursor(2));
   CHECK(store.find(sample_delivery(2).id)->round_start == 0);
   CHECK(DeliveryReader::open(file));
+}
+
+TEMPLATE_TEST_CASE("attempts of late are read step by step, those of the newest deliveries first", "",
+                   OnFiles, OnTables) {
+  DeliveryDatabaseFixture<TestType> fixture;
+  auto& store = fixture.store;
+  for (std::uint64_t position = 1; position <= 7; ++position) {
+    store.add({sample_delivery(position)}, sample_cursor(position));
+    const auto at = static_cast<std::int64_t>(position) * 1'000;
+    const auto made = store.find(sample_delivery(position).id).value();
+    store.record({attempt_of(made, DeliveryStatus::kDelivered, at)}, kStart.plus_millis(at));
+  }
+  const auto reader = fixture.engine.stores().delivery_reader();
+  REQUIRE(reader);
+  std::vector<std::vector<std::int64_t>> steps;
+  std::optional<OlderThan> older;
+  do {
+    auto recent = reader->recent_attempts(sample_channel_id(), kStart.plus_millis(2'000), older, 3);
+    auto& step = steps.emplace_back();
+    for (const auto& attempt : recent.attempts)
+      step.push_back((attempt.at.millis() - kStart.millis()) / 1'000);
+    std::sort(step.begin(), step.end());
+    older = recent.next;
+  } while (older);
+  CHECK(steps == std::vector<std::vector<std::int64_t>>{{5, 6, 7}, {2, 3, 4}, {}});
+  CHECK_FALSE(reader->recent_attempts(sample_channel_id(2), kStart, std::nullopt, 3).next);
 }

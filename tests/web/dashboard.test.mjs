@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { newToken } from "./dashboard_api.mjs";
 import { Dashboard } from "./dashboard.mjs";
 import { eventually, send, Site } from "./site.mjs";
 
@@ -288,99 +287,6 @@ test("who calls is known by a trusted proxy, and by nobody else", async (t) => {
   await site.signIn();
   await site.get("/api/v1/x", { "X-Forwarded-For": "192.0.2.7" });
   assert.equal(site.api.of("/api/v1/x")[0].headers["pixledger-caller-address"], "192.0.2.7");
-});
-
-test("events pass through as they come, and a stream ends with either of its sides", async (t) => {
-  const site = await Dashboard.start(t);
-  await site.signIn();
-  const stream = site.open("/api/v1/events", { Accept: "text/event-stream" });
-  await eventually(() => stream.text.includes(":\n\n"));
-  assert.equal(stream.headers["content-type"], "text/event-stream");
-  const [upstream] = site.api.streams;
-  upstream.write("id: 1\ndata: {}\n\n");
-  await eventually(() => stream.text.includes("id: 1\ndata: {}\n\n"));
-  assert.equal(await site.metric("pixledger_web_dashboard_streams"), 1);
-  stream.close();
-  await eventually(() => site.api.streams.size === 0);
-  await eventually(async () => (await site.metric("pixledger_web_dashboard_streams")) === 0);
-  const second = site.open("/api/v1/events", { Accept: "text/event-stream" });
-  await eventually(() => site.api.streams.size === 1 && second.text);
-  [...site.api.streams][0].end("id: 2\n\n");
-  await eventually(() => second.ended === "whole");
-  assert.ok(second.text.endsWith("id: 2\n\n"));
-});
-
-test("a sign-in has eight streams, and room again for one that went", async (t) => {
-  const site = await Dashboard.start(t);
-  await site.signIn();
-  const streams = Array.from({ length: 8 }, () => site.open("/api/v1/events"));
-  await eventually(() => streams.every(({ text }) => text));
-  const ninth = await site.get("/api/v1/events");
-  assert.equal(ninth.status, 429);
-  assert.ok(Number(ninth.headers["retry-after"]) > 0);
-  assert.equal((await site.get("/api/v1/transactions")).status, 200);
-  await eventually(() => site.api.streams.size === 8);
-  streams[0].close();
-  await eventually(() => site.api.streams.size === 7);
-  const again = site.open("/api/v1/events");
-  await eventually(() => again.text);
-  for (const each of [...streams, again]) each.close();
-});
-
-test("a sign-in and an address have so many requests at a time, and others are not held up", async (t) => {
-  const site = await Dashboard.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
-  await site.signIn();
-  const from = (address, cookie = site.cookie) => ({ "X-Forwarded-For": address, Cookie: cookie });
-  const held = Array.from({ length: 24 }, () => site.open("/api/v1/held", from("192.0.2.1")));
-  await eventually(() => site.api.heldBack.length === 24);
-  const over = await site.get("/api/v1/x", from("192.0.2.2"));
-  assert.equal(over.status, 429);
-  assert.ok(over.headers["retry-after"]);
-  assert.equal((await site.get("/api/v1/x", from("192.0.2.1", `pixledger=${newToken()}`))).status, 401);
-  for (const each of held) each.close();
-  // The API learns of whoever has gone.
-  await eventually(() => site.api.heldBack.every((answer) => answer.destroyed || answer.closed));
-  await eventually(async () => (await site.get("/api/v1/x", from("192.0.2.2"))).status === 200);
-  const cookies = [];
-  for (let i = 0; i < 4; ++i) {
-    await site.signIn();
-    cookies.push(site.cookie);
-  }
-  const many = Array.from({ length: 64 }, (_, i) => site.open("/api/v1/held", from("192.0.2.3", cookies[i % 4])));
-  await eventually(() => site.api.heldBack.length === 24 + 64);
-  assert.equal((await site.get("/api/v1/x", from("192.0.2.3"))).status, 429);
-  for (const each of many) each.close();
-  await eventually(async () => (await site.get("/api/v1/x", from("192.0.2.3"))).status === 200);
-});
-
-test("an export of any length passes through as fast as it is read, and no faster", async (t) => {
-  const site = await Dashboard.start(t);
-  await site.signIn();
-  const bytes = 64 * 1024 * 1024;
-  const slow = site.open(`/api/v1/exports/charges?bytes=${bytes}`, {}, { paused: true });
-  await eventually(() => slow.status === 200);
-  assert.equal(slow.headers["content-disposition"], "attachment; filename=\"cobrancas.csv\"");
-  assert.equal(slow.headers["content-type"], "text/csv; charset=utf-8");
-  // Its reader is cut off once it has taken nothing for seconds; until then, and after, little was asked of the API.
-  await eventually(() => site.api.exportEnded, 60_000);
-  assert.ok(site.api.exported < bytes / 4, `${site.api.exported}`);
-  await eventually(async () => (await site.metric("pixledger_web_dashboard_streams")) === 0);
-  slow.close();
-  const quick = site.open(`/api/v1/exports/charges?bytes=${bytes}`);
-  await eventually(() => quick.ended, 60_000);
-  assert.equal(quick.ended, "whole");
-  assert.equal(quick.bytes, bytes);
-});
-
-test("a head or body that comes slowly keeps nobody from being served", async (t) => {
-  const site = await Dashboard.start(t);
-  await site.signIn();
-  const socket = connect(site.port, "127.0.0.1");
-  socket.on("error", () => {});
-  socket.write(`POST /api/v1/slow HTTP/1.1\r\nHost: ${site.host}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`);
-  for (let i = 0; i < 20; ++i) assert.equal((await site.get("/api/v1/x")).status, 200);
-  assert.equal(site.api.of("/api/v1/slow").length, 0);
-  socket.destroy();
 });
 
 test("while the API is away requests are told so at once, and it is found again by itself", async (t) => {

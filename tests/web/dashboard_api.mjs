@@ -12,6 +12,7 @@ export class DashboardApi {
   tokens = new Set(); // of sign-ins that go on
   streams = new Set(); // of events
   heldBack = []; // answers that have not begun
+  projects = []; // of whoever signs in
   connections = 0;
 
   async start(port = 0) {
@@ -58,7 +59,7 @@ export class DashboardApi {
         if (!this.takes) return refuse(401, "ERR_AUTH_011");
         const made = this.answersToken ?? newToken();
         this.tokens.add(made);
-        return send(201, { success: true, data: { token: made, signInId: "s1", user: { email: "ana@example.com" }, projects: [] } },
+        return send(201, { success: true, data: { token: made, signInId: "s1", user: { email: "ana@example.com" }, projects: this.projects } },
           { "Set-Cookie": "api=1", "Access-Control-Allow-Origin": "*" });
       }
       case "DELETE /api/v1/sign-ins/current":

@@ -19,7 +19,7 @@ export class World {
     world.data = join(world.folder, "data");
     const project = JSON.parse(world.pixledger("project", "create", "--name", "Loja Exemplo", "--pix-key", "loja@example.com",
       "--merchant-city", "RECIFE", "--json"));
-    Object.assign(world, { key: project.testKey, liveKey: project.liveKey });
+    Object.assign(world, { project: project.projectId, key: project.testKey, liveKey: project.liveKey });
     world.log = "";
     world.up = spawn(join(bin, "pixledger"), ["up", "--dev", "--data", world.data, "--map-size", "1GiB", "--listen", "127.0.0.1:0",
       "--port-file", world.file("port"), "--pay-listen", "127.0.0.1:0", "--web-port-file", world.file("web-port"),

@@ -33,9 +33,8 @@ struct ApiAccess {
   ApiCredentials& credentials;
   ssl_ctx_st* tls;  // null: without
 
-  ApiConnection::Target target(const Poco::Net::SocketAddress& at, ReadOptions read,
-                               std::size_t pause_at = 0) const {
-    return {at, address.url().host, tls, read, pause_at};
+  ApiConnection::Target target(const Poco::Net::SocketAddress& at, ReadOptions read) const {
+    return {at, address.url().host, tls, read};
   }
   // The request's line and its Host.
   std::string request_line(std::string_view method, std::string_view path) const;

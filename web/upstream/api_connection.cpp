@@ -20,7 +20,6 @@ Poco::Net::StreamSocket connecting_to(const Poco::Net::SocketAddress& address) {
 ApiConnection::ApiConnection(http::EventLoop& loop, const Target& target, std::function<void()> told)
     : loop_(loop),
       read_(target.read),
-      pause_at_(target.pause_at),
       told_(std::move(told)),
       socket_(connecting_to(target.address)),
       response_(std::in_place, read_) {
@@ -30,7 +29,8 @@ ApiConnection::ApiConnection(http::EventLoop& loop, const Target& target, std::f
 
 ApiConnection::~ApiConnection() { loop_.poller().remove(channel_->socket()); }
 
-void ApiConnection::send(std::string request) {
+void ApiConnection::send(std::string request, std::size_t pause_at) {
+  pause_at_ = pause_at;
   response_.emplace(read_);
   out_ = std::move(request);
   pump();

@@ -21,8 +21,6 @@ class ApiConnection final : public http::PollHandler {
     std::string host;  // that its certificate has to name
     ssl_ctx_st* tls;   // null: without
     ReadOptions read;
-    // Nothing is read for as long as so much of a body has not been taken off; 0: it always is.
-    std::size_t pause_at = 0;
   };
 
   // `told`: something has come, or the connection is broken. Throws Poco::Exception or std::system_error when
@@ -32,8 +30,9 @@ class ApiConnection final : public http::PollHandler {
   ApiConnection(const ApiConnection&) = delete;
   ApiConnection& operator=(const ApiConnection&) = delete;
 
-  // The bytes of a request; once the last one was answered. It may be broken afterwards, untold.
-  void send(std::string request);
+  // The bytes of a request; once the last one was answered. It may be broken afterwards, untold. Nothing is
+  // read for as long as `pause_at` bytes of the answer's body have not been taken off; 0: it always is.
+  void send(std::string request, std::size_t pause_at = 0);
   // After something was taken off the body: reads on, untold.
   void go_on() { pump(); }
 
@@ -59,7 +58,7 @@ class ApiConnection final : public http::PollHandler {
 
   http::EventLoop& loop_;
   const ReadOptions read_;
-  const std::size_t pause_at_;
+  std::size_t pause_at_ = 0;
   const std::function<void()> told_;
   Poco::Net::StreamSocket socket_;
   std::optional<http::Channel> channel_;

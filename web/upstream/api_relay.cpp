@@ -126,15 +126,14 @@ ApiRelay::Lanes::iterator ApiRelay::free_lane() {
 
 bool ApiRelay::open(Lanes::iterator lane) {
   const ReadOptions read{
-      .body_bytes_max = kWholeBytesMax + kReadMax, .is_taken_off = true, .kept_headers = kept_headers_};
+      .body_bytes_max = kInOnePieceBytesMax + kReadMax, .is_taken_off = true, .kept_headers = kept_headers_};
   try {
     const auto address = access_.address.current();
     if (!address) return false;
-    lane->connection =
-        std::make_unique<ApiConnection>(loop_, access_.target(*address, read, kWholeBytesMax), [this, lane] {
-          look_at(lane);
-          assign();
-        });
+    lane->connection = std::make_unique<ApiConnection>(loop_, access_.target(*address, read), [this, lane] {
+      look_at(lane);
+      assign();
+    });
     return true;
   } catch (const std::exception&) {
     return false;
@@ -145,7 +144,7 @@ void ApiRelay::send(Lane& lane, Question question) {
   auto text = request_text(access_, question.call);
   lane.question = std::move(question);
   lane.heard_at = loop_.now();
-  lane.connection->send(std::move(text));
+  lane.connection->send(std::move(text), lane.bytes_max());
 }
 
 void ApiRelay::look_at(Lanes::iterator lane) {
@@ -160,7 +159,7 @@ void ApiRelay::look_at_answer(Lanes::iterator lane) {
   auto& response = lane->connection->response();
   const auto state = response.state();
   lane->heard_at = loop_.now();
-  const bool is_short = response.reply().body.size() <= kWholeBytesMax;
+  const bool is_short = response.reply().body.size() <= lane->bytes_max();
   if (state == State::kDone && is_short) return finish(lane);
   if (state == State::kBroken) return note_break(lane);
   if (state != State::kHead && wants_stream(*lane)) return begin_stream(lane);
@@ -169,7 +168,7 @@ void ApiRelay::look_at_answer(Lanes::iterator lane) {
 
 bool ApiRelay::wants_stream(const Lane& lane) const {
   const auto& reply = std::as_const(*lane.connection).response().reply();
-  return reply.content_type.starts_with(kEventStream) || reply.body.size() >= kWholeBytesMax;
+  return reply.content_type.starts_with(kEventStream) || reply.body.size() >= lane.bytes_max();
 }
 
 void ApiRelay::begin_stream(Lanes::iterator lane) {

@@ -25,7 +25,7 @@ struct RelayedCall {
   std::string target;       // path and query, of visible ASCII
   std::string headers;      // whole lines, none of which is about framing
   std::string body{};       // JSON
-  bool is_whole = false;    // its answer is short, and wanted in one piece
+  bool is_whole = false;    // its answer is wanted in one piece, and of no use otherwise
 };
 
 // What came of it. `rest`: what comes behind the reply's body; null when that is all of it.
@@ -36,7 +36,7 @@ struct RelayedReply {
 
 // Passes requests on to the API and answers back, on one loop and without a thread that waits. Answers up to
 // kWholeBytesMax come as wholes; longer ones, and streams of events, are passed on as they come, and never
-// faster than they are read.
+// faster than they are read. Where an answer is wanted in one piece there is none over kInOnePieceBytesMax.
 //
 // At most kConnectionsMax requests are with the API at a time, and besides them kStreamsMax answers that are
 // being read; kWaitingMax wait for kQueuePatience. An answer has kPatience to begin, and is never silent for
@@ -48,6 +48,8 @@ class ApiRelay {
   static constexpr std::size_t kStreamsMax = 256;
   static constexpr std::size_t kWaitingMax = 1'000;
   static constexpr std::size_t kWholeBytesMax = 32 * 1024;
+  // Of an answer that is wanted in one piece: a sign-in names all projects of its user.
+  static constexpr std::size_t kInOnePieceBytesMax = 1024 * 1024;
   static constexpr std::chrono::seconds kQueuePatience{5};
   // Of a connection to open.
   static constexpr std::chrono::seconds kOpeningMax{5};
@@ -105,6 +107,9 @@ class ApiRelay {
     Clock::time_point heard_at{};  // or put to use
     bool is_full = false;          // its reader has enough for now
     bool was_used = false;
+    std::size_t bytes_max() const {
+      return question && question->call.is_whole ? kInOnePieceBytesMax : kWholeBytesMax;
+    }
     bool is_free() const { return connection && !question && stream_id == 0 && !connection->is_broken(); }
   };
   using Lanes = std::list<Lane>;

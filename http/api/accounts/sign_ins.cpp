@@ -15,6 +15,7 @@
 #include "http/front/failed_authentications.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
+#include "http/services/sign_in_counts.h"
 #include "projections/accounts/account_repository.h"
 
 namespace pixledger::http {
@@ -72,11 +73,13 @@ Reply sign_in_reply(const Services& services, int status, const projections::Sig
 std::optional<Reply> refuse_address(const Services& services, const Request& request) {
   const auto wait_s = services.failed_sign_ins.wait_of(request.caller_address, services.clock.boot_millis());
   if (!wait_s) return std::nullopt;
+  ++services.sign_in_counts.limited;
   return too_many(request, kTooManyOfAddress, *wait_s);
 }
 
 Reply fail(const Services& services, const Request& request) {
   services.failed_sign_ins.note(request.caller_address, services.clock.boot_millis());
+  ++services.sign_in_counts.failed;
   return sign_in_failed(request);
 }
 
@@ -85,6 +88,7 @@ std::optional<Reply> refuse_account(const Services& services, const Request& req
                                     const domain::EmailAddress& email) {
   const auto wait_ms = services.accounts.begin_attempt(email, services.clock.now());
   if (!wait_ms) return std::nullopt;
+  ++services.sign_in_counts.limited;
   return too_many(request, kTooManyOfAccount, (*wait_ms + 999) / 1'000);
 }
 
@@ -141,6 +145,7 @@ Reply create_sign_in(const Services& services, const Request& request) {
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
+  ++services.sign_in_counts.made;
   return sign_in_reply(services, 201, *sign_in, &token.text);
 }
 
@@ -182,6 +187,7 @@ Reply confirm_current_sign_in(const Services& services, const Request& request) 
   if (!judged || judged->user != caller.id ||
       !services.accounts.confirm_sign_in(caller.id, caller.sign_in, judged->shown, now))
     return fail(services, request);
+  ++services.sign_in_counts.made;
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("confirmedAt", now).end_object().end_object();

@@ -17,13 +17,12 @@
 namespace pixledger::http {
 namespace {
 
-using projections::RecentAttempts;
-
 constexpr std::int64_t kHourMs = 60LL * 60 * 1000;
 constexpr std::int64_t kHours = 24;
-// Their attempts are looked up one delivery after the other, while nobody else reads deliveries: some tens of
-// milliseconds.
+// Their attempts are looked up one delivery after the other: some tens of milliseconds for all of them.
+// Nobody else reads deliveries during a step.
 constexpr std::size_t kDeliveriesMax = 10'000;
+constexpr std::size_t kDeliveriesOfStep = 500;
 constexpr std::size_t kErrorsMax = 10;
 
 struct Hour {
@@ -36,30 +35,43 @@ struct ChannelStats {
   std::array<Hour, kHours> hours{};
   Hour all{};
   std::vector<std::int64_t> latencies{};  // of the attempts that were answered; ascending
-  std::vector<std::pair<std::string, std::uint64_t>> errors{};  // the most frequent first
+  std::map<std::string, std::uint64_t> errors{};
   std::uint64_t pending = 0;
+  domain::Timestamp complete_since{};  // attempts before are of more deliveries than were looked at
 };
 
-void count(ChannelStats& stats, const projections::DeliveryAttempt& attempt,
-           std::map<std::string, std::uint64_t>& errors) {
+void count(ChannelStats& stats, const projections::DeliveryAttempt& attempt) {
   const auto hour = attempt.at.millis() / kHourMs - stats.first_hour;
   if (hour < 0 || hour >= kHours) return;
   for (auto* sums : {&stats.hours[static_cast<std::size_t>(hour)], &stats.all})
     ++(attempt.error.empty() ? sums->delivered : sums->failed);
-  if (!attempt.error.empty()) ++errors[attempt.error];
+  if (!attempt.error.empty()) ++stats.errors[attempt.error];
   if (attempt.http_status != 0) stats.latencies.push_back(attempt.latency_ms);
 }
 
-ChannelStats make_stats(const RecentAttempts& recent, std::int64_t first_hour) {
-  ChannelStats stats{.first_hour = first_hour};
-  std::map<std::string, std::uint64_t> errors;
-  for (const auto& attempt : recent.attempts) count(stats, attempt, errors);
+void count_attempts(ChannelStats& stats, const projections::DeliveryReader& reader,
+                    const domain::ChannelId& channel, const WorkBudget& budget) {
+  const auto since = stats.complete_since;
+  std::optional<projections::OlderThan> older;
+  for (std::size_t looked_at = 0; looked_at < kDeliveriesMax; looked_at += kDeliveriesOfStep) {
+    budget.check();
+    const auto recent = reader.recent_attempts(channel, since, older, kDeliveriesOfStep);
+    for (const auto& attempt : recent.attempts) count(stats, attempt);
+    older = recent.next;
+    if (!older) break;
+  }
+  if (older) stats.complete_since = std::max(since, older->created_at);
   std::sort(stats.latencies.begin(), stats.latencies.end());
-  stats.errors.assign(errors.begin(), errors.end());
-  std::stable_sort(stats.errors.begin(), stats.errors.end(),
+}
+
+// The most frequent first.
+std::vector<std::pair<std::string, std::uint64_t>> most_frequent(
+    const std::map<std::string, std::uint64_t>& errors) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(errors.begin(), errors.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& left, const auto& right) { return left.second > right.second; });
-  stats.errors.resize(std::min(stats.errors.size(), kErrorsMax));
-  return stats;
+  sorted.resize(std::min(sorted.size(), kErrorsMax));
+  return sorted;
 }
 
 std::optional<std::int64_t> percentile(const std::vector<std::int64_t>& ascending, std::size_t percent) {
@@ -67,7 +79,7 @@ std::optional<std::int64_t> percentile(const std::vector<std::int64_t>& ascendin
   return ascending[(ascending.size() * percent + 99) / 100 - 1];
 }
 
-Reply render(const ChannelStats& stats, domain::Timestamp complete_since) {
+Reply render(const ChannelStats& stats) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("hours").begin_array();
@@ -82,9 +94,9 @@ Reply render(const ChannelStats& stats, domain::Timestamp complete_since) {
   json.field("latencyP50Ms", percentile(stats.latencies, 50));
   json.field("latencyP95Ms", percentile(stats.latencies, 95));
   json.key("errors").begin_array();
-  for (const auto& [error, times] : stats.errors)
+  for (const auto& [error, times] : most_frequent(stats.errors))
     json.begin_object().field("error", error).field("count", times).end_object();
-  json.end_array().field("completeSince", complete_since);
+  json.end_array().field("completeSince", stats.complete_since);
   json.end_object().end_object();
   return {200, json.take()};
 }
@@ -99,12 +111,12 @@ Reply get_channel_stats(const Services& services, const Request& request) {
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
   const auto first_hour = services.clock.now().millis() / kHourMs - (kHours - 1);
-  RecentAttempts recent{.complete_since = domain::Timestamp(first_hour * kHourMs)};
-  const auto reader = services.deliveries.reader();
-  if (reader) recent = reader->recent_attempts(*id, recent.complete_since, kDeliveriesMax);
-  auto stats = make_stats(recent, first_hour);
-  if (reader) stats.pending = reader->count(*id, projections::DeliveryStatus::kPending);
-  return render(stats, recent.complete_since);
+  ChannelStats stats{.first_hour = first_hour, .complete_since = domain::Timestamp(first_hour * kHourMs)};
+  if (const auto reader = services.deliveries.reader()) {
+    count_attempts(stats, *reader, *id, request.budget);
+    stats.pending = reader->count(*id, projections::DeliveryStatus::kPending);
+  }
+  return render(stats);
 }
 
 }  // namespace pixledger::http

@@ -76,6 +76,8 @@ Answer answer_feed(const Services& services, const Request& request, const FeedA
                    const eventstore::EventIds& ids, std::chrono::seconds wait) {
   auto page = make_page(services, asked, ids, kPageLookMax, [&request] { return request.budget.is_over(); });
   if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
+  // Begins the watch over a sign-in.
+  if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
 }
 

@@ -108,6 +108,8 @@ class FeedStream final : public Subscription {
 
 Answer stream_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids) {
+  // Begins the watch over a sign-in.
+  if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return std::make_shared<FeedStream>(services, request, asked, ids);
 }
 

@@ -54,11 +54,18 @@ void write_member(eventstore::Json& json, const Services& services, const domain
 }
 
 // `url` and `expiresAt`, into the object that is open. What the user has set is void once it is used.
-void write_invitation(eventstore::Json& json, const Services& services, const UserId& user) {
+// `email`: of the account, which whoever was refused may have removed; none: it has to be there.
+void write_invitation(eventstore::Json& json, const Services& services, const UserId& user,
+                      const domain::EmailAddress* email = nullptr) {
   const auto token = eventstore::make_invitation_token(services.entropy);
   const auto now = services.clock.now();
-  if (!services.accounts.issue_invitation(user, token.hash, Invites::kReset, now))
-    throw std::runtime_error("the account of a member was removed meanwhile");
+  const auto issue = [&] {
+    return services.accounts.issue_invitation(user, token.hash, Invites::kReset, now);
+  };
+  const auto make_again = [&] {
+    return email && services.accounts.make_user(*email, user, now).id == user && issue();
+  };
+  if (!issue() && !make_again()) throw std::runtime_error("the account of a member was removed meanwhile");
   json.field("url", eventstore::invitation_url(services.relying_party.origin, token.text));
   json.field("expiresAt", now.plus_millis(projections::kInvitationMs));
 }
@@ -87,7 +94,7 @@ Answer render_added(const Services& services, const Request& request, const proj
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("userId", user.id).field("email", user.email).field("role", member->role);
   if (is_new)
-    write_invitation(json, services, user.id);
+    write_invitation(json, services, user.id, &user.email);
   else
     json.null("url").null("expiresAt");
   json.end_object().end_object();
@@ -131,7 +138,7 @@ Answer add_member(const Services& services, const Request& request) {
         return render_added(services, request, user, completed);
       },
       [&services, user, fresh](const Request& asked, domain::Rejection rejection) {
-        if (user.id == fresh) services.accounts.remove_user(fresh);
+        if (user.id == fresh) services.accounts.remove_user_without_use(fresh);
         return rejection_reply(asked, rejection);
       });
 }

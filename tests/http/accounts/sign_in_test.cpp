@@ -255,6 +255,10 @@ TEST_CASE("an address that fails thirty times in a minute waits, whatever it tri
   CHECK(outcome(service, account.answer(ask_challenge(service, "sign_in"))) == "429 ERR_RATE_001");
   service.clock().advance_millis(kMinute);
   CHECK(outcome(service, account.answer(ask_challenge(service, "sign_in"))) == "201");
+  const auto page = service.metrics();
+  CHECK(metric(page, "pixledger_sign_ins_total{result=\"failed\"}") == 30);
+  CHECK(metric(page, "pixledger_sign_ins_total{result=\"limited\"}") == 2);
+  CHECK(metric(page, "pixledger_sign_ins_total{result=\"made\"}") == 2);
 }
 
 TEST_CASE("whatever is wrong with a sign-in, the answer is the same but for the request's id") {

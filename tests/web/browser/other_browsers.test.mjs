@@ -1,20 +1,11 @@
 // Payers' pages in the browsers that are no Chromium.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pixCode } from "../payer_api.mjs";
 import { eventually, Site } from "../site.mjs";
+import { overflows, violations } from "./other_checks.mjs";
 import { decodeQr } from "./pictures.mjs";
 import { firefox, keys, webKit } from "./webdriver.mjs";
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const violations = (browser) => browser.runUntilCalled(`${axeSource};
-  const done = arguments[arguments.length - 1];
-  axe.run({ runOnly: arguments[0] }).then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])),
-    (error) => done(String(error)));`, tags);
-const overflows = (browser) => browser.run("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
 
 for (const [name, open] of [["Firefox", firefox], ["WebKitGTK", webKit]]) {
   test(`${name}: every state has no violation and does not scroll sideways`, async (t) => {

@@ -2,15 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertQuiet, readQr } from "../browser/browser.mjs";
+import { addAuthenticator } from "./authenticator.mjs";
 import { Desk } from "./desk.mjs";
 import { password } from "./fake_api.mjs";
-
-async function authenticator(page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  await session.send("WebAuthn.addVirtualAuthenticator", { options: { protocol: "ctap2", transport: "internal", hasResidentKey: true,
-    hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
-}
 
 const fillSignIn = async (scope, code = "123456") => {
   await scope.getByLabel("E-mail").fill("dona@loja.example.com");
@@ -59,7 +53,7 @@ test("a recovery code signs in", async (t) => {
 test("an invitation leads to a passkey, which then signs in; the token leaves the address", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/#/convite/abc", { signedIn: false });
-  await authenticator(page);
+  await addAuthenticator(page);
   assert.equal(desk.sent("POST", "/api/v1/sign-ins").length, 0);
   await page.getByRole("button", { name: "Aceitar convite" }).click();
   await page.getByLabel("Nome da chave").fill("Celular");
@@ -193,7 +187,7 @@ test("what was typed outlives a reload, and is gone once it was sent", async (t)
 test("own sign-ins are listed and ended, passkeys are added and removed", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/seguranca");
-  await authenticator(page);
+  await addAuthenticator(page);
   await page.getByRole("button", { name: "Terminar: Safari, iPhone, 198.51.100.4" }).click();
   await page.getByText("Safari, iPhone").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Adicionar chave de acesso" }).click();

@@ -145,7 +145,7 @@ test("a channel on v1 shows both payloads side by side and moves to v2; its secr
   const page = await desk.open(`/webhooks/${id}`);
   await button(page, "Migrar para v2").click();
   await page.locator("[data-version=v2]").waitFor();
-  assert.match(await page.locator("[data-version=v1]").innerText(), /"apiVersion": "v1"/);
+  assert.match(await page.locator("[data-version=v1]").innerText(), /"event": "transaction\.created"/);
   assert.match(await page.locator("[data-version=v2]").innerText(), /"apiVersion": "v2"/);
   const [one, two] = await Promise.all(["v1", "v2"].map((each) => page.locator(`[data-version=${each}]`).boundingBox()));
   assert.ok(one.x + one.width <= two.x);

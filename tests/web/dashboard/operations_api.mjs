@@ -117,7 +117,7 @@ export class OperationsApi extends FakeApi {
         const { v2 } = this.document.webhooks["transaction.created"].post.requestBody.content["application/json"].examples;
         const { eventId, environment, status, ...old } = v2.value.data;
         const sample = (body) => ({ headers: { "X-Webhook-Signature": "***", "X-Webhook-Event": "transaction.created" }, body: JSON.stringify(body) });
-        return { data: { event: "transaction.created", isSample: true, v1: sample({ ...v2.value, apiVersion: "v1", data: old }), v2: sample(v2.value) } };
+        return { data: { event: "transaction.created", isSample: true, v1: sample({ ...v2.value, apiVersion: undefined, data: old }), v2: sample(v2.value) } };
       }],
       ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...[...this.log.values()].flat().find((each) => each.id === id), request: {
         url: "https://erp.example.com/pix", webhookApiVersion: "v2", attempt: 1,

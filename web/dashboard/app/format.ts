@@ -68,17 +68,25 @@ export function parseMoney(text: string): number | null {
   return Number.isSafeInteger(cents) ? cents : null;
 }
 
-// The day in the store's zone of a moment, YYYY-MM-DD.
-export const dayOf = (moment: Date): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: zone(), year: "numeric", month: "2-digit", day: "2-digit" }).format(moment);
-
-// How far the store's zone is ahead of UTC at a moment.
-function offsetMs(moment: number): number {
+// By their names, since browsers write dates of one locale in different orders.
+function partsOf(moment: Date): Record<"year" | "month" | "day" | "hour" | "minute" | "second", number> {
   const parts: Record<string, number> = {};
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone(), hourCycle: "h23", year: "numeric", month: "numeric",
     day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" });
   for (const { type, value } of format.formatToParts(moment)) parts[type] = Number(value);
-  return Date.UTC(parts.year!, parts.month! - 1, parts.day!, parts.hour!, parts.minute!, parts.second!) - Math.floor(moment / 1000) * 1000;
+  return parts;
+}
+
+// The day in the store's zone of a moment, YYYY-MM-DD.
+export function dayOf(moment: Date): string {
+  const { year, month, day } = partsOf(moment);
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+}
+
+// How far the store's zone is ahead of UTC at a moment.
+function offsetMs(moment: number): number {
+  const { year, month, day, hour, minute, second } = partsOf(new Date(moment));
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000;
 }
 
 // A local time of the store (YYYY-MM-DD, or with Thh:mm) as a moment, ISO 8601 in UTC; null where it is none.

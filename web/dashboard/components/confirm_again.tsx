@@ -6,7 +6,7 @@ import { useSession } from "../app/session";
 import { createStore, useStore } from "../app/store";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { bound, FormBox, TextField, useForm } from "./form";
+import { bound, FormBox, TextField, UsernameHint, useForm } from "./form";
 import { Problem } from "./states";
 
 // Who waits for the user to confirm: several calls may, for one dialog.
@@ -52,6 +52,7 @@ function ConfirmDialog() {
       )}
       {user?.hasPassword && user.hasTotp && (
         <FormBox form={form} label={t("byPassword")}>
+          <UsernameHint />
           <TextField label={t("password")} type="password" autoComplete="current-password" {...bound(form, "password")} />
           <TextField label={t("totpCode")} inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...bound(form, "totp")} />
           <Button type="submit" kind={user.hasPasskey ? "plain" : "primary"} busy={form.busy}>

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type ApiError, isAway, randomId, type Result } from "../app/api";
 import { reasonText } from "../app/errors";
 import { t } from "../app/i18n";
+import { useSession } from "../app/session";
 import { keep, kept } from "../app/store";
 import { Problem } from "./states";
 
@@ -254,3 +255,9 @@ export const bound = <V extends Fields>(form: Form<V>, name: keyof V & string) =
   error: form.errors[name],
   onInput: (value: string) => form.set(name, value as V[typeof name]),
 });
+
+// Whose password a form is about, for what keeps passwords: the form does not ask for the name.
+export function UsernameHint() {
+  const user = useSession().signIn?.user;
+  return user ? <input type="email" autoComplete="username" value={user.email} hidden readOnly /> : null;
+}

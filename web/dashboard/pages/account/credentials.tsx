@@ -3,7 +3,7 @@ import { t } from "../../app/i18n";
 import { addPasskey } from "../../app/passkeys";
 import { save } from "../../app/save";
 import { Button, LinkButton } from "../../components/button";
-import { bound, FormBox, TextField, useForm } from "../../components/form";
+import { bound, FormBox, TextField, UsernameHint, useForm } from "../../components/form";
 import { QrImage } from "../../components/qr_image";
 import { Note } from "../../components/states";
 import { CopyButton } from "../../components/text";
@@ -41,6 +41,7 @@ export function PasswordForm({ done, label }: { done(): void; label?: string }) 
   });
   return (
     <FormBox form={form} label={t("byPassword")}>
+      <UsernameHint />
       <TextField label={t("newPassword")} hint={t("passwordHint")} type="password" autoComplete="new-password" maxLength={200} {...bound(form, "password")} />
       <Button type="submit" kind={label ? "plain" : "primary"} busy={form.busy}>
         {label ?? t("continue")}

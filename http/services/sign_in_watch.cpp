@@ -1,0 +1,93 @@
+#include "http/services/sign_in_watch.h"
+
+#include <algorithm>
+
+namespace pixledger::http {
+namespace {
+
+// Streams ask every few seconds, those that wait for a page within half a minute.
+constexpr std::chrono::minutes kForgetAfter{1};
+
+}  // namespace
+
+SignInWatch::SignInWatch(const projections::AccountRepository& accounts, const eventstore::Clock& clock,
+                         eventstore::Logger& logger, Times times)
+    : accounts_(accounts), clock_(clock), logger_(logger), times_(times), thread_([this] { run(); }) {}
+
+SignInWatch::~SignInWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+SignInWatch::Verdict SignInWatch::ask(const projections::SignInId& id) {
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = watched_.try_emplace(id, Watched{now, now});
+  auto& watched = found->second;
+  watched.asked_at = now;
+  if (is_new) changed_.notify_all();
+  if (watched.has_ended) return Verdict::kHasEnded;
+  return now - watched.known_at < times_.known_for ? Verdict::kGoesOn : Verdict::kUnknown;
+}
+
+void SignInWatch::run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    changed_.wait(lock, [this] { return stopping_ || !watched_.empty(); });
+    changed_.wait_for(lock, times_.every, [this] { return stopping_; });
+    if (stopping_) return;
+    lock.unlock();
+    look();
+    lock.lock();
+  }
+}
+
+void SignInWatch::look() {
+  auto ids = forget_and_list();
+  std::string fault;
+  try {
+    for (auto from = ids.begin(); from != ids.end();) {
+      const auto left = static_cast<std::size_t>(ids.end() - from);
+      const auto to = from + static_cast<std::ptrdiff_t>(std::min(left, projections::kSignInsAskedMax));
+      const std::vector<projections::SignInId> asked(from, to);
+      const auto at = Clock::now();
+      note(asked, accounts_.going_on(asked, clock_.now()), at);
+      from = to;
+    }
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+  // Said once, not every second.
+  if (fault != fault_ && !fault.empty())
+    logger_.warning("it cannot be told whose sign-in has ended: streams under one end, too",
+                    {{"fault", fault}});
+  fault_ = fault;
+}
+
+std::vector<projections::SignInId> SignInWatch::forget_and_list() {
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(watched_, [now](const auto& one) { return now - one.second.asked_at >= kForgetAfter; });
+  std::vector<projections::SignInId> ids;
+  for (const auto& [id, watched] : watched_)
+    if (!watched.has_ended) ids.push_back(id);
+  return ids;
+}
+
+void SignInWatch::note(const std::vector<projections::SignInId>& asked,
+                       const std::vector<projections::SignInId>& going_on, Clock::time_point at) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& id : asked) {
+    const auto found = watched_.find(id);
+    if (found == watched_.end()) continue;
+    const bool goes_on = std::find(going_on.begin(), going_on.end(), id) != going_on.end();
+    found->second.has_ended = !goes_on;
+    found->second.known_at = at;
+  }
+}
+
+}  // namespace pixledger::http

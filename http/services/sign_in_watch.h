@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/logging.h"
+#include "projections/accounts/account_repository.h"
+
+namespace pixledger::http {
+
+// Which of the sign-ins that streams go on under have ended. It is told out of memory, since whoever asks
+// looks after many streams on one thread, and the database of accounts may be slow or away; one thread here
+// asks that every second. All outlive it.
+class SignInWatch {
+ public:
+  struct Times {
+    std::chrono::milliseconds every{1'000};
+    // Without news of a sign-in for so long nobody is let go on under it.
+    std::chrono::milliseconds known_for{10'000};
+  };
+
+  enum class Verdict { kGoesOn, kHasEnded, kUnknown };
+
+  SignInWatch(const projections::AccountRepository& accounts, const eventstore::Clock& clock,
+              eventstore::Logger& logger, Times times);
+  ~SignInWatch();
+  SignInWatch(const SignInWatch&) = delete;
+  SignInWatch& operator=(const SignInWatch&) = delete;
+
+  // From any thread, which does not wait. Of one that nobody has asked for lately it is taken that it goes
+  // on, since its holder was let in with it a moment ago; from then on it is watched. What ended elsewhere is
+  // told within Times::every and the time that the database takes.
+  Verdict ask(const projections::SignInId& id);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Watched {
+    Clock::time_point asked_at;  // by whoever goes on under it
+    Clock::time_point known_at;  // from the database, or from having been let in
+    bool has_ended = false;
+  };
+
+  void run();
+  void look();
+  std::vector<projections::SignInId> forget_and_list();
+  void note(const std::vector<projections::SignInId>& asked,
+            const std::vector<projections::SignInId>& going_on, Clock::time_point at);
+
+  const projections::AccountRepository& accounts_;
+  const eventstore::Clock& clock_;
+  eventstore::Logger& logger_;
+  const Times times_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::map<projections::SignInId, Watched> watched_;
+  std::string fault_;  // that the log was told of; the thread's
+  std::thread thread_;
+};
+
+}  // namespace pixledger::http

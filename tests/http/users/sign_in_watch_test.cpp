@@ -1,0 +1,55 @@
+#include "http/services/sign_in_watch.h"
+
+#include "tests/projections/account_fixture.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/ledgers/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using http::SignInWatch;
+using Verdict = SignInWatch::Verdict;
+
+namespace {
+
+struct Watched {
+  AccountFixture<OnFiles> people;
+  const FixedClock clock{kStart};
+  eventstore::Logger logger{eventstore::LogFormat::kJson, clock};
+
+  bool becomes(SignInWatch& watch, const std::string& name, Verdict verdict) const {
+    return eventually([&] { return watch.ask(sign_in_id(name)) == verdict; });
+  }
+};
+
+constexpr SignInWatch::Times kQuick{std::chrono::milliseconds(5), std::chrono::milliseconds(50)};
+constexpr SignInWatch::Times kPatient{std::chrono::milliseconds(5), std::chrono::hours(1)};
+
+}  // namespace
+
+TEST_CASE("whoever was let in goes on until the accounts say that the sign-in has ended") {
+  Watched f;
+  f.people.add_passkey(f.people.ana, "key");
+  for (int number = 1; number <= 40; ++number) {
+    const auto name = std::to_string(number);
+    REQUIRE(f.people.accounts->add_sign_in(f.people.ana, shown("key", name), sign_in(name), kStart));
+  }
+  SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
+  for (int number = 1; number <= 40; ++number)
+    CHECK(watch.ask(sign_in_id(std::to_string(number))) == Verdict::kGoesOn);
+  REQUIRE(f.people.accounts->end_sign_in(f.people.ana, sign_in_id("7"), kStart));
+  REQUIRE(f.people.accounts->end_sign_in(f.people.ana, sign_in_id("40"), kStart));
+  CHECK(f.becomes(watch, "7", Verdict::kHasEnded));
+  CHECK(f.becomes(watch, "40", Verdict::kHasEnded));
+  CHECK(watch.ask(sign_in_id("8")) == Verdict::kGoesOn);
+  CHECK(f.becomes(watch, "unknown", Verdict::kHasEnded));
+}
+
+TEST_CASE("while the accounts cannot be asked nobody goes on for long, and goes on again afterwards") {
+  Watched f;
+  SignInWatch watch(*f.people.accounts, f.clock, f.logger, kQuick);
+  CHECK(watch.ask(sign_in_id("0")) == Verdict::kGoesOn);
+  f.people.engine.change_accounts("ALTER TABLE sign_ins RENAME TO put_away");
+  CHECK(f.becomes(watch, "0", Verdict::kUnknown));
+  f.people.engine.change_accounts("ALTER TABLE put_away RENAME TO sign_ins");
+  CHECK(f.becomes(watch, "0", Verdict::kGoesOn));
+}
