@@ -4,6 +4,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/directory_in_making.h"
+#include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_keys.h"
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = "making";
 // Of a session that brings a whole ledger somewhere.
 constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
+
+// Whoever comes first may have to fetch the copy.
+constexpr std::chrono::minutes kNodeTurnMax{60};
 
 // What only a ledger in use leaves beside it, and a making that was killed does not.
 std::vector<fs::path> traces_of_use(const DataDirectory& directory) {
@@ -94,12 +98,15 @@ void refuse_bad_copy(const SharedNode& node) {
 // are is what their directory remembers.
 std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const NodeFile& node,
                                         const LmdbOptions& options) {
-  const bool is_new = !directory.node_asked.empty();
-  if (is_new && options.read_only)
+  if (directory.node_asked.empty()) return open_shared(node_in(directory, node), options, true, false);
+  if (options.read_only)
     throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
                              node.name.text);
-  auto log = open_shared(node_in(directory, node), options, !is_new, is_new);
-  if (is_new) write_node_file(directory, node);
+  // Of two that ask for different ones at once the later finds the earlier at work.
+  const auto turn = OwnerLock::take_within(directory.node_lock(), kNodeTurnMax);
+  refuse_node(directory, node);
+  auto log = open_shared(node_in(directory, node), options, false, true);
+  write_node_file(directory, node);
   return log;
 }
 

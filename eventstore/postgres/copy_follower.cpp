@@ -4,6 +4,7 @@
 
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -40,9 +41,7 @@ void take_in(LmdbLog& copy, const std::vector<DecidedBatch>& batches) {
   write->commit();
 }
 
-}  // namespace
-
-void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
+void take_in_all(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
   while (true) {
     const auto copied = copy.copied();
     auto batches = find_batches(session, copied.batch, copied.last);
@@ -62,6 +61,19 @@ void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::u
       fetched = next.get();
     }
     if (!fetched.batches.empty()) take_in(copy, fetched.batches);
+  }
+}
+
+}  // namespace
+
+void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
+  try {
+    take_in_all(session, copy, own_commit);
+  } catch (const CopyAstray& error) {
+    // What the copy has is what PostgreSQL says it is: so what came after it is not what was written there,
+    // which another copy would not mend.
+    check_copy(session, copy);
+    throw SharedLedgerDamaged(error.what());
   }
 }
 

@@ -18,10 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the copy. The first says what is wrong with it, the second during which run of the machine it was
-// opened, the third is what was not fetched to its end.
+// Beside the copy. The first says what is wrong with it, the second is what was not fetched to its end.
 constexpr const char* kAstray = "ledger.astray";
-constexpr const char* kBoot = "ledger.boot";
 constexpr const char* kUnfinished = "ledger.fetching";
 constexpr std::chrono::minutes kFetchMax{60};
 // Programs that have a copy open which can no longer be trusted see that within a second or two, and end; one
@@ -76,6 +74,8 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   }
   fs::remove_all(data.views());
   fs::remove_all(data.ledger());
+  // Before it is there: what is not marked so is taken for a ledger of its own.
+  mark_as_opened(node);
   fs::rename(unfinished, data.ledger());
   fs::remove(mark_of_bad_copy(node));
   sync_directory(node.directory);
@@ -122,7 +122,6 @@ std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) 
     if (problem_of_copy(node)) {
       const auto alone = wait_for_users(node);
       fetch(node, options);
-      mark_as_opened(node);
     }
   }
   return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
@@ -139,7 +138,7 @@ void mark_as_bad(const SharedNode& node, const std::string& problem) {
 
 fs::path mark_of_bad_copy(const SharedNode& node) { return node.directory / kAstray; }
 
-fs::path mark_of_trust(const SharedNode& node) { return node.directory / kBoot; }
+fs::path mark_of_trust(const SharedNode& node) { return DataDirectory{node.directory}.copy_boot(); }
 
 fs::path users_of_copy(const SharedNode& node) { return DataDirectory{node.directory}.copy_users_lock(); }
 

@@ -25,8 +25,8 @@ void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* cop
                          ", and " + node.directory.string() + " a copy of " + name_of(copy->identity()));
 }
 
-// A copy that has another commit than there is, or more, was of a primary whose commits were lost, or of
-// another database.
+}  // namespace
+
 void check_copy(PgSession& session, const LmdbLog& copy) {
   const auto [batch, last] = copy.copied();
   if (batch == 0) return;
@@ -39,8 +39,6 @@ void check_copy(PgSession& session, const LmdbLog& copy) {
     throw CopyAstray("commit " + std::to_string(batch) + " has the root " + to_hex(root) +
                      " in PostgreSQL, and " + to_hex(here) + " in the copy");
 }
-
-}  // namespace
 
 PostgresUnsafe no_synchronous_standby() {
   return PostgresUnsafe("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");

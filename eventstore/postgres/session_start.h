@@ -41,6 +41,10 @@ PostgresUnsafe no_synchronous_standby();
 // LogUnavailable.
 void confirm(PgSession& session);
 
+// Throws CopyAstray where the copy has another newest commit than PostgreSQL has by that number, or one more:
+// it was of a primary whose commits were lost, or of another database.
+void check_copy(PgSession& session, const LmdbLog& copy);
+
 // Throws PostgresUnsafe, and LogUnavailable for a standby.
 void check_settings(PgSession& session);
 

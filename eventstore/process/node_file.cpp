@@ -81,18 +81,24 @@ void write_node_file(const DataDirectory& directory, const NodeFile& node) {
   if (read_if_there(directory.node()) != node.text()) write_durably(directory.node(), node.text());
 }
 
-void ask_for_node(DataDirectory& directory, const NodeFile& node) {
+void refuse_node(const DataDirectory& directory, const NodeFile& node) {
   const auto known = read_node_file(directory);
   if (known && known->text() == node.text()) return;
   if (!fs::exists(directory.keys()))
     throw std::runtime_error("there are no keys in " + directory.keys().string() +
                              ": copy those of a node that there is already");
   // Nobody makes a copy of what may be the only one there is.
-  if (!known && fs::exists(directory.ledger()))
+  const bool is_copy = fs::exists(directory.copy_boot());
+  if (!known && !is_copy && fs::exists(directory.ledger()))
     throw std::runtime_error("there is a ledger of its own in " + directory.root.string() +
                              ": give the node another data directory, with the keys alone");
   if (known) refuse_beside(directory, *known, node);
-  directory.node_asked = node.text();
+}
+
+void ask_for_node(DataDirectory& directory, const NodeFile& node) {
+  refuse_node(directory, node);
+  const auto known = read_node_file(directory);
+  if (!known || known->text() != node.text()) directory.node_asked = node.text();
 }
 
 }  // namespace pixledger::eventstore

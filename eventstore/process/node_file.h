@@ -39,5 +39,7 @@ void write_node_file(const DataDirectory& directory, const NodeFile& node);
 // misspelt, changes nothing. Throws std::runtime_error, naming both, while a program is at work in it as
 // another node, and where it cannot be a node: it has no keys, or a ledger of its own.
 void ask_for_node(DataDirectory& directory, const NodeFile& node);
+// Throws as that does; nothing is asked for.
+void refuse_node(const DataDirectory& directory, const NodeFile& node);
 
 }  // namespace pixledger::eventstore

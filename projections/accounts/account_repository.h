@@ -42,7 +42,8 @@ class AccountRepository {
   std::optional<UserState> user_state(const UserId& user, domain::Timestamp now) const;
   // In the order of their ids, after that one.
   std::vector<User> users(const std::string& after, std::size_t limit) const;
-  // With all that is kept of them. False where there is no such user.
+  // With all that is kept of them; in a file nothing of it is left, unless somebody reads it at this moment,
+  // until the next removal. False where there is no such user.
   bool remove_user(const UserId& user);
   // Unless they were invited or have set something: whoever made them has no use for them, but somebody else
   // may have found them meanwhile.
@@ -148,6 +149,7 @@ class AccountRepository {
   void forget_failures(const UserId& user);
   void remove_credentials(const UserId& user);
   void remove_all_of(const UserId& user);
+  void forget_removed_bytes();
   void insert_recovery_codes(const UserId& user, const std::array<eventstore::Digest, kRecoveryCodes>& codes);
   std::optional<PasswordAccount> password_account_where(const std::string& condition,
                                                         const std::string& value) const;

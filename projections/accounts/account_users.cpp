@@ -70,6 +70,7 @@ bool AccountRepository::remove_user(const UserId& user) {
   if (!select_user(*database_, kById, user.text())) return false;
   remove_all_of(user);
   transaction.commit();
+  forget_removed_bytes();
   return true;
 }
 
@@ -83,6 +84,12 @@ void AccountRepository::remove_user_without_use(const UserId& user) {
   if (is_invited || has_signed_in) return;
   remove_all_of(user);
   transaction.commit();
+  forget_removed_bytes();
+}
+
+// What was written ahead of the file has it still.
+void AccountRepository::forget_removed_bytes() {
+  if (!database_->is_shared()) database_->run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void AccountRepository::remove_all_of(const UserId& user) {

@@ -1,7 +1,9 @@
 #include "projections/accounts/account_repository.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
+#include "eventstore/platform/durable_files.h"
 #include "tests/projections/account_fixture.h"
 
 using namespace pixledger;
@@ -227,4 +229,18 @@ TEMPLATE_TEST_CASE("who was made for nothing is removed, unless they were invite
   f.accounts->remove_user_without_use(rui);
   CHECK_FALSE(f.accounts->find_user(address("bea@example.com")));
   CHECK(f.accounts->find_user(address("rui@example.com")));
+}
+
+TEST_CASE("a removed user's address is in no byte of the file while others have it open") {
+  AccountFixture<OnFiles> f;
+  const auto others = f.engine.accounts();
+  const auto address_is_there = [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(f.engine.data().accounts()))
+      if (eventstore::read_if_there(entry.path()).value_or("").find("ana@example.com") != std::string::npos)
+        return true;
+    return false;
+  };
+  CHECK(address_is_there());
+  REQUIRE(f.accounts->remove_user(f.ana));
+  CHECK_FALSE(address_is_there());
 }

@@ -97,7 +97,7 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
     return std::nullopt;
   if (!execute(context, ledger, domain::AddMember{invitation.project, user, invitation.role})) {
     // Somebody else may have found it meanwhile, and made it a member.
-    if (user == fresh && projects_of(*ledger.log, fresh).empty()) accounts.remove_user(fresh);
+    if (user == fresh && projects_of(*ledger.log, fresh).empty()) accounts.remove_user_without_use(fresh);
     return std::nullopt;
   }
   if (!invitation.resets && accounts.credentials(user).suffice()) return InvitedUser{user, std::nullopt};

@@ -301,6 +301,33 @@ TEST_CASE("a directory at work as a node is asked for no other") {
   CHECK(names_in(shared.database) == std::vector<std::string>{"n7"});
 }
 
+TEST_CASE("of two programs that ask for different nodes at once the later finds the earlier at work") {
+  const Shared shared;
+  auto first = shared.joining("n2");
+  DataDirectory second{first.root};
+  ask_for_node(first, named(shared.database, "n2"));
+  ask_for_node(second, named(shared.database, "n3"));
+  {
+    const auto opened = Ledger::open(first, one_gigabyte());
+    const auto problem = problem_of([&] { Ledger::open(second, one_gigabyte()); });
+    CHECK(problem.find("at work as the node n2") != std::string::npos);
+    CHECK(problem.find("n3 of ") != std::string::npos);
+  }
+  CHECK(read_node_file(first)->text() == named(shared.database, "n2").text());
+}
+
+TEST_CASE("a copy that was fetched by who was killed before that was written down is no ledger of its own") {
+  const Shared shared;
+  auto data = shared.joining("n2");
+  ask_for_node(data, named(shared.database, "n2"));
+  Ledger::open(data, one_gigabyte());
+  fs::remove(data.node());
+  DataDirectory again{data.root};
+  ask_for_node(again, named(shared.database, "n2"));
+  Ledger::open(again, one_gigabyte());
+  CHECK(read_node_file(data)->text() == named(shared.database, "n2").text());
+}
+
 TEST_CASE("a directory whose copy a command has open is asked for no other node") {
   const Shared shared;
   auto data = shared.data();

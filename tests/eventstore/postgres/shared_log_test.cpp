@@ -241,13 +241,17 @@ TEST_CASE("a changed event is found by whoever follows it") {
   nodes.second.log().catch_up();
   nodes.second.close();
   Program(nodes.first.log()).done("another");
-  nodes.database.run(
-      "UPDATE pixledger.event SET leaf = set_byte(leaf, 60, get_byte(leaf, 60) # 1) "
-      "WHERE position = (SELECT max(position) FROM pixledger.event)");
+  const auto changed = GENERATE(as<std::string>(), "set_byte(leaf, 60, get_byte(leaf, 60) # 1)",
+                                "overlay(leaf placing 'A'::bytea from position('another'::bytea in leaf))");
+  nodes.database.run("UPDATE pixledger.event SET leaf = " + changed +
+                     " WHERE position = (SELECT max(position) FROM pixledger.event)");
   DeadlineWatch watch;
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
   const auto session = start_session(nodes.second.node(), copy.get(), watch);
-  CHECK_THROWS(take_in_batches(*session, *copy));
+  // Another copy would be no better, and is not fetched for it.
+  CHECK_THROWS_AS(take_in_batches(*session, *copy), SharedLedgerDamaged);
+  std::filesystem::remove_all(copy->environment().directory());
+  CHECK_THROWS_AS(open_copy(nodes.second.node(), one_gigabyte()), SharedLedgerDamaged);
 }
 
 TEST_CASE("the servers' role can neither change nor delete an event") {
