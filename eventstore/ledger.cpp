@@ -22,7 +22,8 @@ constexpr const char* kMark = "making";
 // Of a session that brings a whole ledger somewhere.
 constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
 
-// Whoever comes first may have to fetch the copy.
+// Held while a directory becomes another node than it was. Whoever comes first may have to fetch the copy.
+constexpr const char* kNodeLock = "node.lock";
 constexpr std::chrono::minutes kNodeTurnMax{60};
 
 // What only a ledger in use leaves beside it, and a making that was killed does not.
@@ -103,11 +104,19 @@ std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const No
     throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
                              node.name.text);
   // Of two that ask for different ones at once the later finds the earlier at work.
-  const auto turn = OwnerLock::take_within(directory.node_lock(), kNodeTurnMax);
-  refuse_node(directory, node);
-  auto log = open_shared(node_in(directory, node), options, false, true);
-  write_node_file(directory, node);
-  return log;
+  const auto file = directory.root / kNodeLock;
+  const auto turn = OwnerLock::take_within(file, kNodeTurnMax);
+  try {
+    refuse_node(directory, node);
+    auto log = open_shared(node_in(directory, node), options, false, true);
+    write_node_file(directory, node);
+    return log;
+  } catch (...) {
+    // Who is refused leaves nothing.
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    throw;
+  }
 }
 
 }  // namespace

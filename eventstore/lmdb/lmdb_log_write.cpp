@@ -119,9 +119,9 @@ class LmdbLog::Write final : public CopyWrite {
       put_head(batch.time, batch.id_counter);
     });
     if (root() != batch.root)
-      throw CopyAstray("at position " + std::to_string(stored_head_.position.value()) +
-                       " the tree here has the root " + to_hex(root()) + ", and " + to_hex(batch.root) +
-                       " there");
+      throw WrongRoot("at position " + std::to_string(stored_head_.position.value()) +
+                      " the tree here has the root " + to_hex(root()) + ", and " + to_hex(batch.root) +
+                      " there");
   }
 
   void commit() override {

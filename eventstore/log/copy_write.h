@@ -41,6 +41,12 @@ class CopyAstray : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What was taken in makes another root than whoever decided it has written down.
+class WrongRoot : public CopyAstray {
+ public:
+  using CopyAstray::CopyAstray;
+};
+
 // A write of a copy: takes in what others have decided, and may then decide a batch of its own. What the copy
 // commits may be lost with the machine's power, as it is there where the order is decided.
 class CopyWrite : public LogWrite {
@@ -49,7 +55,7 @@ class CopyWrite : public LogWrite {
   virtual std::uint64_t batch() const = 0;
   // Of the tree, with what this write has taken in and appended.
   virtual Digest root() const = 0;
-  // The commit after batch(). Throws CopyAstray when it does not fit what is there, or makes another root.
+  // The commit after batch(). Throws CopyAstray when it does not fit what is there, and WrongRoot.
   virtual void take_in(const DecidedBatch& batch) = 0;
 };
 

@@ -28,8 +28,6 @@ struct DataDirectory {
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
   // Of which shared ledger this is a node (process/node_file.h).
   std::filesystem::path node() const { return root / "node"; }
-  // Held while the directory becomes another node than it was.
-  std::filesystem::path node_lock() const { return root / "node.lock"; }
   // Of a node: that its copy is to be trusted, and during which run of the machine.
   std::filesystem::path copy_boot() const { return root / "ledger.boot"; }
   // Of a node, held by all that have its copy open, and by who fetches that (postgres/node_copy.h).

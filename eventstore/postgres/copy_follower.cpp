@@ -69,9 +69,9 @@ void take_in_all(PgSession& session, LmdbLog& copy, const std::atomic<std::uint6
 void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
   try {
     take_in_all(session, copy, own_commit);
-  } catch (const CopyAstray& error) {
-    // What the copy has is what PostgreSQL says it is: so what came after it is not what was written there,
-    // which another copy would not mend.
+  } catch (const WrongRoot& error) {
+    // Where the copy's tree is what PostgreSQL says it is, what came after it is not what was written there:
+    // another copy would not mend that.
     check_copy(session, copy);
     throw SharedLedgerDamaged(error.what());
   }

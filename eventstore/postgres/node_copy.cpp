@@ -11,6 +11,7 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {
@@ -54,6 +55,15 @@ void refuse_early(const SharedNode& node) {
   start_session(node, nullptr, watch);
 }
 
+// A new copy has nothing but what PostgreSQL has given it.
+void take_in_all(PgSession& session, LmdbLog& copy) {
+  try {
+    take_in_batches(session, copy);
+  } catch (const CopyAstray& error) {
+    throw SharedLedgerDamaged(error.what());
+  }
+}
+
 void fetch(const SharedNode& node, const LmdbOptions& options) {
   const DataDirectory data{node.directory};
   const auto unfinished = node.directory / kUnfinished;
@@ -69,7 +79,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   {
     LmdbLog copy(unfinished, options);
     copy.become_copy([] { return 0; });
-    take_in_batches(*session, copy);
+    take_in_all(*session, copy);
     copy.environment().sync();
   }
   fs::remove_all(data.views());

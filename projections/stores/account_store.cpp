@@ -1,5 +1,6 @@
 #include "projections/stores/account_store.h"
 
+#include <Poco/Data/SQLite/SQLiteException.h>
 #include <cerrno>
 #include <fcntl.h>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "eventstore/process/node_file.h"
 #include "projections/accounts/account_schema.h"
 #include "projections/storage/checked_file.h"
+#include "projections/storage/damage.h"
 #include "projections/storage/postgres_database.h"
 #include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
@@ -18,6 +20,8 @@
 
 namespace pixledger::projections {
 namespace {
+
+constexpr std::size_t kUsersAtATime = 500;
 
 void refuse_what_others_may_read(const std::filesystem::path& path, const char* mode) {
   struct stat status {};
@@ -92,6 +96,27 @@ std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& d
     return std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema);
   if (!std::filesystem::exists(file_of(data))) return nullptr;
   return std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+}
+
+std::optional<std::string> damage_of_accounts(const eventstore::DataDirectory& data) {
+  auto database = look_at_accounts(data);
+  if (!database) return std::nullopt;
+  try {
+    if (!database->is_shared()) {
+      const auto found = database->run("PRAGMA quick_check(1)");
+      if (const auto& text = found.rows.at(0).text(0); text != "ok") return text;
+    }
+    const AccountRepository accounts(std::move(database));
+    std::string after;
+    for (auto some = accounts.users(after, kUsersAtATime); !some.empty();
+         some = accounts.users(after, kUsersAtATime))
+      after = some.back().id.text();
+  } catch (const WorkerDatabaseDamaged& damaged) {
+    return damaged.what();
+  } catch (const Poco::Data::SQLite::CorruptImageException& corrupt) {
+    return corrupt.displayText();
+  }
+  return std::nullopt;
 }
 
 void refuse_open_accounts(const eventstore::DataDirectory& data) {

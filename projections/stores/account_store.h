@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "eventstore/platform/data_directory.h"
 #include "projections/accounts/account_repository.h"
@@ -20,6 +22,9 @@ std::unique_ptr<AccountRepository> open_accounts(const eventstore::DataDirectory
 
 // To look at while others go on; null where nobody has made the file. Throws what the database does.
 std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& data);
+// What is wrong with what is in them: the file as a whole, or a user's row; nothing where all can be read, or
+// nobody has made it. Throws what the database does where it cannot be looked at.
+std::optional<std::string> damage_of_accounts(const eventstore::DataDirectory& data);
 // Throws std::runtime_error where the file, or its directory, lets others in. They need not be there.
 void refuse_open_accounts(const eventstore::DataDirectory& data);
 

@@ -73,10 +73,11 @@ TEST_CASE("a restore has everybody's account, and nobody is signed in there") {
   run({"verify"});
 }
 
-TEST_CASE("the doctor counts who can sign in, and tells when their database is damaged") {
+TEST_CASE("the doctor counts who can sign in, and tells as verify does when their database is damaged") {
   const PixledgerCommand pixledger;
   invite_ana(pixledger);
   CHECK(is(pixledger.done({"doctor", "--json"}), "accounts", "ok"));
+  CHECK(json_at(pixledger.done({"verify", "--json"}), "/consistent") == "true");
 
   const auto file = pixledger.data() / "accounts" / projections::kAccountsFile;
   REQUIRE(fs::file_size(file) > 4096);
@@ -87,4 +88,7 @@ TEST_CASE("the doctor counts who can sign in, and tells when their database is d
   }
   const auto damaged = pixledger.run({"doctor", "--json"});
   CHECK(is(damaged.out, "accounts", "problem"));
+  const auto verified = pixledger.run({"verify", "--json"});
+  CHECK(verified.code == 1);
+  CHECK(json_at(verified.out, "/part") == "accounts");
 }

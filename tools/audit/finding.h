@@ -17,6 +17,7 @@ enum class Part {
   kCheckpoint,  // the ledger is consistent, and does not continue the checkpoint that it is compared with
   kErasure,     // the ledger is consistent, and has what a customer's erasure should have taken away
   kReadModels,  // the ledger is consistent, and they say something else, or cannot be read
+  kAccounts,    // all of the ledger is well, and who may sign in cannot be read
 };
 
 // Something that is wrong, at the position that shows it.

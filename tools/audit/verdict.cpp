@@ -72,6 +72,10 @@ Verdict verdict_on(const Finding& finding, const eventstore::DataDirectory& data
       return {"read models",
               "Nothing in the ledger contradicts itself, but the read models are not what it says",
               advice_on_read_models(finding, continues)};
+    case Part::kAccounts:
+      return {"accounts", "The ledger is consistent, but the accounts of people who sign in are damaged",
+              "Stop the server, and restore " + data.accounts().string() +
+                  " from a backup, or delete it and invite everybody anew (pixledger user invite)"};
   }
   return {"ledger", "The ledger is damaged", ""};
 }

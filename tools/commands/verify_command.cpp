@@ -7,6 +7,7 @@
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
 #include "projections/generations/generation_directory.h"
+#include "projections/stores/account_store.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
@@ -118,6 +119,17 @@ eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlag
   return *std::move(checkpoint);
 }
 
+// They are their owner's alone, so whoever verifies may not be let in.
+std::optional<Finding> look_at_accounts(const CommandContext& context) {
+  try {
+    const auto damage = projections::damage_of_accounts(context.common.data);
+    return damage ? std::optional(Finding{domain::Position(), *damage, Part::kAccounts}) : std::nullopt;
+  } catch (const std::exception& error) {
+    std::cerr << "pixledger: the accounts of people who sign in are not verified: " << error.what() << "\n";
+    return std::nullopt;
+  }
+}
+
 // Another epoch is this ledger before it was restored from a backup.
 bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdentity& identity) {
   const auto signer = eventstore::identity_of_origin(checkpoint.origin);
@@ -165,6 +177,8 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
       result.finding = compared->finding();
     }
   }
+  if (!result.finding && options.depth == VerificationDepth::kMeaning)
+    result.finding = look_at_accounts(context);
   // By another program of the node meanwhile, which names no position.
   const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))

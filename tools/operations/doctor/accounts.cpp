@@ -15,18 +15,11 @@ constexpr const char* kLockedOut =
     "(SELECT passwords.user_id FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE totp.sealed IS NOT NULL) AND id NOT IN (SELECT user_id FROM invitations WHERE expires_at > $1)";
 
-std::string damage_of(projections::SqlDatabase& accounts) {
-  if (accounts.is_shared()) return {};
-  const auto found = accounts.run("PRAGMA quick_check(1)");
-  const auto& text = found.rows.at(0).text(0);
-  return text == "ok" ? std::string() : text;
-}
-
 void look(const eventstore::CommonOptions& options, domain::Timestamp now, Diagnoses& found) {
   const auto accounts = projections::look_at_accounts(options.data);
   if (!accounts) return;
-  if (const auto damage = damage_of(*accounts); !damage.empty()) {
-    found.push_back({kCheck, Severity::kProblem, "damaged: " + damage,
+  if (const auto damage = projections::damage_of_accounts(options.data)) {
+    found.push_back({kCheck, Severity::kProblem, "damaged: " + *damage,
                      "stop the server and restore " + options.data.accounts().string() +
                          " from a backup, or delete it and invite everybody anew"});
     return;

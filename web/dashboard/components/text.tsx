@@ -46,9 +46,12 @@ export function CopyButton({ text, label, what }: { text: string; label?: string
 }
 
 // An id, as it is, with a button that copies it.
-export const Id = ({ id, what }: { id: string; what?: string }) => (
+// Ids differ at both ends; the whole one is copied, or read where there is room.
+export const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);
+
+export const Id = ({ id, what, short }: { id: string; what?: string; short?: boolean }) => (
   <span class="id">
-    <code>{id}</code>
+    <code title={short ? id : undefined}>{short ? shortId(id) : id}</code>
     <CopyButton text={id} what={what} />
   </span>
 );

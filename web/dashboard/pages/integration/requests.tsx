@@ -6,7 +6,7 @@ import { Button } from "../../components/button";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded, Note } from "../../components/states";
 import { Table } from "../../components/table";
-import { Badge, Id, When } from "../../components/text";
+import { Badge, Id, shortId, When } from "../../components/text";
 
 interface Group {
   code: string;
@@ -36,9 +36,11 @@ export interface FailedRequests {
 
 const StatusNumber = ({ status }: { status: number }) => <Badge tone={status >= 500 ? "bad" : "warn"}>{status}</Badge>;
 
+// It breaks before its slashes.
 const Route = ({ of: { method, route } }: { of: { method: string; route: string } }) => (
   <code>
-    {method} {route}
+    {method}{" "}
+    {route.split("/").map((part, at) => (at === 0 ? part : <><wbr />/{part}</>))}
   </code>
 );
 
@@ -77,8 +79,8 @@ const Recent = ({ recent }: { recent: Failed[] }) => (
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
       { key: "code", head: t("rqCode"), cell: ({ code }) => <a href={`/docs?codigo=${code}`}>{code}</a> },
       { key: "fields", head: t("rqField"), cell: ({ fields }) => (fields.length > 0 ? fields.map((field) => <code key={field}>{field} </code>) : "—") },
-      { key: "who", head: t("rqWho"), extra: true, cell: ({ keyId, userId }) => <code>{keyId ?? userId ?? "—"}</code> },
-      { key: "request", head: t("rqId"), extra: true, cell: ({ requestId }) => <Id id={requestId} /> },
+      { key: "who", head: t("rqWho"), extra: true, cell: ({ keyId, userId }) => <code title={keyId ?? userId ?? undefined}>{shortId(keyId ?? userId ?? "—")}</code> },
+      { key: "request", head: t("rqId"), extra: true, cell: ({ requestId }) => <Id id={requestId} short /> },
     ]}
   />
 );
