@@ -23,7 +23,7 @@ const up = spawn(join(bin, 'pixledger'), ['up', '--dev', '--data', data, '--list
 const ended = new Promise((resolve) => up.on('close', resolve));
 const atEnd = [];
 try {
-  await eventually(() => existsSync(file('dashboard')), 600_000);
+  await eventually(() => existsSync(file('dashboard')) && existsSync(file('port')), 600_000);
   const port = readFileSync(file('port'), 'utf8').trim();
   const api = async (method, path, body) => JSON.parse((await send(`http://127.0.0.1:${port}${path}`, { method,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) })).text);
