@@ -45,25 +45,44 @@ void AccountRepository::remove_credentials(const UserId& user) {
     database_->run(std::string("DELETE FROM ") + table + " WHERE user_id = $1", {user.text()});
 }
 
-AccountRepository::Added AccountRepository::add_passkey(const UserId& user, const SignInId& by,
-                                                        const Passkey& passkey,
-                                                        const eventstore::Digest& challenge,
-                                                        domain::Timestamp challenge_expires_at,
-                                                        domain::Timestamp now) {
+std::optional<AccountRepository::Change> AccountRepository::refusal_of(const ChangedBy& by,
+                                                                       domain::Timestamp now) const {
+  auto values = live_at(by.sign_in.text(), now);
+  values.emplace_back(by.user.text());
+  const auto found = database_->run("SELECT confirmed_at FROM sign_ins WHERE id = $1 AND " +
+                                        std::string(kHasNotEnded) + " AND user_id = $4",
+                                    values);
+  if (found.rows.empty()) return Change::kSignInEnded;
+  const auto confirmed_at = found.rows.front().moment(0);
+  if (was_lately_confirmed(confirmed_at, now) || !summary_of(by.user).suffice()) return std::nullopt;
+  return Change::kUnconfirmed;
+}
+
+std::optional<AccountRepository::Change> AccountRepository::refuses_change(const ChangedBy& by,
+                                                                           domain::Timestamp now) const {
+  const std::lock_guard lock(mutex_);
+  return refusal_of(by, now);
+}
+
+AccountRepository::Change AccountRepository::add_passkey(const ChangedBy& by, const Passkey& passkey,
+                                                         const eventstore::Digest& challenge,
+                                                         domain::Timestamp challenge_expires_at,
+                                                         domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  if (!spend_challenge(challenge, challenge_expires_at, now)) return Added::kKnown;
-  const auto summary = summary_of(user);
-  if (summary.passkeys >= kPasskeysOfUserMax) return Added::kTooMany;
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
+  if (!spend_challenge(challenge, challenge_expires_at, now)) return Change::kKnown;
+  const auto summary = summary_of(by.user);
+  if (summary.passkeys >= kPasskeysOfUserMax) return Change::kTooMany;
   const auto added = database_->run(
       "INSERT INTO passkeys (user_id, credential, name, public_key, algorithm, sign_count, created_at) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential) DO NOTHING RETURNING user_id",
-      {user.text(), passkey.credential, passkey.name, eventstore::to_hex(passkey.public_key),
+      {by.user.text(), passkey.credential, passkey.name, eventstore::to_hex(passkey.public_key),
        passkey.algorithm, sql_number(passkey.sign_count), sql(now)});
-  if (added.rows.empty()) return Added::kKnown;
-  if (!summary.suffice()) confirm(by, now);
+  if (added.rows.empty()) return Change::kKnown;
+  if (!summary.suffice()) confirm(by.sign_in, now);
   transaction.commit();
-  return Added::kAdded;
+  return Change::kDone;
 }
 
 std::vector<Passkey> AccountRepository::passkeys(const UserId& user) const {
@@ -84,17 +103,19 @@ std::optional<PasskeyOfUser> AccountRepository::find_passkey(const std::string& 
   return to_passkey(found.rows.front());
 }
 
-AccountRepository::Removal AccountRepository::remove_passkey(const UserId& user,
-                                                             const std::string& credential) {
+AccountRepository::Change AccountRepository::remove_passkey(const ChangedBy& by,
+                                                            const std::string& credential,
+                                                            domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
   const auto removed =
       database_->run("DELETE FROM passkeys WHERE user_id = $1 AND credential = $2 RETURNING user_id",
-                     {user.text(), credential});
-  if (removed.rows.empty()) return Removal::kUnknown;
-  if (!summary_of(user).suffice()) return Removal::kLastMeans;
+                     {by.user.text(), credential});
+  if (removed.rows.empty()) return Change::kUnknown;
+  if (!summary_of(by.user).suffice()) return Change::kLastMeans;
   transaction.commit();
-  return Removal::kRemoved;
+  return Change::kDone;
 }
 
 std::optional<PasswordAccount> AccountRepository::password_account_where(const std::string& condition,
@@ -121,27 +142,32 @@ std::optional<PasswordAccount> AccountRepository::password_account(const UserId&
   return password_account_where("users.id = $1", user.text());
 }
 
-void AccountRepository::set_password(const UserId& user, const SignInId& by, const std::string& hash,
-                                     domain::Timestamp now) {
+AccountRepository::Change AccountRepository::set_password(const ChangedBy& by, const std::string& hash,
+                                                          domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
   database_->run(
       "INSERT INTO passwords (user_id, hash, changed_at) VALUES ($1, $2, $3) "
       "ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at",
-      {user.text(), hash, sql(now)});
+      {by.user.text(), hash, sql(now)});
   database_->run("UPDATE sign_ins SET ended_at = $3 WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL",
-                 {user.text(), by.text(), sql(now)});
+                 {by.user.text(), by.sign_in.text(), sql(now)});
   transaction.commit();
+  return Change::kDone;
 }
 
-void AccountRepository::begin_totp(const UserId& user, const std::string& sealed, domain::Timestamp now) {
+AccountRepository::Change AccountRepository::begin_totp(const ChangedBy& by, const std::string& sealed,
+                                                        domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
   database_->run(
       "INSERT INTO totp (user_id, last_step, begun, begun_at) VALUES ($1, 0, $2, $3) "
       "ON CONFLICT (user_id) DO UPDATE SET begun = excluded.begun, begun_at = excluded.begun_at",
-      {user.text(), eventstore::to_hex(sealed), sql(now)});
+      {by.user.text(), eventstore::to_hex(sealed), sql(now)});
   transaction.commit();
+  return Change::kDone;
 }
 
 std::optional<std::string> AccountRepository::begun_totp(const UserId& user) const {
@@ -152,32 +178,34 @@ std::optional<std::string> AccountRepository::begun_totp(const UserId& user) con
   return bytes_in(found.rows.front(), 0);
 }
 
-bool AccountRepository::enable_totp(const UserId& user, const SignInId& by, const std::string& sealed,
-                                    std::int64_t step,
-                                    const std::array<eventstore::Digest, kRecoveryCodes>& codes,
-                                    domain::Timestamp now) {
+AccountRepository::Change AccountRepository::enable_totp(
+    const ChangedBy& by, const std::string& sealed, std::int64_t step,
+    const std::array<eventstore::Digest, kRecoveryCodes>& codes, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
   const auto enabled = database_->run(
       "UPDATE totp SET sealed = begun, last_step = $3, begun = NULL, begun_at = NULL "
       "WHERE user_id = $1 AND begun = $2 RETURNING user_id",
-      {user.text(), eventstore::to_hex(sealed), step});
-  if (enabled.rows.empty()) return false;
-  insert_recovery_codes(user, codes);
-  confirm(by, now);
+      {by.user.text(), eventstore::to_hex(sealed), step});
+  if (enabled.rows.empty()) return Change::kUnknown;
+  insert_recovery_codes(by.user, codes);
+  confirm(by.sign_in, now);
   transaction.commit();
-  return true;
+  return Change::kDone;
 }
 
-AccountRepository::Removal AccountRepository::remove_totp(const UserId& user) {
+AccountRepository::Change AccountRepository::remove_totp(const ChangedBy& by, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  const auto removed = database_->run("DELETE FROM totp WHERE user_id = $1 RETURNING sealed", {user.text()});
-  if (removed.rows.empty() || removed.rows.front().is_null(0)) return Removal::kUnknown;
-  if (!summary_of(user).suffice()) return Removal::kLastMeans;
-  database_->run("DELETE FROM recovery_codes WHERE user_id = $1", {user.text()});
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
+  const auto removed =
+      database_->run("DELETE FROM totp WHERE user_id = $1 RETURNING sealed", {by.user.text()});
+  if (removed.rows.empty() || removed.rows.front().is_null(0)) return Change::kUnknown;
+  if (!summary_of(by.user).suffice()) return Change::kLastMeans;
+  database_->run("DELETE FROM recovery_codes WHERE user_id = $1", {by.user.text()});
   transaction.commit();
-  return Removal::kRemoved;
+  return Change::kDone;
 }
 
 void AccountRepository::insert_recovery_codes(const UserId& user,
@@ -188,12 +216,15 @@ void AccountRepository::insert_recovery_codes(const UserId& user,
   database_->run_each("INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)", rows);
 }
 
-void AccountRepository::replace_recovery_codes(const UserId& user,
-                                               const std::array<eventstore::Digest, kRecoveryCodes>& codes) {
+AccountRepository::Change AccountRepository::replace_recovery_codes(
+    const ChangedBy& by, const std::array<eventstore::Digest, kRecoveryCodes>& codes, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  insert_recovery_codes(user, codes);
+  if (const auto refusal = refusal_of(by, now)) return *refusal;
+  if (!summary_of(by.user).has_totp) return Change::kUnknown;
+  insert_recovery_codes(by.user, codes);
   transaction.commit();
+  return Change::kDone;
 }
 
 bool AccountRepository::has_recovery_code(const UserId& user, const eventstore::Digest& code) const {

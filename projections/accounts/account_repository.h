@@ -43,8 +43,9 @@ class AccountRepository {
   // In the order of their ids, after that one.
   std::vector<User> users(const std::string& after, std::size_t limit) const;
   // With all that is kept of them; in a file nothing of it is left, unless somebody reads it at this moment,
-  // until the next removal. False where there is no such user.
-  bool remove_user(const UserId& user);
+  // until the next removal. Not where they were invited after that moment, by somebody who has just added
+  // them again.
+  void remove_user(const UserId& user, domain::Timestamp unless_invited_after);
   // Unless they were invited or have set something: whoever made them has no use for them, but somebody else
   // may have found them meanwhile.
   void remove_user_without_use(const UserId& user);
@@ -52,13 +53,16 @@ class AccountRepository {
   // --- invitations ---
 
   // The token of which this is the digest signs the user in, once, within a day; earlier invitations of the
-  // user are void. Unless it resets, it is good only while the user has not set credentials. Its use removes
-  // all that they have, set in part or whole, and ends their sign-ins. Whoever holds the token is that user,
-  // in all projects: who gets one for somebody else must have a say in all of them. False where there is no
-  // such user.
+  // user are void, and so is what was set in part and who has signed in to set it. Unless it resets, it is
+  // good only while the user has not set credentials. Its use removes all that they have, set in part or
+  // whole, and ends their sign-ins. Whoever holds the token is that user, in all projects: who gets one for
+  // somebody else must have a say in all of them. False where there is no such user.
   enum class Invites { kNewcomer, kReset };
   bool issue_invitation(const UserId& user, const eventstore::Digest& token_hash, Invites invites,
                         domain::Timestamp now);
+  // Nothing that was set or sent until now signs the user in any more.
+  void void_credentials(const UserId& user, domain::Timestamp now);
+  void void_invitations(const UserId& user);
   // Signs in with it. nullopt, and nothing has changed, where it is unknown, used, or over.
   std::optional<UserId> use_invitation(const eventstore::Digest& token_hash, const NewSignIn& sign_in,
                                        domain::Timestamp now);
@@ -67,36 +71,47 @@ class AccountRepository {
 
   CredentialSummary credentials(const UserId& user) const;
 
-  enum class Added { kAdded, kKnown, kTooMany };
-  // kKnown: somebody has that credential already. The sign-in by which the first one is set counts as
-  // confirmed. `challenge`: the one that it was made for, which is spent; spent already, it is kKnown.
-  Added add_passkey(const UserId& user, const SignInId& by, const Passkey& passkey,
-                    const eventstore::Digest& challenge, domain::Timestamp challenge_expires_at,
-                    domain::Timestamp now);
+  // What came of changing what somebody signs in with; but for kDone nothing has changed.
+  enum class Change {
+    kDone,
+    kSignInEnded,  // the one by which it was asked for
+    kUnconfirmed,  // the user has credentials, and none was given under this sign-in for ten minutes
+    kUnknown,      // there is no such credential
+    kKnown,        // somebody has that credential already
+    kTooMany,
+    kLastMeans  // the user could not sign in any more
+  };
+  // Whether a change would be refused now for who asks for it: kSignInEnded or kUnconfirmed. Every change
+  // asks that again, since a sign-in may have ended while its request was on its way.
+  std::optional<Change> refuses_change(const ChangedBy& by, domain::Timestamp now) const;
+
+  // The sign-in by which the first one is set counts as confirmed. `challenge`: the one that it was made for,
+  // which is spent; spent already, it is kKnown.
+  Change add_passkey(const ChangedBy& by, const Passkey& passkey, const eventstore::Digest& challenge,
+                     domain::Timestamp challenge_expires_at, domain::Timestamp now);
   std::vector<Passkey> passkeys(const UserId& user) const;
   std::optional<PasskeyOfUser> find_passkey(const std::string& credential) const;
 
-  enum class Removal { kRemoved, kUnknown, kLastMeans };
-  // kLastMeans: the user could not sign in any more.
-  Removal remove_passkey(const UserId& user, const std::string& credential);
+  Change remove_passkey(const ChangedBy& by, const std::string& credential, domain::Timestamp now);
 
   std::optional<PasswordAccount> password_account(const domain::EmailAddress& email) const;
   std::optional<PasswordAccount> password_account(const UserId& user) const;
   // All sign-ins of the user end but the one by which it is set.
-  void set_password(const UserId& user, const SignInId& by, const std::string& hash, domain::Timestamp now);
+  Change set_password(const ChangedBy& by, const std::string& hash, domain::Timestamp now);
 
   // A secret that takes effect once a code of it was shown; the one before it stays until then.
-  void begin_totp(const UserId& user, const std::string& sealed, domain::Timestamp now);
+  Change begin_totp(const ChangedBy& by, const std::string& sealed, domain::Timestamp now);
   std::optional<std::string> begun_totp(const UserId& user) const;
-  // The begun one, which is `sealed`, is in effect, `step` of it used, with these recovery codes. False where
-  // that is not the begun one any more. The sign-in counts as confirmed by it.
-  bool enable_totp(const UserId& user, const SignInId& by, const std::string& sealed, std::int64_t step,
-                   const std::array<eventstore::Digest, kRecoveryCodes>& codes, domain::Timestamp now);
+  // The begun one, which is `sealed`, is in effect, `step` of it used, with these recovery codes. kUnknown
+  // where that is not the begun one any more. The sign-in counts as confirmed by it.
+  Change enable_totp(const ChangedBy& by, const std::string& sealed, std::int64_t step,
+                     const std::array<eventstore::Digest, kRecoveryCodes>& codes, domain::Timestamp now);
   // With the recovery codes.
-  Removal remove_totp(const UserId& user);
-  // Instead of those that are left.
-  void replace_recovery_codes(const UserId& user,
-                              const std::array<eventstore::Digest, kRecoveryCodes>& codes);
+  Change remove_totp(const ChangedBy& by, domain::Timestamp now);
+  // Instead of those that are left; kUnknown without a source of one-time codes in effect.
+  Change replace_recovery_codes(const ChangedBy& by,
+                                const std::array<eventstore::Digest, kRecoveryCodes>& codes,
+                                domain::Timestamp now);
   bool has_recovery_code(const UserId& user, const eventstore::Digest& code) const;
 
   // --- failures ---
@@ -109,11 +124,13 @@ class AccountRepository {
 
   // --- sign-ins ---
 
-  // Spends what was shown; false, and nothing has changed, where it was spent before or is not the user's
-  // any more. Forgets failures of the user's address where a password was shown.
-  bool add_sign_in(const UserId& user, const CredentialShown& shown, const NewSignIn& sign_in,
-                   domain::Timestamp now);
-  // The same for a sign-in that there is: a credential was given again.
+  // kNotGood: what was shown was spent before, or is not the user's any more. kTooMany: the user has signed
+  // in kNewSignInsMax times within a minute. But for kDone nothing has changed.
+  enum class SigningIn { kDone, kNotGood, kTooMany };
+  // Spends what was shown. Forgets failures of the user's address where a password was shown.
+  SigningIn add_sign_in(const UserId& user, const CredentialShown& shown, const NewSignIn& sign_in,
+                        domain::Timestamp now);
+  // The same for a sign-in that there is: a credential was given again. False: it is not good.
   bool confirm_sign_in(const UserId& user, const SignInId& sign_in, const CredentialShown& shown,
                        domain::Timestamp now);
 
@@ -128,8 +145,6 @@ class AccountRepository {
   std::vector<SignIn> sign_ins(const UserId& user, domain::Timestamp now) const;
   // False where the user has none with that id that had not ended.
   bool end_sign_in(const UserId& user, const SignInId& id, domain::Timestamp now);
-  // How many; but for one, where that is given.
-  std::size_t end_sign_ins(const UserId& user, const std::optional<SignInId>& but, domain::Timestamp now);
   // Of everybody, and all invitations: what was restored may have been stolen, or ended since.
   void end_everything(domain::Timestamp now);
 
@@ -140,6 +155,7 @@ class AccountRepository {
 
  private:
   CredentialSummary summary_of(const UserId& user) const;
+  std::optional<Change> refusal_of(const ChangedBy& by, domain::Timestamp now) const;
   bool spend(const UserId& user, const CredentialShown& shown, domain::Timestamp now);
   bool spend_challenge(const eventstore::Digest& challenge, domain::Timestamp expires_at,
                        domain::Timestamp now);
@@ -149,6 +165,7 @@ class AccountRepository {
   void forget_failures(const UserId& user);
   void remove_credentials(const UserId& user);
   void remove_all_of(const UserId& user);
+  void void_all_of(const UserId& user, domain::Timestamp now);
   void forget_removed_bytes();
   void insert_recovery_codes(const UserId& user, const std::array<eventstore::Digest, kRecoveryCodes>& codes);
   std::optional<PasswordAccount> password_account_where(const std::string& condition,

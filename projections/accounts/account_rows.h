@@ -26,7 +26,11 @@ inline constexpr std::int64_t kConfirmedMs = 10 * 60 * 1'000;
 inline constexpr std::int64_t kFailureWindowMs = 15 * 60 * 1'000;
 inline constexpr std::size_t kFailuresMax = 5;
 inline constexpr std::size_t kPasskeysOfUserMax = 20;
+// That go on, and again as many of those that have ended.
 inline constexpr std::size_t kSignInsOfUserMax = 50;
+// In a minute; each is written down durably.
+inline constexpr std::size_t kNewSignInsMax = 30;
+inline constexpr std::int64_t kNewSignInsMs = 60 * 1'000;
 inline constexpr std::int64_t kEndedSignInKeptMs = 30LL * 24 * 60 * 60 * 1'000;
 
 struct User {
@@ -94,6 +98,12 @@ struct NewSignIn {
   std::string user_agent;  // as the caller says
 };
 
+// Whether a credential was given within the last ten minutes.
+inline bool was_lately_confirmed(const std::optional<domain::Timestamp>& confirmed_at,
+                                 domain::Timestamp now) {
+  return confirmed_at && now < confirmed_at->plus_millis(kConfirmedMs);
+}
+
 // One that has not ended.
 struct SignIn {
   SignInId id;
@@ -108,10 +118,13 @@ struct SignIn {
   bool has_credentials;
 
   domain::Timestamp expires_at() const { return created_at.plus_millis(kSignInMs); }
-  // Whether a credential was given within the last ten minutes.
-  bool is_confirmed(domain::Timestamp now) const {
-    return confirmed_at && now < confirmed_at->plus_millis(kConfirmedMs);
-  }
+  bool is_confirmed(domain::Timestamp now) const { return was_lately_confirmed(confirmed_at, now); }
+};
+
+// Who changes what a user signs in with: the user themselves, signed in so.
+struct ChangedBy {
+  UserId user;
+  SignInId sign_in;
 };
 
 // --- what somebody has shown, and what is spent by that, so that it is good once ---

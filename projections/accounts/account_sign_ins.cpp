@@ -14,13 +14,6 @@ constexpr const char* kSignInColumns =
     "(SELECT count(*) FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE passwords.user_id = sign_ins.user_id AND totp.sealed IS NOT NULL)";
 
-// $2: used after; $3: begun after.
-constexpr const char* kHasNotEnded = "ended_at IS NULL AND last_seen_at > $2 AND created_at > $3";
-
-SqlValues live_at(const std::string& whose, domain::Timestamp now) {
-  return {whose, sql(now.plus_millis(-kSignInIdleMs)), sql(now.plus_millis(-kSignInMs))};
-}
-
 SignIn to_sign_in(const SqlRow& row) {
   return {.id = id_in<SignInId>(row, 0),
           .user = id_in<UserId>(row, 1),
@@ -102,7 +95,14 @@ bool AccountRepository::spend(const UserId& user, const CredentialShown& shown, 
 
 void AccountRepository::insert_sign_in(const UserId& user, const NewSignIn& sign_in, SignInMethod method,
                                        domain::Timestamp now) {
-  // The oldest make room.
+  // The oldest make room. Rows of those that have ended are few as well, or whoever signs in again and again
+  // makes every look at a user's sign-ins long.
+  database_->run(
+      "DELETE FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL AND id NOT IN "
+      "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL ORDER BY created_at DESC, id "
+      "LIMIT "
+      "$2)",
+      {user.text(), sql_number(kSignInsOfUserMax)});
   database_->run(
       "UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL AND id NOT IN "
       "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NULL ORDER BY created_at DESC, id LIMIT "
@@ -128,15 +128,19 @@ void AccountRepository::forget_failures(const UserId& user) {
   database_->run("DELETE FROM failures WHERE account = $1", {account_of(found.rows.front().text(0))});
 }
 
-bool AccountRepository::add_sign_in(const UserId& user, const CredentialShown& shown,
-                                    const NewSignIn& sign_in, domain::Timestamp now) {
+AccountRepository::SigningIn AccountRepository::add_sign_in(const UserId& user, const CredentialShown& shown,
+                                                            const NewSignIn& sign_in, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  if (!spend(user, shown, now)) return false;
+  if (!spend(user, shown, now)) return SigningIn::kNotGood;
+  const auto lately =
+      database_->integer("SELECT count(*) FROM sign_ins WHERE user_id = $1 AND created_at > $2",
+                         {user.text(), sql(now.plus_millis(-kNewSignInsMs))});
+  if (lately >= static_cast<std::int64_t>(kNewSignInsMax)) return SigningIn::kTooMany;
   if (!std::holds_alternative<PasskeyShown>(shown)) forget_failures(user);
   insert_sign_in(user, sign_in, std::visit(MethodOf(), shown), now);
   transaction.commit();
-  return true;
+  return SigningIn::kDone;
 }
 
 bool AccountRepository::confirm_sign_in(const UserId& user, const SignInId& sign_in,
@@ -210,17 +214,6 @@ bool AccountRepository::end_sign_in(const UserId& user, const SignInId& id, doma
       {user.text(), id.text(), sql(now)});
   transaction.commit();
   return !ended.rows.empty();
-}
-
-std::size_t AccountRepository::end_sign_ins(const UserId& user, const std::optional<SignInId>& but,
-                                            domain::Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  SqlTransaction transaction(*database_);
-  const auto ended = database_->run(
-      "UPDATE sign_ins SET ended_at = $3 WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL RETURNING id",
-      {user.text(), but ? but->text() : std::string(), sql(now)});
-  transaction.commit();
-  return ended.rows.size();
 }
 
 void AccountRepository::end_everything(domain::Timestamp now) {

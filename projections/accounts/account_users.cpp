@@ -64,14 +64,16 @@ std::vector<User> AccountRepository::users(const std::string& after, std::size_t
   return users;
 }
 
-bool AccountRepository::remove_user(const UserId& user) {
+void AccountRepository::remove_user(const UserId& user, domain::Timestamp unless_invited_after) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  if (!select_user(*database_, kById, user.text())) return false;
+  const auto invited_since =
+      database_->integer("SELECT count(*) FROM invitations WHERE user_id = $1 AND expires_at > $2",
+                         {user.text(), sql(unless_invited_after.plus_millis(kInvitationMs))});
+  if (invited_since > 0) return;
   remove_all_of(user);
   transaction.commit();
   forget_removed_bytes();
-  return true;
 }
 
 void AccountRepository::remove_user_without_use(const UserId& user) {
@@ -104,12 +106,35 @@ bool AccountRepository::issue_invitation(const UserId& user, const eventstore::D
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   if (!select_user(*database_, kById, user.text())) return false;
+  // Whoever came by an earlier invitation, or has set half of what signs in, may be somebody else.
+  if (!summary_of(user).suffice()) void_all_of(user, now);
   database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
   database_->run("INSERT INTO invitations (user_id, token_hash, resets, expires_at) VALUES ($1, $2, $3, $4)",
                  {user.text(), sql(token_hash), sql_number(invites == Invites::kReset ? 1 : 0),
                   sql(now.plus_millis(kInvitationMs))});
   transaction.commit();
   return true;
+}
+
+void AccountRepository::void_all_of(const UserId& user, domain::Timestamp now) {
+  remove_credentials(user);
+  database_->run("UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL",
+                 {user.text(), sql(now)});
+}
+
+void AccountRepository::void_invitations(const UserId& user) {
+  const std::lock_guard lock(mutex_);
+  SqlTransaction transaction(*database_);
+  database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
+  transaction.commit();
+}
+
+void AccountRepository::void_credentials(const UserId& user, domain::Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  SqlTransaction transaction(*database_);
+  void_all_of(user, now);
+  database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
+  transaction.commit();
 }
 
 std::optional<UserId> AccountRepository::use_invitation(const eventstore::Digest& token_hash,
@@ -123,10 +148,7 @@ std::optional<UserId> AccountRepository::use_invitation(const eventstore::Digest
   const auto user = id_in<UserId>(found.rows.front(), 0);
   const bool resets = found.rows.front().integer(1) != 0;
   if (!resets && summary_of(user).suffice()) return std::nullopt;
-  // Whoever came by an earlier invitation, or has set half of what signs in, may be somebody else.
-  remove_credentials(user);
-  database_->run("UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL",
-                 {user.text(), sql(now)});
+  void_all_of(user, now);
   insert_sign_in(user, sign_in, SignInMethod::kInvitation, now);
   transaction.commit();
   return user;

@@ -60,14 +60,29 @@ struct AccountFixture {
     accounts->issue_invitation(ana, digest("invitation"), Accounts::Invites::kNewcomer, kStart);
     accounts->use_invitation(digest("invitation"), sign_in("0"), kStart);
   }
-  Accounts::Added add_passkey(const UserId& user, const std::string& credential, std::uint32_t count = 0) {
-    return accounts->add_passkey(user, sign_in_id("0"), passkey(credential, count),
-                                 digest("for " + credential), after(5 * kMinute), kStart);
+  ChangedBy by_ana() const { return {ana, sign_in_id("0")}; }
+  Accounts::Change add_passkey(const std::string& credential, std::uint32_t count = 0) {
+    return add_passkey(by_ana(), credential, count);
+  }
+  Accounts::Change add_passkey(const ChangedBy& by, const std::string& credential, std::uint32_t count = 0) {
+    return accounts->add_passkey(by, passkey(credential, count), digest("for " + credential),
+                                 after(5 * kMinute), kStart);
   }
   void set_password_and_totp() {
-    accounts->set_password(ana, sign_in_id("0"), "hash", kStart);
-    accounts->begin_totp(ana, "sealed", kStart);
-    REQUIRE(accounts->enable_totp(ana, sign_in_id("0"), "sealed", 7, codes("code"), kStart));
+    REQUIRE(accounts->set_password(by_ana(), "hash", kStart) == Accounts::Change::kDone);
+    REQUIRE(accounts->begin_totp(by_ana(), "sealed", kStart) == Accounts::Change::kDone);
+    REQUIRE(accounts->enable_totp(by_ana(), "sealed", 7, codes("code"), kStart) == Accounts::Change::kDone);
+  }
+  bool signs_in(const UserId& user, const CredentialShown& given, const NewSignIn& made,
+                domain::Timestamp at) {
+    return accounts->add_sign_in(user, given, made, at) == Accounts::SigningIn::kDone;
+  }
+  // Somebody else, who has signed in by an invitation.
+  ChangedBy invited(const std::string& name) {
+    const auto user = accounts->make_user(address(name + "@example.com"), user_id(name), kStart).id;
+    accounts->issue_invitation(user, digest("for " + name), Accounts::Invites::kNewcomer, kStart);
+    REQUIRE(accounts->use_invitation(digest("for " + name), sign_in(name), kStart) == user);
+    return {user, sign_in_id(name)};
   }
   std::optional<SignIn> find(const std::string& name, std::int64_t at_ms) {
     return accounts->find_sign_in(digest("token " + name), after(at_ms));

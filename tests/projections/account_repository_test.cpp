@@ -55,7 +55,7 @@ TEMPLATE_TEST_CASE("an invitation signs in once, within a day, and a newer one v
 TEMPLATE_TEST_CASE("once a user has credentials only an invitation that resets them signs in", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
-  REQUIRE(f.add_passkey(f.ana, "key") == Accounts::Added::kAdded);
+  REQUIRE(f.add_passkey("key") == Accounts::Change::kDone);
   f.set_password_and_totp();
   f.accounts->issue_invitation(f.ana, digest("plain"), Accounts::Invites::kNewcomer, kStart);
   CHECK_FALSE(f.accounts->use_invitation(digest("plain"), sign_in("1"), kStart));
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("once a user has credentials only an invitation that resets t
 TEMPLATE_TEST_CASE("who came by an earlier invitation, and what they had begun to set, ends with the next",
                    "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
-  f.accounts->set_password(f.ana, sign_in_id("0"), "hash", kStart);
+  f.accounts->set_password(f.by_ana(), "hash", kStart);
   f.accounts->issue_invitation(f.ana, digest("next"), Accounts::Invites::kNewcomer, kStart);
   REQUIRE(f.accounts->use_invitation(digest("next"), sign_in("1"), kStart) == f.ana);
   CHECK_FALSE(f.find("0", 0));
@@ -83,14 +83,69 @@ TEMPLATE_TEST_CASE("who came by an earlier invitation, and what they had begun t
   CHECK_FALSE(f.accounts->credentials(f.ana).has_password);
 }
 
+TEMPLATE_TEST_CASE("nobody is signed in by what an earlier invitation let in, once there is a newer one", "",
+                   OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.accounts->set_password(f.by_ana(), "hash", kStart);
+  f.accounts->issue_invitation(f.ana, digest("next"), Accounts::Invites::kNewcomer, kStart);
+  CHECK_FALSE(f.find("0", 0));
+  CHECK_FALSE(f.accounts->credentials(f.ana).has_password);
+  CHECK(f.add_passkey("key") == Accounts::Change::kSignInEnded);
+  CHECK_FALSE(f.accounts->credentials(f.ana).suffice());
+}
+
+TEMPLATE_TEST_CASE(
+    "what signs a user in is changed by who is signed in at that moment alone, and is confirmed", "", OnFiles,
+    OnTables) {
+  AccountFixture<TestType> f;
+  auto& accounts = *f.accounts;
+  using Change = Accounts::Change;
+  f.set_password_and_totp();
+  f.add_passkey("key");
+  const auto all_are = [&](Change expected, const ChangedBy& by, domain::Timestamp at) {
+    CHECK(accounts.refuses_change(by, at) == expected);
+    CHECK(accounts.add_passkey(by, passkey("x"), digest("x"), at.plus_millis(1), at) == expected);
+    CHECK(accounts.remove_passkey(by, "key", at) == expected);
+    CHECK(accounts.set_password(by, "x", at) == expected);
+    CHECK(accounts.begin_totp(by, "x", at) == expected);
+    CHECK(accounts.enable_totp(by, "sealed", 9, codes("x"), at) == expected);
+    CHECK(accounts.remove_totp(by, at) == expected);
+    CHECK(accounts.replace_recovery_codes(by, codes("x"), at) == expected);
+  };
+  CHECK_FALSE(accounts.refuses_change(f.by_ana(), after(10 * kMinute - 1)));
+  all_are(Change::kUnconfirmed, f.by_ana(), after(10 * kMinute));
+  all_are(Change::kSignInEnded, f.by_ana(), after(30 * kMinute));
+  all_are(Change::kSignInEnded, {f.ana, f.invited("bea").sign_in}, kStart);
+  accounts.end_sign_in(f.ana, sign_in_id("0"), kStart);
+  all_are(Change::kSignInEnded, f.by_ana(), kStart);
+  CHECK(accounts.password_account(f.ana)->password_hash == "hash");
+  CHECK(accounts.has_recovery_code(f.ana, digest("code0")));
+  CHECK_FALSE(accounts.begun_totp(f.ana));
+}
+
+TEMPLATE_TEST_CASE("what is made void signs nobody in", "", OnFiles, OnTables) {
+  AccountFixture<TestType> f;
+  f.set_password_and_totp();
+  f.accounts->issue_invitation(f.ana, digest("sent"), Accounts::Invites::kReset, kStart);
+  f.accounts->void_invitations(f.ana);
+  CHECK_FALSE(f.accounts->use_invitation(digest("sent"), sign_in("1"), kStart));
+  CHECK(f.find("0", 0));
+  f.accounts->issue_invitation(f.ana, digest("again"), Accounts::Invites::kReset, kStart);
+  f.accounts->void_credentials(f.ana, kStart);
+  CHECK_FALSE(f.accounts->use_invitation(digest("again"), sign_in("1"), kStart));
+  CHECK_FALSE(f.find("0", 0));
+  CHECK_FALSE(f.accounts->credentials(f.ana).suffice());
+  CHECK(f.accounts->find_user(address("ana@example.com")));
+}
+
 TEMPLATE_TEST_CASE("a passkey is kept as it was given, is one user's, and confirms the first sign-in", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
-  CHECK(f.add_passkey(f.ana, "key", 3) == Accounts::Added::kAdded);
+  CHECK(f.add_passkey("key", 3) == Accounts::Change::kDone);
   CHECK(f.find("0", 0)->is_confirmed(after(10 * kMinute - 1)));
   CHECK_FALSE(f.find("0", 0)->is_confirmed(after(10 * kMinute)));
-  const auto bea = f.accounts->make_user(address("bea@example.com"), user_id("bea"), kStart).id;
-  CHECK(f.add_passkey(bea, "key") == Accounts::Added::kKnown);
+  const auto bea = f.invited("bea");
+  CHECK(f.add_passkey(bea, "key") == Accounts::Change::kKnown);
   const auto found = f.accounts->find_passkey("key");
   REQUIRE(found);
   CHECK(found->user == f.ana);
@@ -99,35 +154,35 @@ TEMPLATE_TEST_CASE("a passkey is kept as it was given, is one user's, and confir
   CHECK(found->passkey.sign_count == 3);
   CHECK_FALSE(found->passkey.last_used_at);
   CHECK(f.accounts->passkeys(f.ana).at(0).name == "laptop");
-  CHECK(f.accounts->passkeys(bea).empty());
+  CHECK(f.accounts->passkeys(bea.user).empty());
   for (std::size_t i = 1; i < kPasskeysOfUserMax; ++i)
-    REQUIRE(f.add_passkey(f.ana, "key" + std::to_string(i)) == Accounts::Added::kAdded);
-  CHECK(f.add_passkey(f.ana, "one more") == Accounts::Added::kTooMany);
+    REQUIRE(f.add_passkey("key" + std::to_string(i)) == Accounts::Change::kDone);
+  CHECK(f.add_passkey("one more") == Accounts::Change::kTooMany);
 }
 
 TEMPLATE_TEST_CASE("the challenge that a passkey was made for is good once, and not when it is over", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
   const auto add = [&](const std::string& credential, std::int64_t expires_ms) {
-    return f.accounts->add_passkey(f.ana, sign_in_id("0"), passkey(credential), digest("c"),
-                                   after(expires_ms), after(10));
+    return f.accounts->add_passkey(f.by_ana(), passkey(credential), digest("c"), after(expires_ms),
+                                   after(10));
   };
-  CHECK(add("a", 10) == Accounts::Added::kKnown);
-  CHECK(add("a", 11) == Accounts::Added::kAdded);
-  CHECK(add("b", 11) == Accounts::Added::kKnown);
+  CHECK(add("a", 10) == Accounts::Change::kKnown);
+  CHECK(add("a", 11) == Accounts::Change::kDone);
+  CHECK(add("b", 11) == Accounts::Change::kKnown);
 }
 
 TEMPLATE_TEST_CASE("what a passkey has signed signs in once, and its counter must be the one looked at", "",
                    OnFiles, OnTables) {
   AccountFixture<TestType> f;
-  f.add_passkey(f.ana, "key", 3);
+  f.add_passkey("key", 3);
   auto& accounts = *f.accounts;
-  CHECK(accounts.add_sign_in(f.ana, shown("key", "one", 3, 4), sign_in("1"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, shown("key", "one", 4, 5), sign_in("2"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, shown("key", "two", 3, 4), sign_in("2"), kStart));
-  CHECK(accounts.add_sign_in(f.ana, shown("key", "two", 4, 5), sign_in("2"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, shown("key", "old", 5, 6), sign_in("3"), after(5 * kMinute)));
-  CHECK_FALSE(accounts.add_sign_in(user_id("other"), shown("key", "three", 5, 6), sign_in("3"), kStart));
+  CHECK(f.signs_in(f.ana, shown("key", "one", 3, 4), sign_in("1"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, shown("key", "one", 4, 5), sign_in("2"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, shown("key", "two", 3, 4), sign_in("2"), kStart));
+  CHECK(f.signs_in(f.ana, shown("key", "two", 4, 5), sign_in("2"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, shown("key", "old", 5, 6), sign_in("3"), after(5 * kMinute)));
+  CHECK_FALSE(f.signs_in(user_id("other"), shown("key", "three", 5, 6), sign_in("3"), kStart));
   CHECK(accounts.find_passkey("key")->passkey.sign_count == 5);
   CHECK(accounts.find_passkey("key")->passkey.last_used_at == kStart);
   CHECK(f.find("2", 0)->method == SignInMethod::kPasskey);
@@ -145,10 +200,10 @@ TEMPLATE_TEST_CASE("a one-time code's step is good once, and no earlier one is a
   CHECK(account->password_hash == "hash");
   CHECK(account->totp->sealed == "sealed");
   CHECK(account->totp->last_step == 7);
-  CHECK_FALSE(accounts.add_sign_in(f.ana, TotpShown{"hash", 7}, sign_in("1"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, TotpShown{"another", 8}, sign_in("1"), kStart));
-  CHECK(accounts.add_sign_in(f.ana, TotpShown{"hash", 9}, sign_in("1"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, TotpShown{"hash", 8}, sign_in("2"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, TotpShown{"hash", 7}, sign_in("1"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, TotpShown{"another", 8}, sign_in("1"), kStart));
+  CHECK(f.signs_in(f.ana, TotpShown{"hash", 9}, sign_in("1"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, TotpShown{"hash", 8}, sign_in("2"), kStart));
   CHECK_FALSE(accounts.password_account(address("bea@example.com")));
   CHECK(accounts.password_account(f.ana)->totp->last_step == 9);
 }
@@ -159,12 +214,12 @@ TEMPLATE_TEST_CASE(
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   auto& accounts = *f.accounts;
-  accounts.begin_totp(f.ana, "other", kStart);
+  accounts.begin_totp(f.by_ana(), "other", kStart);
   CHECK(accounts.begun_totp(f.ana) == "other");
   CHECK(accounts.password_account(f.ana)->totp->sealed == "sealed");
-  CHECK_FALSE(accounts.enable_totp(f.ana, sign_in_id("0"), "sealed", 9, codes("new"), kStart));
+  CHECK(accounts.enable_totp(f.by_ana(), "sealed", 9, codes("new"), kStart) == Accounts::Change::kUnknown);
   CHECK(accounts.has_recovery_code(f.ana, digest("code0")));
-  CHECK(accounts.enable_totp(f.ana, sign_in_id("0"), "other", 9, codes("new"), kStart));
+  CHECK(accounts.enable_totp(f.by_ana(), "other", 9, codes("new"), kStart) == Accounts::Change::kDone);
   CHECK(accounts.password_account(f.ana)->totp->sealed == "other");
   CHECK_FALSE(accounts.begun_totp(f.ana));
   CHECK_FALSE(accounts.has_recovery_code(f.ana, digest("code0")));
@@ -175,42 +230,45 @@ TEMPLATE_TEST_CASE("a recovery code is good once, and so are those that replace 
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   auto& accounts = *f.accounts;
-  CHECK(accounts.add_sign_in(f.ana, RecoveryCodeShown{"hash", digest("code3")}, sign_in("1"), kStart));
-  CHECK_FALSE(accounts.add_sign_in(f.ana, RecoveryCodeShown{"hash", digest("code3")}, sign_in("2"), kStart));
+  CHECK(f.signs_in(f.ana, RecoveryCodeShown{"hash", digest("code3")}, sign_in("1"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, RecoveryCodeShown{"hash", digest("code3")}, sign_in("2"), kStart));
   CHECK(accounts.credentials(f.ana).recovery_codes == kRecoveryCodes - 1);
-  accounts.replace_recovery_codes(f.ana, codes("new"));
+  CHECK(accounts.replace_recovery_codes(f.by_ana(), codes("new"), kStart) == Accounts::Change::kDone);
   CHECK(accounts.credentials(f.ana).recovery_codes == kRecoveryCodes);
-  CHECK_FALSE(accounts.add_sign_in(f.ana, RecoveryCodeShown{"hash", digest("code4")}, sign_in("2"), kStart));
+  CHECK_FALSE(f.signs_in(f.ana, RecoveryCodeShown{"hash", digest("code4")}, sign_in("2"), kStart));
   CHECK(f.find("1", 0)->method == SignInMethod::kRecoveryCode);
 }
 
 TEMPLATE_TEST_CASE("the last means to sign in cannot be removed", "", OnFiles, OnTables) {
   AccountFixture<TestType> f;
   auto& accounts = *f.accounts;
-  f.add_passkey(f.ana, "key");
-  CHECK(accounts.remove_passkey(f.ana, "another") == Accounts::Removal::kUnknown);
-  CHECK(accounts.remove_passkey(user_id("other"), "key") == Accounts::Removal::kUnknown);
-  CHECK(accounts.remove_passkey(f.ana, "key") == Accounts::Removal::kLastMeans);
+  f.add_passkey("key");
+  CHECK(accounts.remove_passkey(f.by_ana(), "another", kStart) == Accounts::Change::kUnknown);
+  CHECK(accounts.remove_passkey(f.invited("other"), "key", kStart) == Accounts::Change::kUnknown);
+  CHECK(accounts.remove_passkey(f.by_ana(), "key", kStart) == Accounts::Change::kLastMeans);
   CHECK(accounts.passkeys(f.ana).size() == 1);
-  CHECK(accounts.remove_totp(f.ana) == Accounts::Removal::kUnknown);
+  CHECK(accounts.remove_totp(f.by_ana(), kStart) == Accounts::Change::kUnknown);
   f.set_password_and_totp();
-  CHECK(accounts.remove_passkey(f.ana, "key") == Accounts::Removal::kRemoved);
-  CHECK(accounts.remove_totp(f.ana) == Accounts::Removal::kLastMeans);
+  CHECK(accounts.remove_passkey(f.by_ana(), "key", kStart) == Accounts::Change::kDone);
+  CHECK(accounts.remove_totp(f.by_ana(), kStart) == Accounts::Change::kLastMeans);
   CHECK(accounts.credentials(f.ana).recovery_codes == kRecoveryCodes);
-  f.add_passkey(f.ana, "second");
-  CHECK(accounts.remove_totp(f.ana) == Accounts::Removal::kRemoved);
+  f.add_passkey("second");
+  CHECK(accounts.remove_totp(f.by_ana(), kStart) == Accounts::Change::kDone);
   CHECK(accounts.credentials(f.ana).recovery_codes == 0);
 }
 
 TEMPLATE_TEST_CASE("of a removed user nothing is left, and their address can be used anew", "", OnFiles,
                    OnTables) {
   AccountFixture<TestType> f;
-  f.add_passkey(f.ana, "key");
+  f.add_passkey("key");
   f.set_password_and_totp();
   f.accounts->remove_user_without_use(f.ana);
   CHECK(f.accounts->find_user(address("ana@example.com")));
-  CHECK(f.accounts->remove_user(f.ana));
-  CHECK_FALSE(f.accounts->remove_user(f.ana));
+  f.accounts->issue_invitation(f.ana, digest("added again"), Accounts::Invites::kReset, after(2));
+  f.accounts->remove_user(f.ana, after(1));
+  CHECK(f.accounts->find_user(address("ana@example.com")));
+  f.accounts->remove_user(f.ana, after(2));
+  CHECK_FALSE(f.accounts->find_user(address("ana@example.com")));
   CHECK_FALSE(f.find("0", 0));
   CHECK_FALSE(f.accounts->find_passkey("key"));
   CHECK_FALSE(f.accounts->user_state(f.ana, kStart));
@@ -241,6 +299,6 @@ TEST_CASE("a removed user's address is in no byte of the file while others have 
     return false;
   };
   CHECK(address_is_there());
-  REQUIRE(f.accounts->remove_user(f.ana));
+  f.accounts->remove_user(f.ana, kStart);
   CHECK_FALSE(address_is_there());
 }

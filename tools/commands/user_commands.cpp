@@ -171,7 +171,7 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
       .one_of({"owner", "operator", "viewer"});
   command.add_flag("--reset", options->resets,
                    "For who has lost what they sign in with: it is void in all their projects once the "
-                   "invitation is used");
+                   "invitation is used, and at once where they are in another project, too");
   eventstore::add_dashboard_url_option(command, options->dashboard_url);
   add_json_option(command, context);
 

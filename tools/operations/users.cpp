@@ -36,16 +36,20 @@ bool is_last_owner_of(const eventstore::Log& log, const ProjectId& project, cons
   return member && domain::is_last_owner(team, *member);
 }
 
-// E-mails are never proven: who may invite in one project may have set what signs in for it, which is nothing
-// for another to rely on.
-bool is_for_another(const eventstore::Log& log, const UserInvitation& invitation, const UserId& user) {
+// E-mails are never proven: who may invite in one project may have set what signs in for it, or may be signed
+// in to set it, which is nothing for another to rely on.
+std::optional<ProjectId> other_project_of(const eventstore::Log& log, const UserInvitation& invitation,
+                                          const UserId& user) {
   const auto projects = projects_of(log, user);
   const auto other = std::find_if(projects.begin(), projects.end(),
                                   [&](const ProjectId& each) { return each != invitation.project; });
-  if (other == projects.end()) return false;
-  say_no(invitation.email.text() + " signs in for the project " + other->text() +
+  return other == projects.end() ? std::nullopt : std::optional(*other);
+}
+
+std::optional<InvitedUser> refuse_relying_on(const ProjectId& other, const UserInvitation& invitation) {
+  say_no(invitation.email.text() + " signs in for the project " + other.text() +
          ", whose owners may have set how: invite with --reset, so that they begin anew in both");
-  return true;
+  return std::nullopt;
 }
 
 bool remove_everywhere(CommandContext& context, eventstore::Ledger& ledger, const UserId& user) {
@@ -92,13 +96,19 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
   const auto minted = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto fresh = *UserId::parse(minted.text());
   const auto user = accounts.make_user(invitation.email, fresh, context.clock.now()).id;
-  if (!invitation.resets && accounts.credentials(user).suffice() &&
-      is_for_another(*ledger.log, invitation, user))
-    return std::nullopt;
+  const auto other = other_project_of(*ledger.log, invitation, user);
+  if (other && !invitation.resets) return refuse_relying_on(*other, invitation);
+  // Before they are a member here: from then on whoever signs in so is one.
+  if (other) accounts.void_credentials(user, context.clock.now());
   if (!execute(context, ledger, domain::AddMember{invitation.project, user, invitation.role})) {
     // Somebody else may have found it meanwhile, and made it a member.
     if (user == fresh && projects_of(*ledger.log, fresh).empty()) accounts.remove_user_without_use(fresh);
     return std::nullopt;
+  }
+  // Somebody may have added them elsewhere meanwhile: then they are in neither by this.
+  if (const auto since = other_project_of(*ledger.log, invitation, user); since && !other) {
+    execute(context, ledger, domain::RemoveMember{invitation.project, user});
+    return refuse_relying_on(*since, invitation);
   }
   if (!invitation.resets && accounts.credentials(user).suffice()) return InvitedUser{user, std::nullopt};
   if (invitation.resets && !execute(context, ledger, domain::InviteMember{invitation.project, user}))
@@ -112,9 +122,10 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
 
 bool remove_user(CommandContext& context, eventstore::Ledger& ledger, AccountRepository& accounts,
                  const UserId& user, const std::optional<ProjectId>& project) {
+  const auto begun_at = context.clock.now();
   if (project && !execute(context, ledger, domain::RemoveMember{*project, user})) return false;
   if (!project && !remove_everywhere(context, ledger, user)) return false;
-  if (projects_of(*ledger.log, user).empty()) accounts.remove_user(user);
+  if (projects_of(*ledger.log, user).empty()) accounts.remove_user(user, begun_at);
   return true;
 }
 

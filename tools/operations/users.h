@@ -25,8 +25,9 @@ struct InvitedUser {
   std::optional<std::string> token;  // nullopt: they sign in with what they have set
 };
 
-// Makes somebody a member, with an account where they have none. nullopt when it was refused; the reason is
-// on stderr then. Throws what log and accounts do.
+// Makes somebody a member, with an account where they have none. Who is in another project is taken with
+// `resets` alone, and what they have set is void at once, since it would be good here, too. nullopt when it
+// was refused; the reason is on stderr then. Throws what log and accounts do.
 std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledger& ledger,
                                        projections::AccountRepository& accounts,
                                        const UserInvitation& invitation);

@@ -1,9 +1,11 @@
 #include "domain/text/base64url.h"
 #include "eventstore/keys/keyring.h"
+#include "eventstore/keys/user_tokens.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/json.h"
 #include "http/accounts/challenge.h"
 #include "http/accounts/webauthn.h"
+#include "http/api/accounts/failed_attempts.h"
 #include "http/api/accounts/sign_ins.h"
 #include "http/front/bearer.h"
 #include "http/front/refusals.h"
@@ -56,9 +58,15 @@ Reply create_challenge(const Services& services, const Request& request) {
   const auto now = services.clock.now();
   std::optional<projections::SignIn> sign_in;
   if (purpose->purpose != ChallengePurpose::kSignIn) {
-    sign_in = services.accounts.find_sign_in(eventstore::sha256(bearer_of(request)), now);
-    if (!sign_in) return sign_in_failed(request);
+    const auto token = bearer_of(request);
+    if (eventstore::is_sign_in_token(token))
+      sign_in = services.accounts.find_sign_in(eventstore::sha256(token), now);
+    if (!sign_in) return fail_for_address(services, request);
   }
+  // Before a device has made a passkey that would then be refused.
+  if (purpose->purpose == ChallengePurpose::kRegister &&
+      services.accounts.refuses_change({sign_in->user, sign_in->id}, now))
+    return lacks_confirmation(request);
   const auto challenge = make_challenge(purpose->purpose, sign_in ? std::string_view(sign_in->id.text()) : "",
                                         services.keyring, services.entropy, now);
   eventstore::Json json;

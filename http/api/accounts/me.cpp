@@ -19,6 +19,7 @@ namespace pixledger::http {
 namespace {
 
 using projections::AccountRepository;
+using Change = AccountRepository::Change;
 using PasskeyName = domain::BoundedText<1, 64, struct PasskeyNameTag>;
 
 constexpr const char* kIssuer = "pixledger";
@@ -28,26 +29,30 @@ constexpr const char* kLastMeans = "is the last means to sign in: set another on
 
 const UserCaller& user_of(const Request& request) { return request.caller->user.value(); }
 
-// Nothing where the user may change what they sign in with.
-std::optional<Reply> refuse_unconfirmed(const Services& services, const Request& request) {
-  const auto& user = user_of(request);
-  if (user.is_confirmed || !services.accounts.credentials(user.id).suffice()) return std::nullopt;
-  return lacks_confirmation(request);
+projections::ChangedBy changed_by(const Request& request) {
+  return {user_of(request).id, user_of(request).sign_in};
+}
+
+// Of a change that was refused for who asked for it.
+std::optional<Reply> refuse_asker(const Request& request, const std::optional<Change>& change) {
+  if (change == Change::kSignInEnded) return sign_in_failed(request);
+  if (change == Change::kUnconfirmed) return lacks_confirmation(request);
+  return std::nullopt;
+}
+
+// Nothing where the user may change what they sign in with, before it is looked at what they ask for.
+std::optional<Reply> refuse_change(const Services& services, const Request& request) {
+  return refuse_asker(request, services.accounts.refuses_change(changed_by(request), services.clock.now()));
 }
 
 Reply refuse_field(const Request& request, const char* field, const char* why) {
   return validation_reply(request, {{field, why}});
 }
 
-Reply removal_reply(const Request& request, AccountRepository::Removal removal, const char* field) {
-  switch (removal) {
-    case AccountRepository::Removal::kRemoved:
-      break;
-    case AccountRepository::Removal::kUnknown:
-      return transport_error_reply(request, 404, "You have not set that.");
-    case AccountRepository::Removal::kLastMeans:
-      return refuse_field(request, field, kLastMeans);
-  }
+Reply removal_reply(const Request& request, Change change, const char* field) {
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
+  if (change == Change::kUnknown) return transport_error_reply(request, 404, "You have not set that.");
+  if (change == Change::kLastMeans) return refuse_field(request, field, kLastMeans);
   return {200, R"({"success":true})"};
 }
 
@@ -74,11 +79,13 @@ NewPasskey read_new_passkey(const JsonObject& body) {
           .algorithm = body.required_integer("algorithm", -65'535, 65'535)};
 }
 
-Reply begin_totp(const Services& services, const domain::UserId& user) {
+Reply begin_totp(const Services& services, const Request& request) {
+  const auto& user = user_of(request).id;
   const auto state = services.accounts.user_state(user, services.clock.now());
   const auto secret = new_totp_secret(services.entropy);
-  services.accounts.begin_totp(user, seal_totp(user, secret, services.keyring, services.entropy),
-                               services.clock.now());
+  const auto change = services.accounts.begin_totp(
+      changed_by(request), seal_totp(user, secret, services.keyring, services.entropy), services.clock.now());
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("secret", domain::to_base32(secret));
@@ -94,9 +101,11 @@ Reply enable_totp(const Services& services, const Request& request, const std::s
   const auto now = services.clock.now();
   const auto step = find_totp_step(unseal_totp(user, *begun, services.keyring), code, 0, now);
   const auto codes = make_recovery_codes(user, services.entropy);
-  if (!step ||
-      !services.accounts.enable_totp(user, user_of(request).sign_in, *begun, *step, codes.hashes, now))
-    return refuse_field(request, "code", "is not the one that the app shows now");
+  const auto change =
+      step ? services.accounts.enable_totp(changed_by(request), *begun, *step, codes.hashes, now)
+           : Change::kUnknown;
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
+  if (change != Change::kDone) return refuse_field(request, "code", "is not the one that the app shows now");
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object().field("enabled", true);
   write_recovery_codes(json, codes);
@@ -120,7 +129,7 @@ Reply add_passkey(const Services& services, const Request& request) {
   Input input(request);
   const auto made = read_new_passkey(input.body());
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
   const auto& user = user_of(request);
   const auto now = services.clock.now();
   const auto challenge = find_challenge(made.challenge_id->text(), ChallengePurpose::kRegister,
@@ -139,15 +148,13 @@ Reply add_passkey(const Services& services, const Request& request) {
                                      .algorithm = *made.algorithm,
                                      .sign_count = *count,
                                      .created_at = now};
-  switch (services.accounts.add_passkey(user.id, user_of(request).sign_in, passkey, challenge->bytes,
-                                        challenge->expires_at, now)) {
-    case AccountRepository::Added::kAdded:
-      break;
-    case AccountRepository::Added::kKnown:
-      return refuse_field(request, "credentialId", "is known already, or its challenge was used");
-    case AccountRepository::Added::kTooMany:
-      return refuse_field(request, "credentialId", "is one more than the 20 passkeys that a user may have");
-  }
+  const auto change = services.accounts.add_passkey(changed_by(request), passkey, challenge->bytes,
+                                                    challenge->expires_at, now);
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
+  if (change == Change::kKnown)
+    return refuse_field(request, "credentialId", "is known already, or its challenge was used");
+  if (change == Change::kTooMany)
+    return refuse_field(request, "credentialId", "is one more than the 20 passkeys that a user may have");
   eventstore::Json json;
   json.begin_object().field("success", true).key("data");
   write_passkey(json, passkey);
@@ -158,19 +165,20 @@ Reply add_passkey(const Services& services, const Request& request) {
 Reply remove_passkey(const Services& services, const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
-  const auto removal = services.accounts.remove_passkey(user_of(request).id, request.path_parameter("id"));
-  return removal_reply(request, removal, "id");
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
+  const auto change = services.accounts.remove_passkey(changed_by(request), request.path_parameter("id"),
+                                                       services.clock.now());
+  return removal_reply(request, change, "id");
 }
 
 Reply set_password(const Services& services, const Request& request) {
   Input input(request);
   const auto password = input.body().required<Password>("password");
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
-  const auto& user = user_of(request).id;
-  services.accounts.set_password(user, user_of(request).sign_in, hash_password(*password, services.entropy),
-                                 services.clock.now());
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
+  const auto change = services.accounts.set_password(
+      changed_by(request), hash_password(*password, services.entropy), services.clock.now());
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
   return {200, R"({"success":true})"};
 }
 
@@ -178,27 +186,29 @@ Reply set_totp(const Services& services, const Request& request) {
   Input input(request);
   const auto code = input.optional_body().optional<TypedText>("code");
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
-  return code ? enable_totp(services, request, code->text()) : begin_totp(services, user_of(request).id);
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
+  return code ? enable_totp(services, request, code->text()) : begin_totp(services, request);
 }
 
 Reply remove_totp(const Services& services, const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
-  return removal_reply(request, services.accounts.remove_totp(user_of(request).id), "totp");
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
+  return removal_reply(request, services.accounts.remove_totp(changed_by(request), services.clock.now()),
+                       "totp");
 }
 
 Reply replace_recovery_codes(const Services& services, const Request& request) {
   Input input(request);
   input.optional_body();
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_unconfirmed(services, request)) return *std::move(refused);
-  const auto& user = user_of(request).id;
-  if (!services.accounts.credentials(user).has_totp)
+  if (auto refused = refuse_change(services, request)) return *std::move(refused);
+  const auto codes = make_recovery_codes(user_of(request).id, services.entropy);
+  const auto change =
+      services.accounts.replace_recovery_codes(changed_by(request), codes.hashes, services.clock.now());
+  if (auto refused = refuse_asker(request, change)) return *std::move(refused);
+  if (change == Change::kUnknown)
     return refuse_field(request, "totp", "must be set first: a recovery code stands for its codes");
-  const auto codes = make_recovery_codes(user, services.entropy);
-  services.accounts.replace_recovery_codes(user, codes.hashes);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_recovery_codes(json, codes);

@@ -11,8 +11,8 @@
 #include "http/api/accounts/account_input.h"
 #include "http/api/accounts/account_json.h"
 #include "http/api/accounts/credential_check.h"
+#include "http/api/accounts/failed_attempts.h"
 #include "http/front/caller.h"
-#include "http/front/failed_authentications.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_counts.h"
@@ -24,10 +24,9 @@ namespace {
 using projections::AccountRepository;
 
 constexpr std::size_t kUserAgentCharactersMax = 200;
-constexpr std::string_view kTooManyOfAddress =
-    "Too many sign-ins have failed from this address; see Retry-After.";
 constexpr std::string_view kTooManyOfAccount =
     "Too many sign-ins with this e-mail address have failed; see Retry-After. A passkey still signs in.";
+constexpr std::string_view kSignsInTooOften = "This user signs in too often; see Retry-After.";
 constexpr std::string_view kOneOfAll =
     "must be sent, or email and password with totp or recoveryCode, or invitation: one of them";
 
@@ -70,17 +69,9 @@ Reply sign_in_reply(const Services& services, int status, const projections::Sig
   return {status, json.take()};
 }
 
-std::optional<Reply> refuse_address(const Services& services, const Request& request) {
-  const auto wait_s = services.failed_sign_ins.wait_of(request.caller_address, services.clock.boot_millis());
-  if (!wait_s) return std::nullopt;
-  ++services.sign_in_counts.limited;
-  return too_many(request, kTooManyOfAddress, *wait_s);
-}
-
 Reply fail(const Services& services, const Request& request) {
-  services.failed_sign_ins.note(request.caller_address, services.clock.boot_millis());
   ++services.sign_in_counts.failed;
-  return sign_in_failed(request);
+  return fail_for_address(services, request);
 }
 
 // Counts as a failure until it has succeeded.
@@ -140,8 +131,11 @@ Reply create_sign_in(const Services& services, const Request& request) {
         read.password
             ? judge_password(services, services.accounts.password_account(*read.email), *read.password)
             : judge_passkey(services, *read.passkey, ChallengePurpose::kSignIn, {});
-    if (!judged || !services.accounts.add_sign_in(judged->user, judged->shown, made, now))
-      return fail(services, request);
+    if (!judged) return fail(services, request);
+    const auto signing_in = services.accounts.add_sign_in(judged->user, judged->shown, made, now);
+    if (signing_in == AccountRepository::SigningIn::kNotGood) return fail(services, request);
+    if (signing_in == AccountRepository::SigningIn::kTooMany)
+      return too_many(request, kSignsInTooOften, projections::kNewSignInsMs / 1'000);
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
@@ -172,7 +166,7 @@ Reply confirm_current_sign_in(const Services& services, const Request& request) 
   if (input.violations().empty() && passkey.has_value() == password.has_value())
     input.violations().push_back({"passkey", "must be sent, or password and totp: one of both"});
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_address(services, request)) return *std::move(refused);
+  // Whoever is signed in is not kept from it by others behind their address: guesses are counted by account.
   const auto& caller = request.caller->user.value();
   std::optional<Judged> judged;
   if (password) {

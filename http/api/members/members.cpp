@@ -25,6 +25,13 @@ using domain::UserId;
 using eventstore::Completed;
 using Invites = projections::AccountRepository::Invites;
 
+constexpr const char* kInvitedByOperators =
+    "This member is in other projects, too: an operator invites them anew, with pixledger user invite "
+    "--reset.";
+// As a restore without accounts leaves it.
+constexpr const char* kHasNoAccount =
+    "is of a member who has no account any more: remove them, and add them anew by their e-mail address";
+constexpr const char* kHasAnotherRole = "is of a member already, who has another role: change it there";
 constexpr const char* kInOtherProjects =
     "is of somebody who is in another project already: an operator adds them, with pixledger user invite";
 
@@ -42,6 +49,10 @@ bool is_in_others(const Services& services, const UserId& user, const domain::Pr
   return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.project != project; });
 }
 
+bool is_in_none(const Services& services, const UserId& user) {
+  return eventstore::memberships_of(services.log, services.states, services.log.head(), user).empty();
+}
+
 // Members of the object that is open. Of an account that is not there, which a restore may have lost, nothing
 // is known.
 void write_member(eventstore::Json& json, const Services& services, const domain::Member& member) {
@@ -53,21 +64,46 @@ void write_member(eventstore::Json& json, const Services& services, const domain
   json.field("lastSignInAt", state ? state->last_sign_in_at : std::nullopt);
 }
 
-// `url` and `expiresAt`, into the object that is open. What the user has set is void once it is used.
-// `email`: of the account, which whoever was refused may have removed; none: it has to be there.
-void write_invitation(eventstore::Json& json, const Services& services, const UserId& user,
-                      const domain::EmailAddress* email = nullptr) {
+struct Invitation {
+  std::string url;
+  domain::Timestamp expires_at;
+};
+
+// What the user has set is void once it is used. nullopt where they are in another project as well, or have
+// come there meanwhile: nobody is signed in there by what was sent here. The account is made again where
+// somebody else has removed it meanwhile.
+std::optional<Invitation> invite(const Services& services, const domain::ProjectId& project,
+                                 const projections::User& user) {
+  if (is_in_others(services, user.id, project)) return std::nullopt;
   const auto token = eventstore::make_invitation_token(services.entropy);
   const auto now = services.clock.now();
   const auto issue = [&] {
-    return services.accounts.issue_invitation(user, token.hash, Invites::kReset, now);
+    return services.accounts.issue_invitation(user.id, token.hash, Invites::kReset, now);
   };
   const auto make_again = [&] {
-    return email && services.accounts.make_user(*email, user, now).id == user && issue();
+    return services.accounts.make_user(user.email, user.id, now).id == user.id && issue();
   };
   if (!issue() && !make_again()) throw std::runtime_error("the account of a member was removed meanwhile");
-  json.field("url", eventstore::invitation_url(services.relying_party.origin, token.text));
-  json.field("expiresAt", now.plus_millis(projections::kInvitationMs));
+  if (is_in_others(services, user.id, project)) {
+    services.accounts.void_invitations(user.id);
+    return std::nullopt;
+  }
+  return Invitation{eventstore::invitation_url(services.relying_party.origin, token.text),
+                    now.plus_millis(projections::kInvitationMs)};
+}
+
+void write_invitation(eventstore::Json& json, const std::optional<Invitation>& invitation) {
+  json.field("url", invitation ? std::optional(invitation->url) : std::nullopt);
+  json.field("expiresAt", invitation ? std::optional(invitation->expires_at) : std::nullopt);
+}
+
+// Nobody's role is changed by who means to invite them.
+bool has_another_role(const Services& services, const Request& request, const UserId& user,
+                      domain::Role role) {
+  const auto& caller = *request.caller;
+  const auto state = services.states.find(domain::team_stream(caller.project), caller.arrival);
+  const auto* member = domain::find_member(&std::get<domain::Team>(*state), user);
+  return member && member->role != role;
 }
 
 Reply email_refused(const Request& request) {
@@ -75,9 +111,12 @@ Reply email_refused(const Request& request) {
 }
 
 // Somebody else may have added them to another project meanwhile: then they are in neither by this.
-Answer take_back(const Request& request, const UserId& user) {
+Answer take_back(const Services& services, const Request& request, const UserId& user) {
   return execute(request, domain::RemoveMember{request.caller->project, user}, std::nullopt,
-                 [&request](const Completed&) { return email_refused(request); });
+                 [&services, &request, user](const Completed&) {
+                   if (is_in_none(services, user)) services.accounts.remove_user_without_use(user);
+                   return email_refused(request);
+                 });
 }
 
 Answer render_added(const Services& services, const Request& request, const projections::User& user,
@@ -86,17 +125,15 @@ Answer render_added(const Services& services, const Request& request, const proj
   const bool is_new =
       completed.count > 0 && std::holds_alternative<domain::MemberAdded>(
                                  std::get<domain::TeamEvent>(completed.events().front().event));
-  if (is_new && is_in_others(services, user.id, project)) return take_back(request, user.id);
+  const auto invitation = is_new ? invite(services, project, user) : std::nullopt;
+  if (is_new && !invitation) return take_back(services, request, user.id);
   const auto team = services.history.as<domain::Team>(domain::team_stream(project), completed.as_of);
   const auto* member = domain::find_member(team ? &*team : nullptr, user.id);
   if (!member) throw eventstore::LogCorrupt("a member that was added is not in the ledger");
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("userId", user.id).field("email", user.email).field("role", member->role);
-  if (is_new)
-    write_invitation(json, services, user.id, &user.email);
-  else
-    json.null("url").null("expiresAt");
+  write_invitation(json, invitation);
   json.end_object().end_object();
   return Reply{201, json.take()};
 }
@@ -129,6 +166,8 @@ Answer add_member(const Services& services, const Request& request) {
   const auto& project = request.caller->project;
   const auto known = services.accounts.find_user(*email);
   if (known && is_in_others(services, known->id, project)) return email_refused(request);
+  if (known && has_another_role(services, request, known->id, role->role))
+    return validation_reply(request, {{"email", kHasAnotherRole}});
   const auto minted = projections::new_channel_id(services.log, services.clock, services.entropy);
   const auto fresh = *UserId::parse(minted.text());
   const auto user = services.accounts.make_user(*email, fresh, services.clock.now());
@@ -167,16 +206,14 @@ Answer remove_member(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<UserId>();
   if (!input.finish()) return input.refusal();
-  return execute(
-      request, domain::RemoveMember{request.caller->project, *id}, std::nullopt,
-      [&services, id = *id](const Completed&) {
-        if (eventstore::memberships_of(services.log, services.states, services.log.head(), id).empty())
-          services.accounts.remove_user(id);
-        eventstore::Json json;
-        json.begin_object().field("success", true).key("data").begin_object();
-        json.field("userId", id).end_object().end_object();
-        return Reply{200, json.take()};
-      });
+  return execute(request, domain::RemoveMember{request.caller->project, *id}, std::nullopt,
+                 [&services, id = *id, begun_at = services.clock.now()](const Completed&) {
+                   if (is_in_none(services, id)) services.accounts.remove_user(id, begun_at);
+                   eventstore::Json json;
+                   json.begin_object().field("success", true).key("data").begin_object();
+                   json.field("userId", id).end_object().end_object();
+                   return Reply{200, json.take()};
+                 });
 }
 
 Answer invite_member(const Services& services, const Request& request) {
@@ -187,16 +224,17 @@ Answer invite_member(const Services& services, const Request& request) {
   const auto state = services.states.find(domain::team_stream(project), request.caller->arrival);
   if (!domain::find_member(&std::get<domain::Team>(*state), *id))
     return rejection_reply(request, domain::Rejection::kMemberNotFound);
-  if (is_in_others(services, *id, project))
-    return lacks_role(request,
-                      "This member is in other projects, too: an operator invites them anew, with pixledger "
-                      "user invite --reset.");
+  if (is_in_others(services, *id, project)) return lacks_role(request, kInvitedByOperators);
+  const auto account = services.accounts.user_state(*id, services.clock.now());
+  if (!account) return validation_reply(request, {{"id", kHasNoAccount}});
   return execute(request, domain::InviteMember{project, *id}, std::nullopt,
-                 [&services, id = *id](const Completed&) {
+                 [&services, &request, user = account->user](const Completed&) {
+                   const auto invitation = invite(services, request.caller->project, user);
+                   if (!invitation) return lacks_role(request, kInvitedByOperators);
                    eventstore::Json json;
                    json.begin_object().field("success", true).key("data").begin_object();
-                   json.field("userId", id);
-                   write_invitation(json, services, id);
+                   json.field("userId", user.id);
+                   write_invitation(json, invitation);
                    json.end_object().end_object();
                    return Reply{201, json.take()};
                  });

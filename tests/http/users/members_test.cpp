@@ -67,14 +67,17 @@ TEST_CASE("an owner adds a member, whose invitation signs them in") {
   CHECK(send_as(shop.service, shop.olga, "GET", kMembers).at("/data/1/invitationPending") == "false");
 }
 
-TEST_CASE("who is a member already gets the role that is given, and no invitation") {
+TEST_CASE("who is a member already gets no invitation by being added, and no other role") {
   Shop shop;
   const auto added = shop.add("rui@example.com", "operator");
-  const auto again = shop.add("RUI@example.com", "viewer");
+  const auto again = shop.add("RUI@example.com", "operator");
   CHECK(again.status == 201);
   CHECK(again.at("/data/userId") == added.at("/data/userId"));
-  CHECK(again.at("/data/role") == "viewer");
+  CHECK(again.at("/data/role") == "operator");
   CHECK(again.at("/data/url") == "null");
+  const auto refused = shop.add("rui@example.com", "viewer");
+  CHECK(refused.status == 400);
+  CHECK(refused.at("/details/0/field") == "email");
   CHECK(shop.use(added.at("/data/url")));
 }
 
@@ -116,6 +119,19 @@ TEST_CASE("a member is invited anew, after which what they had signed in with is
   CHECK(send_as(shop.service, rui, "GET", "/api/v1/store").status == 200);
   CHECK(shop.use(invited.at("/data/url")).value() == rui.user);
   CHECK(send_as(shop.service, rui, "GET", "/api/v1/store").at("/code") == "ERR_AUTH_011");
+}
+
+TEST_CASE("a member whose account was lost is not invited, but removed and added anew") {
+  Shop shop;
+  const auto rui = shop.add("rui@example.com", "operator").at("/data/userId");
+  shop.service.accounts().remove_user(parsed<domain::UserId>(rui), shop.service.clock().now());
+  const auto before = shop.service.log().head().position;
+  const auto refused = shop.send("POST", rui + "/invite");
+  CHECK(refused.status == 400);
+  CHECK(refused.at("/details/0/field") == "id");
+  CHECK(shop.service.log().head().position == before);
+  CHECK(shop.send("DELETE", rui).status == 200);
+  CHECK(shop.use(shop.add("rui@example.com", "operator").at("/data/url")));
 }
 
 TEST_CASE("nobody is let in as somebody who is in another project, too") {

@@ -4,6 +4,7 @@
 
 #include "domain/decisions/command.h"
 #include "eventstore/codec/codec.h"
+#include "http/front/failed_authentications.h"
 #include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
@@ -150,6 +151,18 @@ TEST_CASE("failed sign-in tokens are counted by the address that the web key's h
   CHECK(failures(of_another, 1) == 401);
   CHECK(failures(of_nobody, 1) == 401);
   CHECK(failures({}, 1) == 401);
+}
+
+TEST_CASE("challenges for who has not signed in are failures of their address") {
+  TestService service;
+  const auto oto = sign_in(service, service.create_project().id, Role::kOwner, "oto");
+  const auto ask = [&](const std::string& token) {
+    return service.send("POST", "/api/v1/sign-ins/challenge", token, R"({"purpose":"confirm"})", {}).status;
+  };
+  CHECK(ask(oto.token) == 201);
+  for (unsigned i = 0; i < http::FailedAuthentications::kSignInFailuresMax; ++i)
+    CHECK(ask(i % 2 == 0 ? "us_guess" : "us_" + std::string(43, 'a')) == 401);
+  CHECK(ask("us_guess") == 429);
 }
 
 TEST_CASE("a user has a rate as a key has, of their own") {

@@ -37,7 +37,7 @@ SignedIn sign_in(TestService& service, const domain::ProjectId& project, domain:
                                      .public_key = "none that is used",
                                      .algorithm = -7,
                                      .created_at = now};
-  service.accounts().add_passkey(signed_in.user, signed_in.id, passkey,
+  service.accounts().add_passkey({signed_in.user, signed_in.id}, passkey,
                                  eventstore::sha256("challenge of " + name), now.plus_millis(60'000), now);
   return signed_in;
 }
