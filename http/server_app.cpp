@@ -208,8 +208,8 @@ ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundat
                                    .checkout = checkout,
                                    .accounts = foundations.accounts,
                                    .cluster = foundations.cluster,
-                                   .run_apart = [this](std::function<void()> work) {
-                                     return sign_in_pool.enter({}, std::move(work)) != nullptr;
+                                   .run_apart = [this](const std::string& line, std::function<void()> work) {
+                                     return sign_in_pool.enter(line, std::move(work)) != nullptr;
                                    }});
   return with;
 }

@@ -54,8 +54,9 @@ namespace pixledger::http {
 
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
-// Short questions to the database of accounts.
-constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 2, .waiting_of_project_max = 1'024};
+// Short questions to the database of accounts. A line is an address, which may be that of a proxy with many
+// people behind it.
+constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 256};
 
 // What the dispatchers of both addresses work with.
 using PartsWith = std::function<Dispatcher::Parts(const Router&)>;

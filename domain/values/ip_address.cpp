@@ -219,6 +219,13 @@ IpAddress IpAddress::unmapped() const {
   return from_v4({bytes_[12], bytes_[13], bytes_[14], bytes_[15]});
 }
 
+IpAddress IpAddress::customer_network() const {
+  constexpr std::size_t kNetworkBytes = 8;
+  auto network = unmapped();
+  if (!network.is_v4()) std::fill(network.bytes_.begin() + kNetworkBytes, network.bytes_.end(), 0);
+  return network;
+}
+
 std::optional<Cidr> Cidr::parse(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;

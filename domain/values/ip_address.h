@@ -33,6 +33,10 @@ class IpAddress {
   // The IPv4 address inside an IPv4-mapped IPv6 address (::ffff:0:0/96), else the address itself.
   IpAddress unmapped() const;
 
+  // What one customer of a provider has, as an address: an IPv4 address itself, also where it is mapped, and
+  // of an IPv6 address the first 64 bits.
+  IpAddress customer_network() const;
+
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
 
  private:

@@ -26,11 +26,6 @@ bool takes_long(const Route& route, const Request& request) {
   return route.takes_long && route.takes_long(request);
 }
 
-// Whose turn it takes. What needs no key has a line for each route.
-std::string turn_of(const Request& request) {
-  return request.caller ? line_of(*request.caller) : std::string(request.route_pattern);
-}
-
 }  // namespace
 
 // A request's wait for the read models.
@@ -83,7 +78,7 @@ void Dispatcher::run(const Responder& responder, Make make) {
   if (route.hashes_password && route.hashes_password(request))
     enter(parts_.hashing, {}, responder, std::move(make), kTooManyPasswords);
   else if (takes_long(route, request))
-    enter(route.asks_name_servers ? parts_.lookups : parts_.pool, turn_of(request), responder,
+    enter(route.asks_name_servers ? parts_.lookups : parts_.pool, line_of(request), responder,
           std::move(make), kTooManyInWork);
   else
     make_answer(responder, make);
@@ -138,7 +133,7 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
 
 void Dispatcher::stream(const Responder& responder, std::shared_ptr<Pieces> pieces) {
   responder.share();
-  auto reply = parts_.streams.begin(responder, turn_of(responder.request()), std::move(pieces));
+  auto reply = parts_.streams.begin(responder, line_of(responder.request()), std::move(pieces));
   if (!reply) return refuse_turn(responder, kTooManyStreams);
   responder(*std::move(reply));
 }
@@ -151,7 +146,7 @@ void Dispatcher::submit(const Responder& responder, Submission submission) {
                            Make make = [answer, result = std::move(result)] { return answer(result); };
                            if (!takes_long(parts_.router.route_of(request), request))
                              return make_answer(responder, make);
-                           parts_.pool.go_on(turn_of(request), [this, responder, make = std::move(make)] {
+                           parts_.pool.go_on(line_of(request), [this, responder, make = std::move(make)] {
                              make_answer(responder, make);
                            });
                          });

@@ -49,8 +49,8 @@ class WorkerPool {
     std::atomic<bool> is_taken_{false};
   };
 
-  // Work must not throw. Null when too much of that project waits already. `project`: whose turn it takes;
-  // empty for what is nobody's.
+  // Work must not throw. Null when too much of that project waits already. `project`: whose turn it takes, as
+  // which another line of whatever shares a turn may stand, such as an address; empty for what is nobody's.
   std::shared_ptr<Place> enter(const std::string& project, Work work);
   // The same for what was let in before and goes on, however much waits.
   void go_on(const std::string& project, Work work);

@@ -1,5 +1,7 @@
 #include "http/front/caller.h"
 
+#include "domain/values/ip_address.h"
+
 namespace pixledger::http {
 namespace {
 
@@ -13,6 +15,12 @@ std::string actor_of(const Caller& caller) {
   if (caller.payer_of) return "payer-" + caller.payer_of->text();
   if (caller.user) return "user-" + caller.user->id.text();
   return "key-" + caller.key.value().text();
+}
+
+std::string line_of(const Request& request) {
+  if (request.caller) return line_of(*request.caller);
+  const auto address = domain::IpAddress::parse(request.caller_address);
+  return address ? address->customer_network().text() : std::string();
 }
 
 const std::string& line_of(const Caller& caller) {

@@ -7,6 +7,7 @@
 #include "domain/aggregates/team.h"
 #include "domain/decisions/command.h"
 #include "eventstore/log/log.h"
+#include "http/message/request.h"
 
 namespace pixledger::http {
 
@@ -45,5 +46,7 @@ std::string actor_of(const Caller& caller);
 
 // Whose requests take turns: the project's, or else the user's own.
 const std::string& line_of(const Caller& caller);
+// The same where nobody knows yet who calls: that of the address, as what one customer of a provider has.
+std::string line_of(const Request& request);
 
 }  // namespace pixledger::http

@@ -9,6 +9,7 @@
 #include "eventstore/platform/sha256.h"
 #include "http/front/authentication.h"
 #include "http/front/bearer.h"
+#include "http/front/caller.h"
 #include "http/front/key_authentication.h"
 
 namespace pixledger::http {
@@ -74,7 +75,9 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
       return find_arrival(services.log, responder);
     }
     responder.share();
-    const bool is_asked = services.run_apart([services, responder, token = std::string(bearer)] {
+    // Nobody knows yet who it is: what an address sends of made-up tokens delays that address alone.
+    const auto line = line_of(request);
+    const bool is_asked = services.run_apart(line, [services, responder, token = std::string(bearer)] {
       responder.on_loop([services, responder, lookup = look_up(services, token)] {
         responder.request().sign_in = lookup;
         // After the sign-in, so that what its user may do is as of a moment in which it was good.
