@@ -23,13 +23,28 @@ SignInWatch::~SignInWatch() {
   thread_.join();
 }
 
+SignInWatch::Watched& SignInWatch::watch(const projections::SignInId& id, Clock::time_point now) {
+  const auto [found, is_new] = watched_.try_emplace(id, Watched{now, now});
+  found->second.asked_at = now;
+  if (is_new) changed_.notify_all();
+  return found->second;
+}
+
+std::shared_ptr<const void> SignInWatch::hold(const projections::SignInId& id) {
+  const std::lock_guard lock(mutex_);
+  auto& watched = watch(id, Clock::now());
+  ++watched.holds;
+  return {&watched, [this](Watched* held) {
+            const std::lock_guard lock_again(mutex_);
+            --held->holds;
+            held->asked_at = Clock::now();
+          }};
+}
+
 SignInWatch::Verdict SignInWatch::ask(const projections::SignInId& id) {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  const auto [found, is_new] = watched_.try_emplace(id, Watched{now, now});
-  auto& watched = found->second;
-  watched.asked_at = now;
-  if (is_new) changed_.notify_all();
+  const auto& watched = watch(id, now);
   if (watched.has_ended) return Verdict::kHasEnded;
   return now - watched.known_at < times_.known_for ? Verdict::kGoesOn : Verdict::kUnknown;
 }
@@ -71,7 +86,9 @@ void SignInWatch::look() {
 std::vector<projections::SignInId> SignInWatch::forget_and_list() {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
-  std::erase_if(watched_, [now](const auto& one) { return now - one.second.asked_at >= kForgetAfter; });
+  std::erase_if(watched_, [now](const auto& one) {
+    return one.second.holds == 0 && now - one.second.asked_at >= kForgetAfter;
+  });
   std::vector<projections::SignInId> ids;
   for (const auto& [id, watched] : watched_)
     if (!watched.has_ended) ids.push_back(id);

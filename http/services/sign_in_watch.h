@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -38,6 +40,10 @@ class SignInWatch {
   // told within Times::every and the time that the database takes.
   Verdict ask(const projections::SignInId& id);
 
+  // Of one that was let in a moment ago: watched for as long as what is returned lives, however seldom it is
+  // asked for. It has to end before the watch.
+  std::shared_ptr<const void> hold(const projections::SignInId& id);
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -45,8 +51,10 @@ class SignInWatch {
     Clock::time_point asked_at;  // by whoever goes on under it
     Clock::time_point known_at;  // from the database, or from having been let in
     bool has_ended = false;
+    std::size_t holds = 0;
   };
 
+  Watched& watch(const projections::SignInId& id, Clock::time_point now);
   void run();
   void look();
   std::vector<projections::SignInId> forget_and_list();

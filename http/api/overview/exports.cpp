@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "domain/values/erased_name.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/common/project_of.h"
@@ -12,6 +13,7 @@
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
+#include "http/services/sign_in_watch.h"
 
 namespace pixledger::http {
 namespace {
@@ -31,7 +33,7 @@ enum class Format { kCsv, kJsonLines };
 
 // Whoever may only look gets what names people in outline.
 std::string masked(std::string_view column, const std::string& text) {
-  if (column == "customerName") return masked_name(text);
+  if (column == "customerName") return text == domain::kErasedName ? text : masked_name(text);
   if (column == "document") return masked_document(text);
   if (column == "email") return masked_email(text);
   if (column == "phone") return masked_phone(text);
@@ -47,6 +49,11 @@ void mask(const Columns& columns, Cells& row) {
   }
 }
 
+// Whoever reads slowly asks for a piece seldom.
+std::shared_ptr<const void> hold_caller(const Services& services, const Caller& caller) {
+  return caller.user ? services.sign_in_watch.hold(caller.user->sign_in) : nullptr;
+}
+
 class Export final : public Pieces {
  public:
   Export(const Services& services, const Request& request, std::string name, Format format,
@@ -56,7 +63,8 @@ class Export final : public Pieces {
         name_(std::move(name)),
         format_(format),
         personal_(personal_data_for(*request.caller)),
-        source_(std::move(source)) {}
+        source_(std::move(source)),
+        watch_(hold_caller(services, *request.caller)) {}
 
   Reply head() const override {
     Reply reply;
@@ -96,6 +104,7 @@ class Export final : public Pieces {
   const Format format_;
   const PersonalData personal_;
   const std::unique_ptr<ExportSource> source_;
+  const std::shared_ptr<const void> watch_;
   const Clock::time_point began_ = Clock::now();
   Clock::time_point looked_at_ = began_;
   bool has_head_ = false;

@@ -28,10 +28,11 @@ constexpr SignInWatch::Times kPatient{std::chrono::milliseconds(5), std::chrono:
 
 TEST_CASE("whoever was let in goes on until the accounts say that the sign-in has ended") {
   Watched f;
-  f.people.add_passkey(f.people.ana, "key");
+  f.people.add_passkey("key");
   for (int number = 1; number <= 40; ++number) {
     const auto name = std::to_string(number);
-    REQUIRE(f.people.accounts->add_sign_in(f.people.ana, shown("key", name), sign_in(name), kStart));
+    const auto at = after(-number * kMinute / 2);  // not one of too many within a minute
+    REQUIRE(f.people.signs_in(f.people.ana, shown("key", name), sign_in(name), at));
   }
   SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
   for (int number = 1; number <= 40; ++number)
@@ -42,6 +43,17 @@ TEST_CASE("whoever was let in goes on until the accounts say that the sign-in ha
   CHECK(f.becomes(watch, "40", Verdict::kHasEnded));
   CHECK(watch.ask(sign_in_id("8")) == Verdict::kGoesOn);
   CHECK(f.becomes(watch, "unknown", Verdict::kHasEnded));
+}
+
+TEST_CASE("who is held is watched until they let go, however seldom they ask") {
+  Watched f;
+  SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
+  auto held = watch.hold(sign_in_id("0"));
+  const auto again = watch.hold(sign_in_id("0"));
+  held.reset();
+  CHECK(watch.ask(sign_in_id("0")) == Verdict::kGoesOn);
+  REQUIRE(f.people.accounts->end_sign_in(f.people.ana, sign_in_id("0"), kStart));
+  CHECK(f.becomes(watch, "0", Verdict::kHasEnded));
 }
 
 TEST_CASE("while the accounts cannot be asked nobody goes on for long, and goes on again afterwards") {
