@@ -55,12 +55,16 @@ class Search {
   // what is none alone.
   Found find(const std::string& text) const {
     auto found = named(text);
-    if (!found.is_empty() || caller_.masks_personal_data()) return found;
+    if (!found.is_empty()) return found;
+    found.transactions = of_external_id(text);
+    if (caller_.masks_personal_data()) return found;
     ChargeQuery of_charges;
     of_charges.search = text;
+    append_others(charges(std::move(of_charges)), found.transactions);
     CustomerQuery of_customers;
     of_customers.search = text;
-    return {charges(std::move(of_charges)), customers(std::move(of_customers))};
+    found.customers = customers(std::move(of_customers));
+    return found;
   }
 
  private:
@@ -77,6 +81,22 @@ class Search {
     if (const auto document = document_in(text); document && found.is_empty())
       add_of_document(*document, found);
     return found;
+  }
+
+  // The merchant's own name of a charge, which may be a word that others have within theirs: before those.
+  std::vector<ListedTransaction> of_external_id(const std::string& text) const {
+    ChargeQuery query;
+    query.external_id = domain::ExternalId::parse(text);
+    return query.external_id ? charges(std::move(query)) : std::vector<ListedTransaction>();
+  }
+
+  static void append_others(std::vector<ListedTransaction> more, std::vector<ListedTransaction>& all) {
+    const auto is_there = [&all](const ListedTransaction& one) {
+      return std::any_of(all.begin(), all.end(),
+                         [&one](const auto& other) { return other.charge.id == one.charge.id; });
+    };
+    for (auto& one : more)
+      if (all.size() < kItemsMax && !is_there(one)) all.push_back(std::move(one));
   }
 
   void add_of_id(const std::string& text, Found& found) const {

@@ -94,6 +94,17 @@ TEST_CASE("ten of each are shown at most, the newest") {
   CHECK(found(shop.search("52998224725")) == "10 2");
 }
 
+TEST_CASE("what is called exactly so comes before what is called so in part, once") {
+  const Shop shop;
+  const auto exact = shop.create(shop.project.test_key, "many");
+  for (int i = 0; i < 11; ++i) shop.create(shop.project.test_key, "many-" + std::to_string(i));
+  const auto answer = shop.search("many");
+  CHECK(found(answer) == "10 0");
+  CHECK(answer.at("/data/transactions/0/id") == exact);
+  CHECK(answer.at("/data/transactions/1/externalId") == "many-10");
+  CHECK(answer.at("/data/transactions/9/externalId") == "many-2");
+}
+
 TEST_CASE("a test key finds in the sandbox alone") {
   const Shop shop;
   const auto& key = shop.project.test_key;
@@ -132,7 +143,7 @@ TEST_CASE("a viewer finds by ids alone, and sees in outline who it is") {
     CHECK(found(search(text)) == "0 0");
   const auto customer = customer_of(shop.service, shop.project.live_key, shop.live);
   for (const auto& [text, count] :
-       {std::pair<std::string, std::string>(shop.live, "1 0"), {customer, "1 1"}}) {
+       {std::pair<std::string, std::string>(shop.live, "1 0"), {"order-live", "1 0"}, {customer, "1 1"}}) {
     const auto answer = search(text);
     CHECK(found(answer) == count);
     for (const std::string personal : {"52998224725", "maria@", "Maria", "11987654321", "Rua A", "Recife"})
