@@ -9,8 +9,8 @@ namespace pixledger::http {
 struct SignInCounts {
   std::atomic<std::uint64_t> made{0};
   std::atomic<std::uint64_t> failed{0};
-  std::atomic<std::uint64_t> limited{
-      0};  // not looked at, since too many of the address or account had failed
+  // Not looked at, since too many of the address or account had failed.
+  std::atomic<std::uint64_t> limited{0};
 };
 
 }  // namespace pixledger::http

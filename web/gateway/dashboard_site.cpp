@@ -68,7 +68,7 @@ bool is_ended(const ApiReply& reply) {
 
 // What is open to people who are not signed in.
 bool is_open(SignInStep step, std::string_view path) {
-  return step == SignInStep::kBegins || !is_within(path, "/api/v1") || path == "/api/v1/sign-ins/challenge";
+  return step == SignInStep::kBegins || !is_within(path, "/api") || path == "/api/v1/sign-ins/challenge";
 }
 
 // Whether the browser is told of the sign-in that it has now, so that an end means that one: what was asked

@@ -233,11 +233,13 @@ Answer redeliver(const Services& services, const Request& request) {
                                           .id = delivery->channel,
                                           .delivery = *id,
                                           .attempts = delivery->attempts};
-  return execute_once(request, command, kNoBody,
-                      [&services, delivery = *delivery](const eventstore::Completed& completed) {
-                        const auto attempts = services.deliveries.reader()->attempts_of(delivery);
-                        return render_redelivery(delivery, attempts, completed);
-                      });
+  return execute_once(
+      request, command, kNoBody, [&services, delivery = *delivery](const eventstore::Completed& completed) {
+        const auto reader = services.deliveries.reader();
+        const auto attempts =
+            reader ? reader->attempts_of(delivery) : std::vector<projections::DeliveryAttempt>();
+        return render_redelivery(delivery, attempts, completed);
+      });
 }
 
 }  // namespace pixledger::http

@@ -31,7 +31,8 @@ ShownAttempt shown_attempt(const Services& services, const Delivery& delivery,
 
 Reply render(const Services& services, const Delivery& delivery, const domain::Channel& channel,
              PersonalData personal) {
-  const auto attempts = services.deliveries.reader()->attempts_of(delivery);
+  const auto reader = services.deliveries.reader();
+  const auto attempts = reader ? reader->attempts_of(delivery) : std::vector<projections::DeliveryAttempt>();
   const auto shown = shown_attempt(services, delivery, attempts);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();

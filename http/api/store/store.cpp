@@ -126,10 +126,11 @@ Answer change_store(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   // After the body, as everywhere.
   if (request.caller->sandbox_only())
-    return error_reply(request, {.status = 403,
-                                 .code = "ERR_AUTH_010",
-                                 .message = "A test key touches the sandbox alone, and this holds for live "
-                                            "charges too. Use a live key."});
+    return error_reply(request,
+                       {.status = 403,
+                        .code = "ERR_AUTH_010",
+                        .message = "This holds for live charges, too: use a live key, or as a person act in "
+                                   "production, not in the sandbox."});
   const auto& id = request.caller->project;
   return execute_once(request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),
                       [&services, id](const eventstore::Completed& completed) {
