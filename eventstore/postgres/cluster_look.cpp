@@ -30,6 +30,20 @@ std::string excess_rights(PgSession& session) {
          row.at(1).as<std::string>() + ")";
 }
 
+std::string missing_standby(PgSession& session) {
+  const auto row = session
+                       .run(
+                           "SELECT count(*), current_setting('synchronous_standby_names') "
+                           "FROM pg_stat_activity WHERE datname = current_database() "
+                           "AND usename = current_user AND wait_event = 'SyncRep' "
+                           "AND state_change < clock_timestamp() - interval '2 s'")
+                       .at(0);
+  const auto commits = row.at(0).as<std::int64_t>();
+  if (commits == 0) return {};
+  return "no standby of synchronous_standby_names = '" + row.at(1).as<std::string>() + "' answers; " +
+         std::to_string(commits) + (commits == 1 ? " commit waits" : " commits wait") + " for one";
+}
+
 ClusterLook look_at_cluster(const LedgerUri& uri) {
   DeadlineWatch watch;
   PgSession session(uri, PgTimes{}, watch);
@@ -45,6 +59,7 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .head = Position(row.at(0).as<std::uint64_t>()),
                    .time = Timestamp(row.at(1).as<std::int64_t>()),
                    .standbys = row.at(2).as<std::string>(),
+                   .missing_standby = missing_standby(session),
                    .nodes = read_nodes(session),
                    .leases = {},
                    .excess_rights = excess_rights(session)};

@@ -15,6 +15,11 @@ std::vector<NodeState> read_nodes(PgSession& session);
 // See Cluster.
 std::string excess_rights(PgSession& session);
 
+// What keeps commits of the session's role from coming back, where it is that no standby answers: each goes
+// on waiting when its node has given it up, and then whoever needs the same rows waits for it and sees no
+// more than that. Empty where none waits for longer than a moment.
+std::string missing_standby(PgSession& session);
+
 // What a shared ledger's database tells of itself, its nodes and their workers.
 struct ClusterLook {
   struct Lease {
@@ -27,6 +32,7 @@ struct ClusterLook {
   Position head;
   Timestamp time;        // of the primary's clock
   std::string standbys;  // synchronous_standby_names
+  std::string missing_standby;
   std::vector<NodeState> nodes;
   std::vector<Lease> leases;
   std::string excess_rights;  // as Cluster has it

@@ -37,11 +37,13 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, End taken)
+NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect,
+                           Explain explain, End taken)
     : node_(std::move(node)),
       copy_(copy),
       guard_(guard),
       connect_(std::move(connect)),
+      explain_(std::move(explain)),
       taken_(std::move(taken)) {
   thread_ = std::thread([this] { run(); });
 }
@@ -116,7 +118,7 @@ void NodePresence::run() {
       problem = error.what();
       is_misconfigured = true;
     } catch (const std::exception& error) {
-      problem = error.what();
+      problem = explained(error.what());
     }
     if (!problem.empty()) session_.reset();
     pause = problem.empty() ? kBeatEvery : kRetryEvery;
@@ -124,6 +126,15 @@ void NodePresence::run() {
     is_misconfigured_ = is_misconfigured;
     problem_ = std::move(problem);
   }
+}
+
+std::string NodePresence::explained(std::string problem) const {
+  try {
+    if (auto reason = explain_(); !reason.empty()) return reason;
+  } catch (const std::exception&) {
+    // Nobody can be asked: then what has failed says it.
+  }
+  return problem;
 }
 
 void NodePresence::beat() {

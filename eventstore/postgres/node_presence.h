@@ -25,11 +25,14 @@ class NodePresence {
   static constexpr std::chrono::seconds kGoodFor{5};
 
   using Connect = std::function<std::unique_ptr<PgSession>()>;
+  using Explain = std::function<std::string()>;
   using End = std::function<void(const std::string& problem)>;
 
-  // `connect` starts sessions, each with a write of the node; `taken` is called when the node's row is
-  // another directory's, or this directory another node. `copy` and its guard outlive it.
-  NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, End taken);
+  // `connect` starts sessions, each with a write of the node. `explain` is asked when a write has failed:
+  // what keeps all writes from coming back, empty where that is not known. `taken` is called when the node's
+  // row is another directory's, or this directory another node. `copy` and its guard outlive it.
+  NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, Explain explain,
+               End taken);
   ~NodePresence();
   NodePresence(const NodePresence&) = delete;
   NodePresence& operator=(const NodePresence&) = delete;
@@ -54,6 +57,7 @@ class NodePresence {
  private:
   void run();
   void beat();
+  std::string explained(std::string problem) const;
   // Within the mutex.
   void count_confirmed(std::chrono::steady_clock::time_point begun_at);
 
@@ -61,6 +65,7 @@ class NodePresence {
   LmdbLog& copy_;
   const CopyGuard& guard_;
   const Connect connect_;
+  const Explain explain_;
   const End taken_;
   std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
   std::int64_t scrubs_ = -1;

@@ -33,7 +33,12 @@ constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
     : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_) {
   presence_ = std::make_unique<NodePresence>(
-      node_, *copy_, guard_, [this] { return start_session(node_, copy_.get(), watch_); }, end_as_taken);
+      node_, *copy_, guard_, [this] { return start_session(node_, copy_.get(), watch_); },
+      [this] {
+        PgSession session(node_.uri, kHasty, watch_);
+        return missing_standby(session);
+      },
+      end_as_taken);
   follower_ = std::make_unique<CopyFollower>(
       *copy_, guard_, own_commit_,
       CopyFollower::Sessions{

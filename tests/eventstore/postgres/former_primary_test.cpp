@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <thread>
 
 #include "eventstore/platform/clock.h"
+#include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_presence.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/support/paths.h"
@@ -26,6 +28,7 @@ class OwnCluster {
 
   LedgerUri primary() const { return uri_in("uri"); }
   LedgerUri standby() const { return uri_in("standby"); }
+  void stop_standby() const { REQUIRE(run_process(kScript, {"stop-standby", told().string()}).code == 0); }
 
  private:
   std::filesystem::path told() const { return directory_.path() / "cluster"; }
@@ -71,4 +74,24 @@ TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on
   CHECK(database.run("SELECT position FROM pixledger.head").at(0).at(0).as<int>() == 1);
   CHECK_FALSE(database.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>());
   CHECK_THROWS_AS(log.begin_write(), LogUnavailable);
+}
+
+TEST_CASE("where no standby answers that is said, not what commits that wait for one hold up") {
+  const OwnCluster cluster;
+  const SharedDatabase database(cluster.primary());
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  auto& log = node.open();
+  commit(log, batch({record("a", 1)}, SystemClock().now()));
+  cluster.stop_standby();
+  // Its own commit that waits for one keeps the node's row, which hides the reason from all that come after.
+  const auto is_said = [&] { return log.fault().find("no standby of synchronous_standby_names") == 0; };
+  DeadlineWatch watch;
+  PgSession other(cluster.primary(), PgTimes{}, watch);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!is_said() || missing_standby(other).empty()) {
+    REQUIRE(std::chrono::steady_clock::now() < until);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  CHECK(missing_standby(other).find("wait") != std::string::npos);
 }

@@ -235,6 +235,7 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
   const CopyGuard guard(node.node(), *copy);
   const NodePresence presence(
       node.node(), *copy, guard, [&] { return start_session(node.node(), copy.get(), watch); },
+      [] { return std::string(); },
       [&](const std::string& problem) {
         if (!was_told.exchange(true)) told.set_value(problem);
       });

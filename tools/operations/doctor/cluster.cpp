@@ -18,7 +18,8 @@ void examine_node(const eventstore::NodeState& node, domain::Position head, Diag
   const auto name = "node " + node.name;
   if (!node.is_live)
     found.push_back({name, Severity::kWarning, "away; its copy had " + of(node.position.value(), head),
-                     "start its programs; when it is gone for good, take its row out of the table node"});
+                     "start its programs, unless it only cannot write; when it is gone for good, take its "
+                     "row out of the table node"});
   else if (lag > kLagMax)
     found.push_back({name, Severity::kWarning, "its copy lacks " + of(lag, head),
                      "wait, if it has only just started; else see its log, and whether its disk is full"});
@@ -57,6 +58,10 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
                          std::to_string(look.head.value()) + " events; this is its node " + node->name.text +
                          "; synchronous_standby_names = '" + look.standbys + "'",
                      ""});
+    if (!look.missing_standby.empty())
+      found.push_back({"shared ledger", Severity::kProblem, look.missing_standby,
+                       "start a standby that is named there, or let Patroni name another: patronictl list; "
+                       "until then nodes write nothing, and count as away"});
     if (!look.excess_rights.empty())
       found.push_back({"shared ledger", Severity::kProblem, look.excess_rights + ", which no node needs",
                        "let --ledger name the servers' role, which may not, and keep the owner's for "
