@@ -46,11 +46,21 @@ constexpr PreparedStatement kAppend{
     "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
     "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved"};
 
-// Few at a time, and the oldest first: it is cheap where there is nothing to do.
+// Longer than a repeat counts, so that a copy never lacks a record that counts in another.
+constexpr std::int64_t kRecordsKeptMs = kIdempotencyKeptMs + 3'600'000;
+
+// The time is the ledger's, by which repeats are judged: a machine whose clock is wrong would take from all
+// of them what counts.
+constexpr PreparedStatement kOldest{
+    "oldest",
+    "SELECT time < (SELECT time FROM head) - $1::bigint FROM (SELECT min(batch) AS number FROM records) "
+    "oldest JOIN batch USING (number)"};
+// Few at a time, and the oldest first.
 constexpr PreparedStatement kPrune{
     "prune",
     "DELETE FROM records WHERE batch IN (SELECT oldest.batch FROM (SELECT batch FROM records ORDER BY batch "
-    "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < $1)"};
+    "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < (SELECT time FROM head) - "
+    "$1::bigint)"};
 
 // The tree says nothing of personal bytes but their digest, and where they were erased there are none.
 domain::RecordedEvent read_event(Position position, std::string_view leaf, std::string_view personal) {
@@ -135,8 +145,9 @@ bool append(PgSession& session, const BatchRow& row) {
   return !moved.empty();
 }
 
-void prune_records(PgSession& session, Timestamp now) {
-  session.run_prepared(kPrune, now.millis() - kIdempotencyKeptMs);
+void prune_records(PgSession& session) {
+  const auto is_over = session.run_prepared(kOldest, kRecordsKeptMs);
+  if (!is_over.empty() && is_over.at(0).at(0).as<bool>()) session.run_prepared(kPrune, kRecordsKeptMs);
 }
 
 std::string pack(const std::vector<DecidedRecord>& records) {
