@@ -16,11 +16,13 @@ constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 // Of one read, which is at least one commit.
 constexpr std::uint64_t kEventsPerRead = 8'000;
 
+// Numbers have no gaps. Without the bound on them all commits that there are would be looked through, as only
+// the number is in an index.
 constexpr PreparedStatement kNext{
     "next",
-    "SELECT number, last, time, id_counter, root, bytes FROM batch LEFT JOIN records ON batch = number "
-    "WHERE number > $1::bigint AND (last <= $2::bigint OR number = $1::bigint + 1) ORDER BY number LIMIT "
-    "1000"};
+    "SELECT number, last, time, id_counter, root, (SELECT bytes FROM records WHERE records.batch = number) "
+    "FROM batch WHERE number > $1::bigint AND number <= $1::bigint + 1000 AND (last <= $2::bigint OR "
+    "number = $1::bigint + 1) ORDER BY number"};
 
 // What a commit has is there once the commit is seen, so that it may be read later. The bounds are numbers in
 // the statement's text: of its parameters the planner would think that they ask for a share of the table, and

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include "eventstore/postgres/batch_rows.h"
@@ -191,6 +193,27 @@ TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
   // Whoever comes later has the same log without them.
   SharedNodeDirectory late(nodes.database, "n3");
   CHECK(late.open().head() == nodes.first.log().head());
+}
+
+TEST_CASE("who looks for commits looks through no more than they may take, however many there are") {
+  const SharedDatabase database;
+  SharedNodeDirectory(database, "n1").make(database);
+  database.run(
+      "INSERT INTO pixledger.batch SELECT n, 30 * n, 0, 0, sha256('') FROM generate_series(2, 20000) n; "
+      "INSERT INTO pixledger.records SELECT number, 'some' FROM pixledger.batch");
+  DeadlineWatch watch;
+  PgSession session(database.uri(), PgTimes{}, watch);
+  const auto found = find_batches(session, 0, Position());
+  REQUIRE_FALSE(found.empty());
+  CHECK(found.back().number == found.size());
+  std::ostringstream plan;
+  for (const auto& row : session.run("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE next (0, 8000)"))
+    plan << row.at(0).as<std::string>() << "\n";
+  CAPTURE(plan.str());
+  std::smatch passed_over;
+  const auto text = plan.str();
+  REQUIRE(std::regex_search(text, passed_over, std::regex("Rows Removed by Filter: ([0-9]+)")));
+  CHECK(std::stoul(passed_over[1]) + found.size() == 1'000);
 }
 
 TEST_CASE("a name that another directory takes over starts without what the first one had erased") {
