@@ -300,6 +300,20 @@ TEST_CASE("the servers' role can neither change nor delete an event") {
   refused("UPDATE ledger SET keyring = NULL");
 }
 
+TEST_CASE(
+    "a statement sees what was committed while its session waited, whatever the database's defaults are") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  const auto name = database.uri().database;
+  database.run("ALTER DATABASE " + name + " SET default_transaction_isolation = 'serializable'");
+  DeadlineWatch watch;
+  const auto session = start_session(node.node(), nullptr, watch);
+  session->run("BEGIN; SELECT 1");
+  database.run("UPDATE pixledger.head SET id_counter = 7");
+  CHECK(session->run("SELECT id_counter FROM head").at(0).at(0).as<int>() == 7);
+}
+
 TEST_CASE("personal data that one node removes are gone where the order is decided") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
