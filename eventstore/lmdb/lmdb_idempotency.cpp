@@ -15,6 +15,18 @@ void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Time
   if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
 }
 
+// When the key's record was made, where its time is over. Looked for seldom enough to go through all of them.
+std::optional<Timestamp> find_outdated(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                       Timestamp now, std::string_view key) {
+  const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
+  LmdbCursor cursor(transaction, databases.idempotency_times);
+  for (bool more = cursor.move(MDB_FIRST); more && cursor.key().substr(0, 8) < keep_from;
+       more = cursor.move(MDB_NEXT))
+    if (cursor.key().substr(8) == key)
+      return Timestamp(static_cast<std::int64_t>(from_big_endian(cursor.key().substr(0, 8))));
+  return std::nullopt;
+}
+
 }  // namespace
 
 void prune_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
@@ -43,6 +55,15 @@ void replace_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databas
   if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
   put_idempotency_record(transaction, databases, time, bytes_of(record.key), record.bytes,
                          record.replaces ? 0 : MDB_NOOVERWRITE);
+}
+
+void take_in_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
+                         Timestamp time, const NewIdempotencyRecord& record) {
+  const auto key = bytes_of(record.key);
+  if (record.replaces || !lmdb_get(transaction, databases.idempotency, key))
+    return replace_idempotency(transaction, databases, time, record);
+  replace_idempotency(transaction, databases, time,
+                      {record.key, record.bytes, find_outdated(transaction, databases, now, key)});
 }
 
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch) {

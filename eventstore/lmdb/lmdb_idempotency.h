@@ -13,6 +13,11 @@ void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, 
 void replace_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
                          const NewIdempotencyRecord& record);
 
+// The same in a copy, of what was decided elsewhere in a commit of `now`. Whoever decided it may have removed
+// the key's last record, since its time was over, where this copy has not yet come to it: that goes.
+void take_in_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
+                         Timestamp time, const NewIdempotencyRecord& record);
+
 // Removes a few whose time is over.
 void prune_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now,
                        std::size_t max);

@@ -110,8 +110,7 @@ class LmdbLog::Write final : public CopyWrite {
                         .leaf = event.leaf,
                         .personal = event.personal,
                         .claims = event.claims});
-      for (const auto& [time, record] : batch.idempotency)
-        replace_idempotency(transaction_->get(), log_.databases_, time, record);
+      for (const auto& [time, record] : batch.idempotency) take_in_decided(batch.time, time, record);
       if (!batch.idempotency.empty())
         prune_idempotency(transaction_->get(), log_.databases_, batch.time,
                           pruned_per_append(batch.idempotency.size()));
@@ -186,6 +185,15 @@ class LmdbLog::Write final : public CopyWrite {
       if (error.code() != MDB_KEYEXIST) throw;
       throw CopyAstray("version " + std::to_string(event.version) + " of " + event.stream.text() +
                        ", or a name that it states, is there already");
+    }
+  }
+
+  void take_in_decided(Timestamp now, Timestamp time, const NewIdempotencyRecord& record) {
+    try {
+      take_in_idempotency(transaction_->get(), log_.databases_, now, time, record);
+    } catch (const LmdbError& error) {
+      if (error.code() != MDB_KEYEXIST) throw;
+      throw CopyAstray("an idempotency record that counts is there already of a key that was decided anew");
     }
   }
 

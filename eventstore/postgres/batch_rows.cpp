@@ -16,11 +16,13 @@ constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 // Of one read, which is at least one commit.
 constexpr std::uint64_t kEventsPerRead = 8'000;
 
+// Numbers have no gaps. Without the bound on them all commits that there are would be looked through, as only
+// the number is in an index.
 constexpr PreparedStatement kNext{
     "next",
-    "SELECT number, last, time, id_counter, root, bytes FROM batch LEFT JOIN records ON batch = number "
-    "WHERE number > $1::bigint AND (last <= $2::bigint OR number = $1::bigint + 1) ORDER BY number LIMIT "
-    "1000"};
+    "SELECT number, last, time, id_counter, root, (SELECT bytes FROM records WHERE records.batch = number) "
+    "FROM batch WHERE number > $1::bigint AND number <= $1::bigint + 1000 AND (last <= $2::bigint OR "
+    "number = $1::bigint + 1) ORDER BY number"};
 
 // What a commit has is there once the commit is seen, so that it may be read later. The bounds are numbers in
 // the statement's text: of its parameters the planner would think that they ask for a share of the table, and
@@ -46,11 +48,21 @@ constexpr PreparedStatement kAppend{
     "added AS (INSERT INTO event SELECT $9::bigint + n - 1, leaf FROM moved, "
     "unnest($10::bytea[]) WITH ORDINALITY u(leaf, n)) SELECT batch FROM moved"};
 
-// Few at a time, and the oldest first: it is cheap where there is nothing to do.
+// Longer than a repeat counts, so that a copy never lacks a record that counts in another.
+constexpr std::int64_t kRecordsKeptMs = kIdempotencyKeptMs + 3'600'000;
+
+// The time is the ledger's, by which repeats are judged: a machine whose clock is wrong would take from all
+// of them what counts.
+constexpr PreparedStatement kOldest{
+    "oldest",
+    "SELECT time < (SELECT time FROM head) - $1::bigint FROM (SELECT min(batch) AS number FROM records) "
+    "oldest JOIN batch USING (number)"};
+// Few at a time, and the oldest first.
 constexpr PreparedStatement kPrune{
     "prune",
     "DELETE FROM records WHERE batch IN (SELECT oldest.batch FROM (SELECT batch FROM records ORDER BY batch "
-    "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < $1)"};
+    "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < (SELECT time FROM head) - "
+    "$1::bigint)"};
 
 // The tree says nothing of personal bytes but their digest, and where they were erased there are none.
 domain::RecordedEvent read_event(Position position, std::string_view leaf, std::string_view personal) {
@@ -135,8 +147,9 @@ bool append(PgSession& session, const BatchRow& row) {
   return !moved.empty();
 }
 
-void prune_records(PgSession& session, Timestamp now) {
-  session.run_prepared(kPrune, now.millis() - kIdempotencyKeptMs);
+void prune_records(PgSession& session) {
+  const auto is_over = session.run_prepared(kOldest, kRecordsKeptMs);
+  if (!is_over.empty() && is_over.at(0).at(0).as<bool>()) session.run_prepared(kPrune, kRecordsKeptMs);
 }
 
 std::string pack(const std::vector<DecidedRecord>& records) {

@@ -50,8 +50,9 @@ struct BatchRow {
 // Adds it and moves the head, in one statement. Whether it followed the head; if not, nothing was added.
 bool append(PgSession& session, const BatchRow& row);
 
-// Removes idempotency records that nobody may repeat any more, some of them. Throws LogUnavailable.
-void prune_records(PgSession& session, Timestamp now);
+// Removes idempotency records that nobody may repeat any more, some of them. Cheap where there are none.
+// Throws LogUnavailable.
+void prune_records(PgSession& session);
 
 // Idempotency records, as a row of `records` keeps those of a batch: one after the other, each its key, its
 // time, that of the record that it takes the place of (all ones where there is none), its length (4 bytes)

@@ -40,8 +40,8 @@ void CopyGuard::look() const {
   try {
     if (const auto problem = problem_of_copy(node_)) end(*problem);
     if (!is_in_place(copy_.environment())) end("its files were removed or replaced");
-  } catch (const std::system_error&) {
-    // No descriptor is left, which says nothing about the copy.
+  } catch (const std::exception&) {
+    // No descriptor or memory is left, which says nothing about the copy.
   }
 }
 

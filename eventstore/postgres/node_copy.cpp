@@ -19,8 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the copy. The first says what is wrong with it, the second is what was not fetched to its end.
+// Beside the copy. The first says what is wrong with it, the second which ledger and epoch it is of, for who
+// finds one that cannot be opened; the third is what was not fetched to its end.
 constexpr const char* kAstray = "ledger.astray";
+constexpr const char* kIdentity = "ledger.of";
 constexpr const char* kUnfinished = "ledger.fetching";
 constexpr std::chrono::minutes kFetchMax{60};
 // Programs that have a copy open which can no longer be trusted see that within a second or two, and end; one
@@ -33,20 +35,38 @@ LmdbOptions without_sync(LmdbOptions options) {
   return options;
 }
 
-// What lies there may only go where it is a copy of the same ledger, or cannot be read at all.
+// As `ledger.of` has it, too.
+std::string name_of(const LogIdentity& ledger) {
+  return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
+}
+
+void note_identity(const SharedNode& node, const LogIdentity& ledger) {
+  const auto file = node.directory / kIdentity;
+  if (read_if_there(file) != name_of(ledger)) write_durably(file, name_of(ledger));
+}
+
+// nullopt: no release that notes it has opened the copy.
+std::optional<std::string> noted_identity(const SharedNode& node) {
+  return read_if_there(node.directory / kIdentity);
+}
+
+// What lies there may only go where it is a copy of the same ledger and epoch, or cannot be read at all:
+// after the database was lost and restored, an old copy is all that there is of what came after the backup.
 void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger) {
   const auto directory = DataDirectory{node.directory}.ledger();
-  std::optional<LogIdentity> here;
+  if (!LmdbLog::is_in(directory)) return;
+  auto here = noted_identity(node);
   try {
     // A copy that was found damaged is not opened: who reads such pages may crash.
-    if (LmdbLog::is_in(directory) && !fs::exists(mark_of_bad_copy(node)))
-      here = LmdbLog(directory, options).identity();
+    if (!fs::exists(mark_of_bad_copy(node))) here = name_of(LmdbLog(directory, options).identity());
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }
-  if (here && here->ledger_id != ledger.ledger_id)
-    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + ledger.ledger_id +
-                         ", and " + node.directory.string() + " one of its own, " + here->ledger_id);
+  if (here && *here != name_of(ledger))
+    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + name_of(ledger) +
+                         ", and " + directory.string() + " is of " + *here +
+                         ": keep that elsewhere as long as it may be the only one with what it has, and "
+                         "give the node a data directory with the keys alone");
 }
 
 // Who may not join leaves nothing behind.
@@ -85,6 +105,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   fs::remove_all(data.views());
   fs::remove_all(data.ledger());
   // Before it is there: what is not marked so is taken for a ledger of its own.
+  note_identity(node, ledger->ledger);
   mark_as_opened(node);
   fs::rename(unfinished, data.ledger());
   fs::remove(mark_of_bad_copy(node));
@@ -109,7 +130,13 @@ std::unique_ptr<OwnerLock> wait_for_users(const SharedNode& node) {
 // nothing about what lies there.
 std::unique_ptr<LmdbLog> try_open(const SharedNode& node, const LmdbOptions& options) {
   try {
-    return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
+    auto copy = std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
+    try {
+      note_identity(node, copy->identity());
+    } catch (const std::system_error&) {
+      // There is no room for it; the next that opens the copy notes it.
+    }
+    return copy;
   } catch (const LmdbDamaged& error) {
     mark_as_bad(node, error.what());
   } catch (const LmdbFileDamaged& error) {

@@ -167,7 +167,7 @@ void NodePresence::beat() {
   guard_.note_scrubbed(scrubs);
   if (begun_at >= next_pruning_) {
     next_pruning_ = begun_at + kPruneEvery;
-    prune_records(*session_, SystemClock().now());
+    prune_records(*session_);
   }
   Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
             .leases = words_of(rows.at(0).at(3).as<std::string>())};

@@ -14,8 +14,11 @@ constexpr const char* kServer =
 
 std::string in_millis(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
+// A database or role may have other defaults. A statement after one that has waited for its turn has to see
+// what was committed meanwhile.
 std::string settings_of(const PgTimes& times) {
-  return "SET synchronous_commit = on; SET statement_timeout = 0; SET standard_conforming_strings = on; "
+  return "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET "
+         "statement_timeout = 0; SET standard_conforming_strings = on; "
          "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET search_path = pixledger; "
          "SET tcp_user_timeout = " +
          in_millis(times.idle_turn) + "; SET lock_timeout = " + in_millis(times.lock) +

@@ -1,0 +1,71 @@
+#include <catch2/catch.hpp>
+
+#include "eventstore/log/copy_write.h"
+#include "tests/eventstore/log/log_fixtures.h"
+
+// What a node's copy makes of what others have decided.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace {
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+class Copy {
+ public:
+  Copy() {
+    SeededEntropy entropy(1);
+    LmdbLog::create(directory_.path(), entropy, one_gigabyte());
+    log_ = std::make_unique<LmdbLog>(directory_.path(), one_gigabyte());
+    log_->become_copy([] { return 0; });
+  }
+
+  // A commit that has the record alone, and says that it takes no other's place.
+  void take_in(const std::string& key, const std::string& bytes, Timestamp time) {
+    const auto write = log_->begin_copy_write();
+    write->take_in({.number = write->batch() + 1,
+                    .time = time,
+                    .id_counter = 0,
+                    .root = write->root(),
+                    .events = {},
+                    .idempotency = {{time, {sha256(key), bytes}}}});
+    write->commit();
+  }
+
+  std::vector<std::string> records() const {
+    std::vector<std::string> found;
+    const auto snapshot = log_->snapshot();
+    const auto entries = snapshot->idempotency(Timestamp());
+    for (bool more = entries->seek({}); more; more = entries->next())
+      found.emplace_back(entries->entry().record);
+    return found;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::unique_ptr<LmdbLog> log_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a key that was decided anew elsewhere, where its last record had gone, is taken in where it had not") {
+  Copy copy;
+  copy.take_in("other", "another", kStart);
+  copy.take_in("key", "first", kStart.plus_millis(1));
+  copy.take_in("key", "second", kStart.plus_millis(49 * kHourMs));
+  CHECK(copy.records() == std::vector<std::string>{"second"});
+  // Its time is that of the second one.
+  copy.take_in("third", "third", kStart.plus_millis(96 * kHourMs));
+  CHECK(copy.records() == std::vector<std::string>{"second", "third"});
+  copy.take_in("fourth", "fourth", kStart.plus_millis(98 * kHourMs));
+  CHECK(copy.records() == std::vector<std::string>{"third", "fourth"});
+}
+
+TEST_CASE("a copy with a record that counts of a key that was decided anew is astray") {
+  Copy copy;
+  copy.take_in("key", "first", kStart);
+  CHECK_THROWS_AS(copy.take_in("key", "second", kStart.plus_millis(47 * kHourMs)), CopyAstray);
+  CHECK(copy.records() == std::vector<std::string>{"first"});
+}
