@@ -54,16 +54,37 @@ void SharedWrite::take_turn() {
 
 void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
   in_copy_ = parts_.copy.begin_copy_write();
+  try {
+    take_in_rest(batch);
+    if (in_copy_->batch() == batch && in_copy_->root() == root) return;
+    refuse_head(batch, root);
+  } catch (const WrongRoot& error) {
+    check_copy(parts_.session, parts_.copy);
+    throw SharedLedgerDamaged(error.what());
+  }
+}
+
+void SharedWrite::take_in_rest(std::uint64_t batch) {
   while (in_copy_->batch() < batch) {
     auto batches = find_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
-    if (batches.empty()) break;
+    if (batches.empty()) return;
     read_events(parts_.session, in_copy_->head().position, batches);
     for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
   }
-  if (in_copy_->batch() != batch || in_copy_->root() != root)
-    throw CopyAstray("the copy's tree at position " + std::to_string(in_copy_->head().position.value()) +
-                     " has the root " + to_hex(in_copy_->root()) + ", and " + to_hex(root) +
-                     " in PostgreSQL");
+}
+
+// Where the copy has what the newest commit's own row says, it is the head's row that is wrong, and another
+// copy would not mend that.
+void SharedWrite::refuse_head(std::uint64_t batch, const Digest& root) {
+  const auto here = in_copy_->batch();
+  const auto text = "the copy's tree after commit " + std::to_string(here) + ", at position " +
+                    std::to_string(in_copy_->head().position.value()) + ", has the root " +
+                    to_hex(in_copy_->root()) + ", and PostgreSQL's head after commit " +
+                    std::to_string(batch) + " " + to_hex(root);
+  const auto there = parts_.session.run("SELECT root FROM batch WHERE number = " + std::to_string(here));
+  if (here <= batch && !there.empty() && digest_of(there.at(0).at(0)) == in_copy_->root())
+    throw SharedLedgerDamaged(text);
+  throw CopyAstray(text);
 }
 
 void SharedWrite::append(const Batch& batch) {

@@ -53,6 +53,8 @@ class SharedWrite final : public LogWrite {
  private:
   // Brings the copy there, and compares.
   void take_in_until(std::uint64_t batch, const Digest& root);
+  void take_in_rest(std::uint64_t batch);
+  [[noreturn]] void refuse_head(std::uint64_t batch, const Digest& root);
   void commit_copy();
   // Once a commit was not confirmed: returns when it has turned out to be durable. Throws LogUnavailable when
   // it came to nothing, and LogOutcomeUnknown when that cannot be told soon.

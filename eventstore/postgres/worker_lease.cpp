@@ -65,6 +65,11 @@ bool WorkerLease::take() {
   renewed_at_ = Clock::now();
   session_ = begin(node_, watch_);
   session_->run("BEGIN");
+  const auto is_idle = session_->run("SELECT pg_try_advisory_xact_lock(" + lock_of(worker_) + ")");
+  if (!is_idle.at(0).at(0).as<bool>()) {
+    session_->roll_back();
+    return false;
+  }
   const auto taken = session_->run_prepared(kTake, worker_, node_.name, interval());
   session_->commit();
   if (taken.empty()) return false;

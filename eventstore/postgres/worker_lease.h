@@ -30,6 +30,10 @@ class WorkerLease {
   WorkerLease(const WorkerLease&) = delete;
   WorkerLease& operator=(const WorkerLease&) = delete;
 
+  // Which advisory lock (PostgreSQL 15, section 13.3.5) a transaction of who has it shares: nobody takes it
+  // over before that has ended. No lock of its row, for which the renewal would wait.
+  static std::string lock_of(const std::string& worker) { return "1886156909, hashtext('" + worker + "')"; }
+
   // Counts who had it: another number, another holder.
   std::int64_t epoch() const { return epoch_; }
 

@@ -130,8 +130,9 @@ void insert_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& re
   }
   database.run_each(
       "INSERT INTO attempts (delivery, number, at, http_status, latency_ms, error, answer) "
-      "VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN (SELECT charge FROM deliveries WHERE number = $1) IN "
-      "(SELECT charge FROM erased_charges) THEN '' ELSE $7 END) ON CONFLICT (delivery, number) DO UPDATE "
+      "VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN EXISTS (SELECT 1 FROM erased_charges WHERE charge = "
+      "(SELECT d.charge FROM deliveries AS d WHERE d.number = $1)) THEN '' ELSE $7 END) ON CONFLICT "
+      "(delivery, number) DO UPDATE "
       "SET at = excluded.at, http_status = excluded.http_status, latency_ms = excluded.latency_ms, "
       "error = excluded.error, answer = excluded.answer",
       rows);

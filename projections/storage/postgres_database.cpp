@@ -5,6 +5,7 @@
 
 #include "domain/text/text.h"
 #include "eventstore/postgres/store_session.h"
+#include "eventstore/postgres/worker_lease.h"
 
 namespace pixledger::projections {
 namespace {
@@ -176,9 +177,10 @@ void PostgresDatabase::take_turn(Connected& in) {
     in.session->run(begin);
     return;
   }
-  const auto held = in.session->run(begin + "; UPDATE turn SET until = clock_timestamp() + interval '10 s' " +
-                                    "WHERE worker = '" + fence_->worker +
-                                    "' AND epoch = " + std::to_string(fence_->epoch) + " RETURNING worker");
+  const auto held = in.session->run(begin + "; SELECT pg_advisory_xact_lock_shared(" +
+                                    eventstore::WorkerLease::lock_of(fence_->worker) +
+                                    "); SELECT worker FROM turn WHERE worker = '" + fence_->worker +
+                                    "' AND epoch = " + std::to_string(fence_->epoch));
   if (!held.empty()) return;
   in.session->roll_back();
   fence_->lost();

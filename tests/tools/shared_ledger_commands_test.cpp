@@ -126,3 +126,16 @@ TEST_CASE("doctor names a role that may do more than a node needs") {
   CHECK(has(told.out, "the role postgres may change and delete what is recorded (batch and event)"));
   CHECK(has(told.out, advice));
 }
+
+TEST_CASE("a head that is not the newest commit's is the database's damage: no copy is given up for it") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  pixledger.create_project();
+  database.run("UPDATE pixledger.head SET root = set_byte(root, 0, get_byte(root, 0) # 1)");
+  const auto refused = pixledger.run(
+      {"project", "create", "--name", "Outra", "--pix-key", "a@example.com", "--merchant-city", "RECIFE"});
+  CHECK(refused.code == 3);
+  CHECK(has(refused.err, "the database " + database.uri().database + " is damaged"));
+  CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger.astray"));
+}

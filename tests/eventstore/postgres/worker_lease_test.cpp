@@ -40,3 +40,16 @@ TEST_CASE(
   CHECK(lost.get());
   blocker.roll_back();
 }
+
+TEST_CASE("nobody takes a lease over while a transaction of who had it is under way") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  REQUIRE(WorkerLease::try_take(node.node(), kWorker, [] {}));
+  DeadlineWatch watch;
+  PgSession work(database.owner(), patient(), watch);
+  work.run("BEGIN; SELECT pg_advisory_xact_lock_shared(" + WorkerLease::lock_of(kWorker) + ")");
+  CHECK_FALSE(WorkerLease::try_take(node.node(), kWorker, [] {}));
+  work.roll_back();
+  CHECK(WorkerLease::try_take(node.node(), kWorker, [] {}));
+}
