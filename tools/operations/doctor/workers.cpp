@@ -91,7 +91,9 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerStores
     return;
   }
   const auto lag = is_ahead ? 0 : facts.head.position.value() - cursor.position.value();
-  const bool is_behind = lag > kLagWarningEvents || (!worker.running && lag > 0);
+  // One that only stands by for another machine's reads nothing.
+  const bool may_stand_by = stores.are_shared() && keeps_derived(worker.name);
+  const bool is_behind = (lag > kLagWarningEvents && !may_stand_by) || (!worker.running && lag > 0);
   const auto severity = is_behind || !worker.running ? Severity::kWarning : Severity::kOk;
   const auto advice = !worker.running ? start : is_behind ? "see its log for what holds it up" : "";
   found.push_back({check, severity, runs + ", " + std::to_string(lag) + " events behind", advice});
