@@ -34,11 +34,11 @@ SharedWrite::SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> loc
     : parts_(std::move(parts)), lock_(std::move(lock)) {}
 
 SharedWrite::~SharedWrite() {
-  if (is_in_turn_) parts_.session.roll_back();
+  if (is_in_turn_) parts_.session->roll_back();
 }
 
 void SharedWrite::take_turn() {
-  auto& session = parts_.session;
+  auto& session = *parts_.session;
   for (int turn = 1;; ++turn) {
     is_in_turn_ = true;
     const auto row = session.run(kTakeTurnAtHead).at(0);
@@ -55,9 +55,9 @@ void SharedWrite::take_turn() {
 void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
   in_copy_ = parts_.copy.begin_copy_write();
   while (in_copy_->batch() < batch) {
-    auto batches = find_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
+    auto batches = find_batches(*parts_.session, in_copy_->batch(), in_copy_->head().position);
     if (batches.empty()) break;
-    read_events(parts_.session, in_copy_->head().position, batches);
+    read_events(*parts_.session, in_copy_->head().position, batches);
     for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
   }
   if (in_copy_->batch() != batch || in_copy_->root() != root)
@@ -94,13 +94,13 @@ void SharedWrite::append(const Batch& batch) {
 
 void SharedWrite::commit() {
   assert(row_);
-  if (!eventstore::append(parts_.session, *row_))
+  if (!eventstore::append(*parts_.session, *row_))
     throw LogUnavailable("another node has written in this one's turn; nothing was written");
   is_in_turn_ = false;
   const auto begun_at = Clock::now();
   parts_.own_commit = row_->number;
   try {
-    parts_.session.commit();
+    parts_.session->commit();
   } catch (const LogOutcomeUnknown&) {
     parts_.own_commit = 0;
     // One that PostgreSQL was silent about for as long as that goes on waiting there.

@@ -22,7 +22,8 @@ class SharedWrite final : public LogWrite {
   struct Parts {
     LmdbLog& copy;
     const CopyGuard& guard;
-    PgSession& session;
+    // Its own for as long as it lives, whichever the log goes on with.
+    std::shared_ptr<PgSession> session;
     // Another session that may be believed, which does not wait for long.
     std::function<std::unique_ptr<PgSession>()> connect;
     std::function<void()> on_unknown;

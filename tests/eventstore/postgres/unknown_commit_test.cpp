@@ -39,7 +39,7 @@ struct Turn {
         session(start_session(node.directory.node(), copy.get(), watch)),
         write({.copy = *copy,
                .guard = guard,
-               .session = *session,
+               .session = session,
                .connect = std::move(connect),
                .on_unknown = [this] { ++unknown; },
                .own_commit = own_commit},
@@ -64,7 +64,7 @@ struct Turn {
   int unknown = 0;
   std::unique_ptr<LmdbLog> copy;
   CopyGuard guard;
-  std::unique_ptr<PgSession> session;
+  std::shared_ptr<PgSession> session;
   SharedWrite write;
 };
 
