@@ -91,12 +91,14 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
   presence_->check();
   const auto begun_at = std::chrono::steady_clock::now();
   const auto session = this->session();
+  replicated_ = std::max(replicated_.load(), presence_->seen().batch);
   auto write = std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
                                                                 .guard = guard_,
                                                                 .session = session,
                                                                 .connect = [this] { return connect(kHasty); },
                                                                 .on_unknown = [this] { ++unknown_commits_; },
-                                                                .own_commit = own_commit_},
+                                                                .own_commit = own_commit_,
+                                                                .replicated = replicated_},
                                              std::move(lock));
   write->take_turn();
   // What is decided may come to nothing that would be committed, and so be believed of a former primary.

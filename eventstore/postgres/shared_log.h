@@ -106,6 +106,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   const CopyGuard guard_;
   std::unique_ptr<NodePresence> presence_;
   std::atomic<std::uint64_t> own_commit_{0};
+  std::atomic<std::uint64_t> replicated_{0};
   std::unique_ptr<CopyFollower> follower_;
   mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
   mutable std::shared_ptr<PgSession> session_;

@@ -113,8 +113,19 @@ void SharedWrite::commit() {
     parts_.own_commit = 0;
     throw;
   }
+  parts_.replicated = row_->number;
   commit_copy();
   parts_.own_commit = 0;
+}
+
+void SharedWrite::confirm() {
+  assert(!row_);
+  if (in_copy_->batch() <= parts_.replicated) return;
+  // The row is locked by this turn already.
+  parts_.session->run("UPDATE head SET batch = batch");
+  is_in_turn_ = false;
+  eventstore::confirm(*parts_.session);
+  parts_.replicated = in_copy_->batch();
 }
 
 void SharedWrite::commit_copy() {
