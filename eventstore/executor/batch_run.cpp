@@ -105,6 +105,9 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
     const auto began = Stopwatch::now();
     write->commit();
     report.commit = Stopwatch::now() - began;
+  } else {
+    // What is repeated, or stands in a command's way, may have been written elsewhere a moment ago.
+    write->confirm();
   }
   report.events = progress.recorded->size();
   const Position end(head.position.value() + progress.recorded->size());

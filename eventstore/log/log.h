@@ -175,6 +175,9 @@ class LogWrite {
   // when that will be known later; a failed fsync of an own file ends the process, since nobody can ever say
   // what is on the disk then.
   virtual void commit() = 0;
+  // Instead of append() and commit(), for who has nothing to write: returns when all that was read is
+  // durable. Throws LogUnavailable.
+  virtual void confirm() {}
 };
 
 // What catch_up() comes to.

@@ -26,7 +26,7 @@ constexpr PreparedStatement kBeat{
     "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
-    "WHERE node = $1 AND until > clock_timestamp()) FROM beat"};
+    "WHERE node = $1 AND until > clock_timestamp()), (SELECT batch FROM head) FROM beat"};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -170,6 +170,7 @@ void NodePresence::beat() {
     prune_records(*session_);
   }
   Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
+            .batch = rows.at(0).at(4).as<std::uint64_t>(),
             .leases = words_of(rows.at(0).at(3).as<std::string>())};
   const std::lock_guard lock(mutex_);
   seen_ = std::move(seen);

@@ -50,6 +50,7 @@ class NodePresence {
   // As PostgreSQL had it at the last write.
   struct Seen {
     Position head;
+    std::uint64_t batch = 0;          // of the head: a standby has it
     std::vector<std::string> leases;  // of the node's workers
   };
   Seen seen() const;

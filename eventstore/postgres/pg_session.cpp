@@ -1,6 +1,7 @@
 #include "eventstore/postgres/pg_session.h"
 
 #include <algorithm>
+#include <poll.h>
 #include <pqxx/errorhandler>
 #include <pqxx/except>
 
@@ -104,6 +105,11 @@ PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& 
 }
 
 PgSession::~PgSession() = default;
+
+bool PgSession::has_broken_off() const {
+  pollfd socket{.fd = connection_->sock(), .events = POLLIN, .revents = 0};
+  return socket.fd < 0 || ::poll(&socket, 1, 0) != 0;
+}
 
 void PgSession::prepare_once(const PreparedStatement& statement) {
   if (std::find(prepared_.begin(), prepared_.end(), statement.name) != prepared_.end()) return;

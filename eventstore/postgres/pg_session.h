@@ -62,6 +62,9 @@ class PgSession {
   void roll_back() noexcept;
 
   bool is_usable() const { return is_usable_; }
+  // Whether PostgreSQL has said something unasked since the last statement, which as a rule is that the
+  // session has ended. Waits for nothing.
+  bool has_broken_off() const;
   // Whom it speaks to: another text, another server or run of it.
   const std::string& server() const { return server_; }
 

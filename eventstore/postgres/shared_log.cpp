@@ -60,12 +60,14 @@ std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
   return session;
 }
 
-PgSession& SharedLog::session() const {
-  if (!session_ || !session_->is_usable() || !presence_->is_current(*session_)) {
+std::shared_ptr<PgSession> SharedLog::session() const {
+  // One that broke off while nothing was asked of it would fail the next write, long after all is well again.
+  if (!session_ || !session_->is_usable() || session_->has_broken_off() ||
+      !presence_->is_current(*session_)) {
     session_.reset();
     session_ = connect(node_.times);
   }
-  return *session_;
+  return session_;
 }
 
 std::optional<Head> SharedLog::begin_catch_up(TellHead told) const {
@@ -95,17 +97,19 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
   std::unique_lock lock(mutex_);
   presence_->check();
   const auto begun_at = std::chrono::steady_clock::now();
-  auto& session = this->session();
+  const auto session = this->session();
+  replicated_ = std::max(replicated_.load(), presence_->seen().batch);
   auto write = std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
                                                                 .guard = guard_,
                                                                 .session = session,
                                                                 .connect = [this] { return connect(kHasty); },
                                                                 .on_unknown = [this] { ++unknown_commits_; },
-                                                                .own_commit = own_commit_},
+                                                                .own_commit = own_commit_,
+                                                                .replicated = replicated_},
                                              std::move(lock));
   write->take_turn();
   // What is decided may come to nothing that would be committed, and so be believed of a former primary.
-  if (!presence_->is_current(session))
+  if (!presence_->is_current(*session))
     throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
   count_turn(std::chrono::steady_clock::now() - begun_at);
   return write;
@@ -130,7 +134,7 @@ StreamBatch SharedLog::read_stream(const StreamName& stream, std::uint32_t after
 
 ClockAcceptance SharedLog::clock_acceptance() const {
   const std::lock_guard lock(mutex_);
-  const auto row = session().run("SELECT clock_acceptances, clock_head_time FROM ledger").at(0);
+  const auto row = session()->run("SELECT clock_acceptances, clock_head_time FROM ledger").at(0);
   return {.count = row.at(0).as<std::uint64_t>(),
           .head_time = Timestamp(row.at(1).as<std::int64_t>()),
           .clock = std::nullopt};
@@ -138,11 +142,12 @@ ClockAcceptance SharedLog::clock_acceptance() const {
 
 void SharedLog::accept_clock(const ClockReading&) {
   const std::lock_guard lock(mutex_);
-  session().run("BEGIN");
-  session().run(
+  const auto session = this->session();
+  session->run("BEGIN");
+  session->run(
       "UPDATE ledger SET clock_acceptances = clock_acceptances + 1, clock_head_time = (SELECT time FROM "
       "head)");
-  session().commit();
+  session->commit();
 }
 
 void SharedLog::remove_personal(const std::vector<Position>& positions) {
@@ -150,9 +155,10 @@ void SharedLog::remove_personal(const std::vector<Position>& positions) {
     const std::lock_guard lock(mutex_);
     std::vector<std::uint64_t> numbers;
     for (const auto position : positions) numbers.push_back(position.value());
-    session().run("BEGIN");
-    session().run("DELETE FROM personal WHERE position = ANY ('" + bigint_array(numbers) + "')");
-    session().commit();
+    const auto session = this->session();
+    session->run("BEGIN");
+    session->run("DELETE FROM personal WHERE position = ANY ('" + bigint_array(numbers) + "')");
+    session->commit();
   }
   guard_.watch([&] { copy_->remove_personal(positions); });
 }
@@ -178,17 +184,17 @@ std::string SharedLog::own_row() const {
 
 pqxx::result SharedLog::change_node(const std::string& change) {
   const std::lock_guard lock(mutex_);
-  auto& session = this->session();
-  session.run("BEGIN");
-  auto changed = session.run("UPDATE node SET " + change + own_row() + " RETURNING scrubs");
-  session.commit();
+  const auto session = this->session();
+  session->run("BEGIN");
+  auto changed = session->run("UPDATE node SET " + change + own_row() + " RETURNING scrubs");
+  session->commit();
   if (changed.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
   return changed;
 }
 
 Position SharedLog::erased() const {
   const std::lock_guard lock(mutex_);
-  const auto row = session().run("SELECT erased FROM node" + own_row());
+  const auto row = session()->run("SELECT erased FROM node" + own_row());
   if (row.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
   return Position(row.at(0).at(0).as<std::uint64_t>());
 }
@@ -199,12 +205,12 @@ void SharedLog::note_erased(Position position) {
 
 std::vector<NodeState> SharedLog::nodes() const {
   const std::lock_guard lock(mutex_);
-  return read_nodes(session());
+  return read_nodes(*session());
 }
 
 std::string SharedLog::excess_rights() const {
   const std::lock_guard lock(mutex_);
-  return eventstore::excess_rights(session());
+  return eventstore::excess_rights(*session());
 }
 
 std::string SharedLog::fault() const {

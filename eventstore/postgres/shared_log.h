@@ -91,8 +91,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   void note_erased(Position position) override;
 
  private:
-  // One that may be used, within the mutex.
-  PgSession& session() const;
+  // One that may be used, within the mutex. Who goes on holding it has it when another has taken its place.
+  std::shared_ptr<PgSession> session() const;
   std::unique_ptr<PgSession> connect(const PgTimes& times) const;
   void count_turn(std::chrono::steady_clock::duration waited);
   // The condition that it is this node's.
@@ -106,9 +106,10 @@ class SharedLog final : public LedgerLog, public Cluster {
   const CopyGuard guard_;
   std::unique_ptr<NodePresence> presence_;
   std::atomic<std::uint64_t> own_commit_{0};
+  std::atomic<std::uint64_t> replicated_{0};
   std::unique_ptr<CopyFollower> follower_;
   mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
-  mutable std::unique_ptr<PgSession> session_;
+  mutable std::shared_ptr<PgSession> session_;
   std::atomic<std::uint64_t> unknown_commits_{0};
   mutable std::mutex waits_mutex_;
   TurnWaits waits_;

@@ -34,11 +34,11 @@ SharedWrite::SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> loc
     : parts_(std::move(parts)), lock_(std::move(lock)) {}
 
 SharedWrite::~SharedWrite() {
-  if (is_in_turn_) parts_.session.roll_back();
+  if (is_in_turn_) parts_.session->roll_back();
 }
 
 void SharedWrite::take_turn() {
-  auto& session = parts_.session;
+  auto& session = *parts_.session;
   for (int turn = 1;; ++turn) {
     is_in_turn_ = true;
     const auto row = session.run(kTakeTurnAtHead).at(0);
@@ -59,16 +59,16 @@ void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
     if (in_copy_->batch() == batch && in_copy_->root() == root) return;
     refuse_head(batch, root);
   } catch (const WrongRoot& error) {
-    check_copy(parts_.session, parts_.copy);
+    check_copy(*parts_.session, parts_.copy);
     throw SharedLedgerDamaged(error.what());
   }
 }
 
 void SharedWrite::take_in_rest(std::uint64_t batch) {
   while (in_copy_->batch() < batch) {
-    auto batches = find_batches(parts_.session, in_copy_->batch(), in_copy_->head().position);
+    auto batches = find_batches(*parts_.session, in_copy_->batch(), in_copy_->head().position);
     if (batches.empty()) return;
-    read_events(parts_.session, in_copy_->head().position, batches);
+    read_events(*parts_.session, in_copy_->head().position, batches);
     for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
   }
 }
@@ -81,7 +81,7 @@ void SharedWrite::refuse_head(std::uint64_t batch, const Digest& root) {
                     std::to_string(in_copy_->head().position.value()) + ", has the root " +
                     to_hex(in_copy_->root()) + ", and PostgreSQL's head after commit " +
                     std::to_string(batch) + " " + to_hex(root);
-  const auto there = parts_.session.run("SELECT root FROM batch WHERE number = " + std::to_string(here));
+  const auto there = parts_.session->run("SELECT root FROM batch WHERE number = " + std::to_string(here));
   if (here <= batch && !there.empty() && digest_of(there.at(0).at(0)) == in_copy_->root())
     throw SharedLedgerDamaged(text);
   throw CopyAstray(text);
@@ -115,13 +115,13 @@ void SharedWrite::append(const Batch& batch) {
 
 void SharedWrite::commit() {
   assert(row_);
-  if (!eventstore::append(parts_.session, *row_))
+  if (!eventstore::append(*parts_.session, *row_))
     throw LogUnavailable("another node has written in this one's turn; nothing was written");
   is_in_turn_ = false;
   const auto begun_at = Clock::now();
   parts_.own_commit = row_->number;
   try {
-    parts_.session.commit();
+    parts_.session->commit();
   } catch (const LogOutcomeUnknown&) {
     parts_.own_commit = 0;
     // One that PostgreSQL was silent about for as long as that goes on waiting there.
@@ -134,8 +134,19 @@ void SharedWrite::commit() {
     parts_.own_commit = 0;
     throw;
   }
+  parts_.replicated = row_->number;
   commit_copy();
   parts_.own_commit = 0;
+}
+
+void SharedWrite::confirm() {
+  assert(!row_);
+  if (in_copy_->batch() <= parts_.replicated) return;
+  // The row is locked by this turn already.
+  parts_.session->run("UPDATE head SET batch = batch");
+  is_in_turn_ = false;
+  eventstore::confirm(*parts_.session);
+  parts_.replicated = in_copy_->batch();
 }
 
 void SharedWrite::commit_copy() {

@@ -22,12 +22,15 @@ class SharedWrite final : public LogWrite {
   struct Parts {
     LmdbLog& copy;
     const CopyGuard& guard;
-    PgSession& session;
+    // Its own for as long as it lives, whichever the log goes on with.
+    std::shared_ptr<PgSession> session;
     // Another session that may be believed, which does not wait for long.
     std::function<std::unique_ptr<PgSession>()> connect;
     std::function<void()> on_unknown;
     // The number of the commit that will be in the copy once PostgreSQL has confirmed it; 0: none.
     std::atomic<std::uint64_t>& own_commit;
+    // That of a commit which a standby is known to have, and all before it.
+    std::atomic<std::uint64_t>& replicated;
   };
 
   // `lock` is held for as long as it lives.
@@ -49,6 +52,9 @@ class SharedWrite final : public LogWrite {
   std::optional<Timestamp> time_there() const override { return time_; }
   void append(const Batch& batch) override;
   void commit() override;
+  // A commit whose session broke off while it waited for its standby is to be seen all the same. Where that
+  // may be of one, this writes synchronously, and so waits for the standby in its stead.
+  void confirm() override;
 
  private:
   // Brings the copy there, and compares.

@@ -258,6 +258,21 @@ TEST_CASE("a node whose copy has no room takes no writes and says why, and the o
   CHECK(nodes.first.log().catch_up().position > full.head().position);
 }
 
+TEST_CASE("a session that broke off while nothing was asked of it fails no write") {
+  Nodes nodes;
+  Program there(nodes.first.log());
+  there.done("project");
+  const auto of_nodes =
+      " FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+      "AND backend_start < '" +
+      nodes.database.run("SELECT now()").at(0).at(0).as<std::string>() + "'";
+  nodes.database.run("SELECT pg_terminate_backend(pid)" + of_nodes);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (nodes.database.run("SELECT count(*)" + of_nodes).at(0).at(0).as<int>() > 0)
+    REQUIRE(std::chrono::steady_clock::now() < until);
+  there.done("another");
+}
+
 TEST_CASE("a changed event is found by whoever follows it") {
   Nodes nodes;
   Program(nodes.first.log()).done("project");

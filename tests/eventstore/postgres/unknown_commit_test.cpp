@@ -39,10 +39,11 @@ struct Turn {
         session(start_session(node.directory.node(), copy.get(), watch)),
         write({.copy = *copy,
                .guard = guard,
-               .session = *session,
+               .session = session,
                .connect = std::move(connect),
                .on_unknown = [this] { ++unknown; },
-               .own_commit = own_commit},
+               .own_commit = own_commit,
+               .replicated = replicated},
               std::unique_lock(mutex)) {
     write.take_turn();
     write.append(batch({record("a", 1)}, SystemClock().now()));
@@ -61,10 +62,11 @@ struct Turn {
   DeadlineWatch watch;
   std::recursive_mutex mutex;
   std::atomic<std::uint64_t> own_commit{0};
+  std::atomic<std::uint64_t> replicated{0};
   int unknown = 0;
   std::unique_ptr<LmdbLog> copy;
   CopyGuard guard;
-  std::unique_ptr<PgSession> session;
+  std::shared_ptr<PgSession> session;
   SharedWrite write;
 };
 
@@ -119,4 +121,28 @@ TEST_CASE("whoever cannot look for a commit never says that nothing was done") {
     CHECK(tries == 2);
     CHECK(turn.unknown == 0);
   }
+}
+
+TEST_CASE("what another node has committed is repeated only once a standby has it") {
+  Node node;
+  SharedNodeDirectory other(node.database, "n2");
+  Program there(node.directory.open());
+  Program here(other.open());
+  // No write that only waits for the standby is confirmed.
+  node.database.run(
+      "CREATE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING "
+      "'something is odd'; RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON "
+      "pixledger.head DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.batch = new.batch) EXECUTE "
+      "FUNCTION public.at_commit()");
+  // At times the node's own row was written after it, and that is known to be replicated.
+  bool is_refused = false;
+  for (int i = 0; !is_refused; ++i) {
+    REQUIRE(i < 1'000);
+    const auto name = "project " + std::to_string(i);
+    there.done(name, name);
+    here.log.catch_up();
+    is_refused = std::holds_alternative<Unavailable>(here.execute(name, name));
+  }
+  node.database.run("DROP FUNCTION public.at_commit() CASCADE");
+  CHECK(here.done("project 0", "project 0").replayed);
 }
