@@ -210,8 +210,8 @@ TEST_CASE("teams are in the history of their project, and of each member") {
   CHECK(json_at(of_user, "/projectId") == "null");
   CHECK(json_at(of_user, "/events/0/data/role") == "owner");
   CHECK(json_at(of_user, "/events/1/data/role") == "viewer");
-  CHECK(json_at(of_user, "/events/2/type") == "MemberRemoved");
-  CHECK(lines_of(world.pixledger.done({"history", "--id", ana})).size() == 8);
+  CHECK(json_at(of_user, "/events/3/type") == "MemberRemoved");
+  CHECK(lines_of(world.pixledger.done({"history", "--id", ana})).size() == 9);
 }
 
 TEST_CASE("neither addresses nor invitations are in the events") {
