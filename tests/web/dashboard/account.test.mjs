@@ -121,6 +121,8 @@ test("what wants a credential again asks for it, and then happens once", async (
   const sent = desk.sent("POST", `/api/v1/transactions/${charge.id}/refund`);
   assert.deepEqual(sent.map(({ body }) => body), [{ amountCents: 1000, reason: "Peça com defeito" }, { amountCents: 1000, reason: "Peça com defeito" }]);
   assert.equal(charge.refundedAmountCents, 1000);
+  // Where the second answer is lost, a third is known by the key of the first.
+  assert.equal(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size, 1);
 });
 
 test("who does not confirm again keeps what they typed, and nothing happens", async (t) => {

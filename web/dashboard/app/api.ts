@@ -161,9 +161,8 @@ export async function call<T>(method: string, path: string, options: CallOptions
       sessionEnded();
       if (!(await gates.signIn())) return result;
     } else if (code === "ERR_AUTH_013") {
+      // It was refused before its key was looked at: what is sent again is the same act.
       if (!(await gates.confirm())) return result;
-      // A refusal may have been remembered with the key.
-      if (options.idempotencyKey) options = { ...options, idempotencyKey: randomId() };
     } else return result;
   }
 }
