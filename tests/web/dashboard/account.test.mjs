@@ -148,6 +148,8 @@ test("a session that ends is taken up again over the page, with what was typed i
   desk.api.sessions.clear();
   await page.getByRole("button", { name: "Gerar link de pagamento" }).click();
   const dialog = page.getByRole("dialog", { name: "Sua sessão terminou" });
+  await dialog.waitFor();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
   await dialog.getByLabel("Senha", { exact: true }).fill(password);
   await dialog.getByLabel("Código de 6 dígitos").fill("123456");
   await dialog.getByRole("button", { name: "Entrar", exact: true }).click();

@@ -39,6 +39,11 @@ export class Desk {
     await page.waitForFunction(() => !document.querySelector(".loading"));
   }
 
+  async hasFocus(element, where) {
+    const has = await element.evaluate((it) => it === document.activeElement || document.activeElement.outerHTML.slice(0, 300));
+    assert.equal(has, true, `${where}: the focus is elsewhere`);
+  }
+
   // What is wider than the card that it stands in, but for what can be scrolled there.
   stickingOut(page) {
     return page.evaluate(() => [...document.querySelectorAll("main section")].flatMap((card) => {

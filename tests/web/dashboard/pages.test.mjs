@@ -46,9 +46,7 @@ test("dialogs have no violation, and give the focus back", async (t) => {
     }
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const has = () => page.evaluate(() => document.activeElement.outerHTML.slice(0, 300));
-    await page.waitForFunction((element) => element === document.activeElement, await opener.elementHandle())
-      .catch(async () => assert.fail(`${path} ${button}: the focus is on ${await has()}`));
+    await desk.hasFocus(opener, `${path} ${button}`);
     await page.context().close();
   }
 });
