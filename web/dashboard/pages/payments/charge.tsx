@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Receipt, Transaction } from "../../api_types";
 import { useAct } from "../../app/act";
-import { api } from "../../app/api";
+import { api, pathWith } from "../../app/api";
 import { formatDocument, formatMoney, formatPhone, formatTime, momentOf } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useLive } from "../../app/live";
@@ -169,7 +169,7 @@ interface ShownProps {
 function Shown({ charge, asOf, turn, changed }: ShownProps) {
   const [asking, setAsking] = useState<Asking>(null);
   const dialog = { charge, done: changed, onClose: () => setAsking(null) };
-  const then = asOf && (/^[0-9a-f]{32}$/.test(asOf) ? t("asOfEvent") : formatTime(asOf, "full"));
+  const then = asOf && (/^[0-9a-f]{32}$/.test(asOf) ? t("asOfEvent") : formatTime(/^\d{4}-\d{2}-\d{2}$/.test(asOf) ? `${asOf}T23:59:59.999Z` : asOf, "full"));
   return (
     <Page
       title={formatMoney(charge.amountCents)}
@@ -214,7 +214,8 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
 export function ChargePage({ parameters }: { parameters: Parameters }) {
   const id = parameters.id!;
   const asOf = usePlace().query.get("asOf");
-  const charge = useGet<Transaction>(`/api/v1/transactions/${encodeURIComponent(id)}`, { asOf });
+  // Another moment is another thing: what is known of now is never shown as what was then.
+  const charge = useGet<Transaction>(pathWith(`/api/v1/transactions/${encodeURIComponent(id)}`, { asOf }));
   const [turn, setTurn] = useState(0);
   const changed = (next?: Transaction) => {
     if (next && !asOf) charge.set(next);
@@ -228,7 +229,7 @@ export function ChargePage({ parameters }: { parameters: Parameters }) {
     { active: asOf === null },
   );
   return (
-    <Elsewhere of={charge} title={t("charge")} above={{ href: "/cobrancas", title: t("charges") }}>
+    <Elsewhere of={charge} title={t("charge")} above={asOf ? { href: withQuery({ asOf: null }), title: t("asOfNow") } : { href: "/cobrancas", title: t("charges") }}>
       {(data) => <Shown charge={data} asOf={asOf} turn={turn} changed={changed} />}
     </Elsewhere>
   );

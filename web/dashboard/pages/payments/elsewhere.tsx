@@ -4,7 +4,7 @@ import type { Resource } from "../../app/resource";
 import { type Environment, setEnvironment, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { Page } from "../../components/page";
-import { Empty, Loaded } from "../../components/states";
+import { Empty, Loaded, Problem } from "../../components/states";
 
 export interface ElsewhereProps<T> {
   of: Resource<T>;
@@ -30,7 +30,13 @@ export function Elsewhere<T extends { environment: Environment }>({ of, title, a
       </Page>
     );
   }
-  if (of.data !== undefined) return <>{children(of.data)}</>;
+  if (of.data !== undefined)
+    return (
+      <>
+        {of.error && <Problem error={of.error} retry={of.reload} />}
+        {children(of.data)}
+      </>
+    );
   return (
     <Page title={title} above={above}>
       <Loaded of={of}>{() => null}</Loaded>
