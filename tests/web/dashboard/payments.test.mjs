@@ -1,8 +1,10 @@
 // What merchants do with charges and customers, and what the API is asked for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../site.mjs";
 import { Desk } from "./desk.mjs";
-import { eventsOf } from "./sample_data.mjs";
+import { refuse } from "./fake_api.mjs";
+import { eventsOf, statsOf } from "./sample_data.mjs";
 
 const lastList = (desk) => Object.fromEntries(desk.sent("GET", "/api/v1/transactions").at(-1).query);
 
@@ -67,6 +69,40 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.getByLabel("Dia e hora").fill("2026-11-10T09:30");
   await page.getByRole("button", { name: "Mostrar" }).click();
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
+});
+
+test("a moment that the API refuses shows no charge at all", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "paid");
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)$/, (call) =>
+    (call.query.get("asOf") ? refuse(404, "ERR_TRANSACTION_001") : { data: desk.api.detail(desk.api.transaction(call)) })]);
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByLabel("Dia e hora").fill("2026-01-01T09:30");
+  await page.getByRole("button", { name: "Mostrar" }).click();
+  await page.getByRole("alert").getByText("Cobrança não encontrada.").waitFor();
+  assert.equal(await page.getByText(charge.transactionCode).count(), 0);
+  assert.equal(await page.locator(".page-title .badge").count(), 0);
+  await page.getByRole("link", { name: "Voltar para agora" }).click();
+  await page.locator(".page-title").getByText("Paga", { exact: true }).waitFor();
+});
+
+test("a store that pays all the time lets the overview's answers come, and asks for few", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await eventually(() => desk.api.streams.size === 1);
+  const asked = () => desk.sent("GET", "/api/v1/transactions").length;
+  const before = asked();
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ response }) => void held.push(response)]);
+  const [created] = eventsOf(desk.api.worlds.live.transactions[0]);
+  for (let i = 0; i < 40; i++) desk.api.tell({ ...created, id: String(i).padStart(32, "0") });
+  // At the first, and when some time has passed since.
+  await eventually(() => asked() === before + 2);
+  assert.equal(held.length, 1);
+  assert.equal(held[0].destroyed, false);
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21") }));
+  await eventually(() => held.length === 2);
+  assert.equal(page.heard.length, 0);
 });
 
 test("unexpected money is accepted or given back", async (t) => {

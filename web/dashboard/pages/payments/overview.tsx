@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { TransactionItemV1 } from "../../api_types";
+import { useSparingly } from "../../app/act";
 import { addDays, dayOf, formatDay, formatMoney, formatMoneyShort, formatNumber, formatPercent, formatSeconds, zone } from "../../app/format";
 import { t, tn } from "../../app/i18n";
 import { useLive } from "../../app/live";
@@ -141,13 +142,12 @@ export function OverviewPage() {
   const to = dayOf(new Date());
   const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to });
   const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
-  useLive(
-    () => {
-      stats.reload();
-      newest.reload();
-    },
-    { types: ["transaction.paid", "transaction.created", "payment.unapplied"] },
-  );
+  // A busy store pays by the dozen a second; people look once in a while.
+  const refresh = useSparingly(() => {
+    stats.reload();
+    newest.reload();
+  }, 2000);
+  useLive(refresh, { types: ["transaction.paid", "transaction.created", "payment.unapplied"] });
   return (
     <Page
       title={t("overview")}
