@@ -90,6 +90,33 @@ test("a webhook is added after confirming again, and its secret is shown once", 
     "transaction.refunded", "transaction.cancelled", "transaction.failed", "transaction.partially_refunded"] });
 });
 
+test("in the sandbox webhooks are for tests, and those of production, too, are shown and left to it", async (t) => {
+  const desk = await start(t);
+  const [shared] = desk.api.channels;
+  const page = await desk.open("/webhooks", { environment: "sandbox" });
+  await page.getByText("Nenhum webhook só de testes").waitFor();
+  await page.getByRole("table", { name: "Também da produção" }).getByRole("link", { name: "ERP" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await button(page, "Adicionar webhook").click();
+  assert.equal(await dialog(page).getByLabel("Produção").count(), 0);
+  await dialog(page).getByLabel("Endereço").fill("https://teste.example.com/pix");
+  await dialog(page).getByRole("button", { name: "Adicionar webhook" }).click();
+  await button(page, "Já guardei").click();
+  await page.getByRole("heading", { name: "teste.example.com", level: 1 }).waitFor();
+  assert.deepEqual(desk.sent("POST", "/api/v1/notification-channels").map(({ body }) => body.environments), [["sandbox"]]);
+  await page.goto(`${desk.api.url}/webhooks/${shared.id}`);
+  await button(page, "Trocar para Produção").click();
+  await page.getByRole("heading", { name: "ERP", level: 1 }).waitFor();
+});
+
+test("the store's settings are shown in the sandbox, and changed in production", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/loja", { environment: "sandbox" });
+  assert.equal(await button(page, "Salvar").count(), 0);
+  await button(page, "Trocar para Produção").click();
+  await button(page, "Salvar").waitFor();
+});
+
 test("what the API refuses of a webhook stands at its field, and what was typed stays", async (t) => {
   const desk = await start(t);
   const page = await desk.open("/webhooks");

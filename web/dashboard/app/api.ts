@@ -1,5 +1,5 @@
 import { createStore } from "./store";
-import { session, sessionEnded } from "./session";
+import { type Environment, session, sessionEnded } from "./session";
 
 export interface Violation {
   field: string;
@@ -40,6 +40,8 @@ export interface CallOptions {
   patience?: number;
   // Of the account rather than the project: sign-ins and credentials.
   ofAccount?: boolean;
+  // Asked as somebody in this environment, whichever is shown: production sees both.
+  environment?: Environment;
   // The error is the caller's to handle: neither asked to sign in nor to confirm.
   plain?: boolean;
 }
@@ -68,8 +70,8 @@ export function pathWith(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-export function apiHeaders(ofAccount = false): Record<string, string> {
-  const { projectId, environment } = session.get();
+export function apiHeaders({ ofAccount, environment = session.get().environment }: Pick<CallOptions, "ofAccount" | "environment"> = {}): Record<string, string> {
+  const { projectId } = session.get();
   const headers: Record<string, string> = { Accept: "application/json", "X-Request-Id": randomId("req_") };
   if (!ofAccount && projectId) {
     headers["Pixledger-Project"] = projectId;
@@ -101,7 +103,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 }
 
 async function once<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
-  const headers = apiHeaders(options.ofAccount);
+  const headers = apiHeaders(options);
   const init: RequestInit = { method, headers, credentials: "same-origin" };
   if (options.signal) init.signal = options.signal;
   if (options.body !== undefined) {

@@ -26,7 +26,7 @@ interface State<T> {
 // the last answer stays. Null asks nothing.
 export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
   const { projectId, environment } = useSession();
-  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${path}`;
+  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${options?.environment ?? environment} ${path}`;
   const address = path === null ? null : pathWith(path, query);
   const [turn, setTurn] = useState(0);
   const [state, setState] = useState<State<T>>({ key: "", data: undefined, meta: undefined, error: null, loading: true });

@@ -85,6 +85,9 @@ export function setEnvironment(environment: Environment): void {
   change({ environment });
 }
 
+// Those whose things are made and changed here: who is in the sandbox leaves production alone.
+export const ownEnvironments = (): Environment[] => (session.get().environment === "sandbox" ? ["sandbox"] : ["live", "sandbox"]);
+
 export const membership = (): Membership | null => {
   const { signIn, projectId } = session.get();
   return signIn?.projects.find(({ id }) => id === projectId) ?? null;

@@ -56,6 +56,7 @@ export const settings: Record<keyof typeof pt, string> = {
   store: "Store",
   stLead: "How charges begin, and what the payment page looks like.",
   stOwners: "Owners alone change the store.",
+  stLiveAlone: "The store’s settings hold for both environments, and are changed in production alone.",
   stCharges: "Charges",
   stMinutes: "Validity of the Pix, in minutes",
   stMinutesHint: "Holds for charges from now on.",

@@ -54,6 +54,7 @@ export const settings = {
   store: "Loja",
   stLead: "Como as cobranças nascem, e como a página de pagamento aparece.",
   stOwners: "Só proprietários mudam a loja.",
+  stLiveAlone: "As configurações da loja valem para os dois ambientes e mudam só na produção.",
   stCharges: "Cobranças",
   stMinutes: "Validade do Pix, em minutos",
   stMinutesHint: "Vale para as próximas cobranças.",

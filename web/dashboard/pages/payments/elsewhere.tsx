@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../../app/i18n";
 import type { Resource } from "../../app/resource";
-import { type Environment, setEnvironment, useSession } from "../../app/session";
-import { Button } from "../../components/button";
+import { type Environment, useSession } from "../../app/session";
+import { OtherWorld } from "../../components/other_world";
 import { Page } from "../../components/page";
-import { Empty, Loaded, Problem } from "../../components/states";
+import { Loaded, Problem } from "../../components/states";
 
 export interface ElsewhereProps<T> {
   of: Resource<T>;
@@ -17,19 +16,7 @@ export interface ElsewhereProps<T> {
 export function Elsewhere<T extends { environment: Environment }>({ of, title, above, children }: ElsewhereProps<T>) {
   const { environment } = useSession();
   const its: Environment | undefined = of.data?.environment ?? (of.error?.code === "ERR_AUTH_010" ? "live" : undefined);
-  if (its && its !== environment) {
-    const name = t(its);
-    return (
-      <Page title={title} above={above}>
-        <Empty title={t("otherWorld")}>
-          <p>{t("otherWorldWhy", { name })}</p>
-          <Button kind="primary" onClick={() => setEnvironment(its)}>
-            {t("otherWorldGo", { name })}
-          </Button>
-        </Empty>
-      </Page>
-    );
-  }
+  if (its && its !== environment) return <OtherWorld to={its} title={title} above={above} />;
   if (of.data !== undefined)
     return (
       <>

@@ -5,7 +5,7 @@ import { endOfDay } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace } from "../../app/router";
-import { can, session } from "../../app/session";
+import { can, ownEnvironments, session } from "../../app/session";
 import { Ask } from "../../components/ask";
 import { Button } from "../../components/button";
 import { Choices } from "../../components/choices";
@@ -27,15 +27,6 @@ const scopes = resources.flatMap((resource) => [`${resource}:read`, `${resource}
 const path = "/api/v1/keys";
 
 const lines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
-
-// Whoever is in the sandbox has its keys alone.
-const environments = () =>
-  session.get().environment === "sandbox"
-    ? ([["sandbox", t("sandbox")]] as const)
-    : ([
-        ["live", t("live")],
-        ["sandbox", t("sandbox")],
-      ] as const);
 
 function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): void }) {
   const form = useForm({
@@ -64,7 +55,7 @@ function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): vo
           <SelectField
             {...bound(form, "environment")}
             label={t("environment")}
-            choices={environments()}
+            choices={ownEnvironments().map((each) => [each, t(each)] as const)}
           />
           <TextField {...bound(form, "expires")} type="date" label={t("keyExpires")} hint={t("keyExpiresHint")} optional />
         </div>
