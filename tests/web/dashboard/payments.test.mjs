@@ -41,6 +41,18 @@ test("filters that are filled in stand in the address, and go one by one", async
   await page.waitForFunction(() => document.querySelector("input[name=search]").value === "Lima");
 });
 
+test("an address that holds no days shows what is wrong, and the rest of the application", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions[1];
+  for (const path of ["/clientes?dateFrom=x", "/cobrancas?dateFrom=2026-99-99&dateTo=x", `/cobrancas/${charge.id}?asOf=x`]) {
+    const page = await desk.open(path);
+    await page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name: "Clientes" }).waitFor();
+    assert.equal(await page.getByText("Esta página não pôde ser mostrada").count(), 0, path);
+    assert.deepEqual(page.heard.filter((each) => /RangeError|Invalid time/.test(each)), [], path);
+    await page.context().close();
+  }
+});
+
 test("anything is searched for from any page", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions[1];

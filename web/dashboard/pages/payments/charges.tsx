@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { TransactionItemV1 } from "../../api_types";
 import type { Query } from "../../app/api";
-import { endOfDay, formatDay, formatMoney, momentOf, parseMoney } from "../../app/format";
+import { endOfDay, formatDay, formatMoney, momentOf, moneyText, parseMoney } from "../../app/format";
 import { t, tOr } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
@@ -16,6 +16,7 @@ import { ChargeTable } from "./charge_table";
 
 const statuses = ["waiting_payment", "processing", "paid", "expired", "cancelled", "refunded"];
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
+const asTyped = (cents = "") => (/^\d+$/.test(cents) ? moneyText(Number(cents)) : cents);
 const inCents = (text: string) => (/^\d+$/.test(text) ? formatMoney(Number(text)) : text);
 
 // As the API names them, so that the address says the same as a call.
@@ -80,8 +81,8 @@ function Filters() {
       filters={[...shown, ...(metadata.length ? [] : [{ name: "metadata", label: t("metadata") }])]}
       fromQuery={(values) => ({
         ...values,
-        amountMin: /^\d+$/.test(values.amountMin ?? "") ? formatMoney(Number(values.amountMin)).replace(/[^\d.,]/g, "") : (values.amountMin ?? ""),
-        amountMax: /^\d+$/.test(values.amountMax ?? "") ? formatMoney(Number(values.amountMax)).replace(/[^\d.,]/g, "") : (values.amountMax ?? ""),
+        amountMin: asTyped(values.amountMin),
+        amountMax: asTyped(values.amountMax),
       })}
       toQuery={(values) => {
         const found: Record<string, string> = {};
