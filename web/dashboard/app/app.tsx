@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { Boundary } from "../components/boundary";
 import { ConfirmAgain } from "../components/confirm_again";
 import { Frame } from "../components/frame";
 import { Page } from "../components/page";
@@ -59,7 +60,11 @@ function Routed() {
   if (projectId === null && path !== "/seguranca") return <NoProject />;
   const PageOf = found.route.page;
   // Another project or another charge is another page; a filter is not.
-  return <PageOf key={`${projectId} ${environment} ${path}`} parameters={found.parameters} />;
+  return (
+    <Boundary key={`${projectId} ${environment} ${path}`}>
+      <PageOf parameters={found.parameters} />
+    </Boundary>
+  );
 }
 
 // The path to come back to after signing in: of this application, never another host's.
