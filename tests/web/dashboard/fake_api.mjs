@@ -297,7 +297,7 @@ export class FakeApi {
         webhookUrl: null, webhookApiVersion: "v2", expiresAt: iso(now + 864e5), createdAt: iso(now), updatedAt: iso(now) } };
     }],
     ["GET", /^\/api\/v1\/events$/, ({ headers, response, query }) => {
-      if (!headers.accept?.includes("text/event-stream")) return { data: [], meta: { next: query.get("after") ?? "0".repeat(32) } };
+      if (!headers.accept?.includes("text/event-stream")) return { data: [], meta: { next: (query.get("after") ?? "now").replace("now", "0".repeat(32)) } };
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write(": here\n\n");
       this.streams.add(response);
       response.on("close", () => this.streams.delete(response));

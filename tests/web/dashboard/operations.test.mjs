@@ -211,6 +211,20 @@ test("live events appear by themselves, wait while paused, and come after a cut"
   assertQuiet({ ...page, heard: page.heard.filter((each) => !each.includes("Failed to load resource") && !each.includes("ERR_")), asked: page.asked }, desk.host);
 });
 
+test("a feed that is cut before its first event, or refused for a moment, goes on where it was", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/eventos");
+  const live = () => page.locator("main .badge").getByText("Ao vivo").waitFor();
+  const asked = () => desk.sent("GET", "/api/v1/events");
+  await live();
+  desk.api.failures.push(429);
+  for (const stream of desk.api.streams) stream.destroy();
+  await eventually(() => asked().length === 4);
+  await live();
+  // The place of now is asked for first; then come streams, and no long poll.
+  assert.deepEqual(asked().map(({ query }) => [query.get("after"), query.get("wait")]), [["now", null], ...Array(3).fill(["0".repeat(32), null])]);
+});
+
 test("failed requests are grouped, narrowed by a link, and lead to the code in the reference", async (t) => {
   const desk = await start(t);
   const page = await desk.open("/requisicoes");

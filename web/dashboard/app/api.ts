@@ -130,12 +130,20 @@ async function once<T>(method: string, path: string, options: CallOptions): Prom
   };
 }
 
+export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", over);
+  });
+
 // Doubling from half a second to eight, with a random part, so that many pages do not come back at once.
 export const pause = (attempt: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
-    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  wait(Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2), signal);
 
 // A server that restarts answers nothing, or a proxy answers for it.
 export const isAway = ({ status, code }: ApiError): boolean => code === "AWAY" || [502, 503, 504].includes(status);
