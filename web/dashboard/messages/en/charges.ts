@@ -72,6 +72,7 @@ export const charges: Record<keyof typeof pt, string> = {
   asOfHint: "Shows the charge exactly as it was at that moment.",
   asOfMoment: "Day and time",
   asOfShow: "Show",
+  asOfNotYet: "At that moment there was no such charge yet.",
   asOfNow: "Back to now",
   asOfNote: "You are looking at the charge as it was on {when}. Actions are on the version of now only.",
   asOfEvent: "an event of the history",

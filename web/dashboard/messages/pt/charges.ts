@@ -70,6 +70,7 @@ export const charges = {
   asOfHint: "Mostra a cobrança exatamente como era naquele momento.",
   asOfMoment: "Dia e hora",
   asOfShow: "Mostrar",
+  asOfNotYet: "Naquele momento a cobrança ainda não existia.",
   asOfNow: "Voltar para agora",
   asOfNote: "Você está vendo como a cobrança estava em {when}. Ações só na versão de agora.",
   asOfEvent: "um evento do histórico",

@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../../components/button";
 import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { QrImage } from "../../components/qr_image";
-import { Note, Problem } from "../../components/states";
+import { Empty, Note, Problem } from "../../components/states";
 import { CopyButton, Facts, Id, Money, Status, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { CancelDialog, ConfirmPaymentDialog, RefundDialog, refundable } from "./charge_dialogs";
@@ -228,8 +228,15 @@ export function ChargePage({ parameters }: { parameters: Parameters }) {
     },
     { active: asOf === null },
   );
+  const above = asOf ? { href: withQuery({ asOf: null }), title: t("asOfNow") } : { href: "/cobrancas", title: t("charges") };
+  if (asOf && charge.error?.code === "ERR_TRANSACTION_001")
+    return (
+      <Page title={t("charge")} above={above}>
+        <Empty title={t("asOfNotYet")} />
+      </Page>
+    );
   return (
-    <Elsewhere of={charge} title={t("charge")} above={asOf ? { href: withQuery({ asOf: null }), title: t("asOfNow") } : { href: "/cobrancas", title: t("charges") }}>
+    <Elsewhere of={charge} title={t("charge")} above={above}>
       {(data) => <Shown charge={data} asOf={asOf} turn={turn} changed={changed} />}
     </Elsewhere>
   );
