@@ -70,8 +70,8 @@ test("a charge shows who did what, and how it was", async (t) => {
   const page = await desk.open(`/cobrancas/${charge.id}`);
   const items = page.locator(".timeline > li");
   assert.equal(await items.count(), 3);
-  assert.match(await items.first().innerText(), /Devolvida[\s\S]*Cliente desistiu[\s\S]*você/);
-  assert.match(await items.nth(1).innerText(), /Pagamento recebido[\s\S]*o sistema \(providers\)/);
+  assert.match(await items.first().innerText(), /Cobrança devolvida[\s\S]*Cliente desistiu[\s\S]*você/);
+  assert.match(await items.nth(1).innerText(), /Cobrança paga[\s\S]*o sistema \(providers\)/);
   await items.last().getByRole("link", { name: "Ver como estava" }).click();
   await page.getByText("Você está vendo como a cobrança estava").waitFor();
   await page.locator(".page-title").getByText("Aguardando").waitFor();
