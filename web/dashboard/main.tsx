@@ -2,7 +2,7 @@ import { render } from "preact";
 import { App, readSession } from "./app/app";
 import { language } from "./app/i18n";
 import { startRouter } from "./app/router";
-import { mayBeSignedIn, signedOut } from "./app/session";
+import { mayBeSignedIn, noLongerIn } from "./app/session";
 import { applyTheme } from "./app/theme";
 
 applyTheme();
@@ -10,4 +10,4 @@ document.documentElement.lang = language.get();
 startRouter();
 render(<App />, document.getElementById("app")!);
 if (mayBeSignedIn()) void readSession();
-else signedOut();
+else noLongerIn();

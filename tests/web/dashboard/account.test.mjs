@@ -188,10 +188,34 @@ test("what was typed outlives a reload, and is gone once it was sent", async (t)
   assert.equal(await page.getByLabel("Produto").inputValue(), "");
 });
 
+test("a server that is busy or broken signs nobody out", async (t) => {
+  const desk = await Desk.start(t);
+  desk.api.failures.push(429, 500);
+  const page = await desk.open("/seguranca");
+  await page.getByRole("heading", { name: "Segurança" }).waitFor();
+  assert.equal(desk.sent("GET", "/api/v1/sign-ins/current").length, 3);
+});
+
+test("what was typed is not there for who signs in after a sign-out, nor in another project", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/cobrancas/nova");
+  await page.getByLabel("Produto").fill("Vaso grande");
+  await page.getByRole("button", { name: "Sandbox" }).click();
+  await page.getByText("nenhum dinheiro se move aqui").waitFor();
+  assert.equal(await page.getByLabel("Produto").inputValue(), "");
+  await page.getByRole("button", { name: "Produção" }).click();
+  await page.getByText("nenhum dinheiro se move aqui").waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Produto").inputValue(), "Vaso grande");
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.waitForURL("**/entrar");
+  assert.deepEqual(await page.evaluate(() => Object.values(sessionStorage).filter((each) => each.includes("Vaso"))), []);
+});
+
 test("own sign-ins are listed and ended, passkeys are added and removed", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/seguranca");
   await addAuthenticator(page);
+  await page.getByRole("row", { name: /iPhone.*Código de recuperação/ }).waitFor();
   await page.getByRole("button", { name: "Terminar: Safari, iPhone, 198.51.100.4" }).click();
   await page.getByText("Safari, iPhone").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Adicionar chave de acesso" }).click();

@@ -44,7 +44,7 @@ export class FakeApi {
     this.passkeys = [{ id: id(), name: "Notebook da loja", createdAt: iso(now - 9e8), lastUsedAt: iso(now - 1e7) }];
     this.signIns = [
       { id: signInId, createdAt: iso(now - 1e7), lastSeenAt: iso(now), address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0", isCurrent: true, method: "passkey" },
-      { id: otherSignInId, createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "password" }];
+      { id: otherSignInId, createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "recovery_code" }];
   }
 
   async start(port = 0) {

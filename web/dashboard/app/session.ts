@@ -1,34 +1,10 @@
-import type { Store as StoreSettings } from "../api_types";
-import { createStore, keep, kept, useStore } from "./store";
+import type { Role, SignIn, Store as StoreSettings } from "../api_types";
+import { createStore, forget, keep, kept, useStore } from "./store";
 
 export type Environment = "live" | "sandbox";
-export type Role = "owner" | "operator" | "viewer";
-
-export interface User {
-  id: string;
-  email: string;
-  hasPasskey: boolean;
-  hasPassword: boolean;
-  hasTotp: boolean;
-  recoveryCodesLeft: number;
-}
-
-export interface Membership {
-  id: string;
-  name: string;
-  role: Role;
-}
-
 // What POST /api/v1/sign-ins and GET /api/v1/sign-ins/current answer; the token stays in the cookie.
-export interface SignIn {
-  signInId: string;
-  expiresAt: string;
-  idleSeconds: number;
-  user: User;
-  projects: Membership[];
-  mustSetCredential: boolean;
-  confirmedAt?: string | null;
-}
+export type { Role, SignIn };
+export type Membership = SignIn["projects"][number];
 
 export interface Session {
   // "ended": the page stays as it is below a dialog that asks to sign in again.
@@ -59,7 +35,21 @@ export function signedIn(signIn: SignIn): void {
   change({ state: "in", signIn, projectId: next, store: next === projectId ? store : null });
 }
 
+// Under which name a form's draft is kept: one's own, of this project and environment.
+export const draftName = (form: string): string => {
+  const { signIn, projectId, environment } = session.get();
+  return `draft.${signIn?.user.id} ${projectId} ${environment} ${form}`;
+};
+export const forgetDrafts = (): void => forget("session", "draft.");
+
+// What somebody typed is not for who comes after them.
 export function signedOut(): void {
+  forgetDrafts();
+  noLongerIn();
+}
+
+// Without having left: whoever comes back finds their drafts.
+export function noLongerIn(): void {
   keep("local", "signedIn", null);
   change({ state: "out", signIn: null, store: null });
 }

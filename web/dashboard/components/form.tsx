@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type ApiError, isAway, randomId, type Result } from "../app/api";
 import { reasonText } from "../app/errors";
 import { t } from "../app/i18n";
-import { useSession } from "../app/session";
+import { draftName, useSession } from "../app/session";
 import { keep, kept } from "../app/store";
 import { Problem } from "./states";
 
@@ -35,7 +35,7 @@ export interface Form<V extends Fields> {
 }
 
 function draftOf<V extends Fields>(draft: string | undefined, initial: V): V {
-  const text = draft && kept("session", `draft.${draft}`);
+  const text = draft && kept("session", draftName(draft));
   if (!text) return initial;
   try {
     return { ...initial, ...JSON.parse(text) };
@@ -78,7 +78,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     setBusy(false);
     if (result.ok) {
       attempt.current = { sent: "", key: "" };
-      if (draft) keep("session", `draft.${draft}`, null);
+      if (draft) keep("session", draftName(draft), null);
       return options.done(result.data, values);
     }
     // Unless it is unknown whether it happened, the next attempt is another one.
@@ -101,7 +101,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     set(name, value) {
       setValues((last) => {
         const next = { ...last, [name]: value };
-        if (draft) keep("session", `draft.${draft}`, JSON.stringify(next));
+        if (draft) keep("session", draftName(draft), JSON.stringify(next));
         return next;
       });
       if (errors[name as string]) setErrors(({ [name as string]: _, ...others }) => others);
@@ -110,7 +110,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
       setValues(initial);
       setErrors({});
       setError(null);
-      if (draft) keep("session", `draft.${draft}`, null);
+      if (draft) keep("session", draftName(draft), null);
     },
     submit: (event) => void submit(event),
   };

@@ -79,6 +79,6 @@ export const account: Record<keyof typeof pt, string> = {
   method: "Way",
   method_passkey: "Passkey",
   method_password: "Password and code",
-  method_recovery: "Recovery code",
+  method_recovery_code: "Recovery code",
   method_invitation: "Invitation",
 };

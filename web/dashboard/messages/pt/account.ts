@@ -77,6 +77,6 @@ export const account = {
   method: "Modo",
   method_passkey: "Chave de acesso",
   method_password: "Senha e código",
-  method_recovery: "Código de recuperação",
+  method_recovery_code: "Código de recuperação",
   method_invitation: "Convite",
 };
