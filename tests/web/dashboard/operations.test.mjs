@@ -40,7 +40,7 @@ test("dialogs have no violation, are opened by keyboard and give the focus back"
   const desk = await start(t);
   const old = `/webhooks/${desk.api.channels[1].id}`;
   for (const [path, name] of [["/webhooks", "Adicionar webhook"], [old, "Alterar"], [old, "Recuperar"], [old, "Trocar segredo"], [old, "Remover"], [old, "Migrar para v2"],
-    ["/chaves", "Criar chave"], ["/chaves", "Trocar"], ["/chaves", "Revogar"], ["/equipe", "Convidar"], ["/equipe", "Papel"], ["/equipe", "Novo convite"]]) {
+    ["/chaves", "Criar chave"], ["/chaves", /^Trocar: /], ["/chaves", /^Revogar: /], ["/equipe", "Convidar"], ["/equipe", /^Papel: /], ["/equipe", /^Novo convite: /]]) {
     const page = await desk.open(path, { width: 320 });
     const opener = page.locator("main").getByRole("button", { name, exact: true }).first();
     await opener.focus();
@@ -284,6 +284,23 @@ test("the team is invited, changed, invited again and removed; the last owner st
   await row(/nova@/).getByRole("button", { name: "Remover" }).click();
   await dialog(page).getByRole("button", { name: "Remover da equipe" }).click();
   await row(/nova@/).waitFor({ state: "detached" });
+});
+
+test("who is in the team is not invited again, and an invitation whose link was lost says so", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/equipe");
+  await button(page, "Convidar").click();
+  await dialog(page).getByLabel("E-mail").fill("Contador@example.com");
+  await dialog(page).getByRole("button", { name: "Convidar" }).click();
+  await dialog(page).getByText("Esta pessoa já está na equipe: Leitor.").waitFor();
+  assert.equal(desk.sent("POST", "/api/v1/members").length, 0);
+  // Another owner was quicker.
+  desk.api.members = [...desk.api.members, { ...desk.api.members[2], userId: desk.api.members[2].userId.replace(/.$/, "0"), email: "nova@loja.example.com" }];
+  await dialog(page).getByLabel("E-mail").fill("nova@loja.example.com");
+  await dialog(page).getByRole("button", { name: "Convidar" }).click();
+  await closed(page);
+  await page.getByText("não há link para mostrar").waitFor();
+  await page.getByRole("row", { name: /nova@/ }).waitFor();
 });
 
 // A PNG of one red point.

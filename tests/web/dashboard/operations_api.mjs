@@ -165,6 +165,8 @@ export class OperationsApi extends FakeApi {
       ["POST", /^\/api\/v1\/keys\/(\w+)\/revoke$/, ({ id }) => ({ data: Object.assign(this.found(this.keys, id, "id", "ERR_KEY_001"), { revokedAt: iso(now) }) })],
       ["GET", /^\/api\/v1\/members$/, () => (this.manages(), { data: this.members })],
       ["POST", /^\/api\/v1\/members$/, ({ body }) => {
+        const there = this.members.find(({ email }) => email === body.email);
+        if (there) return { status: 201, data: { userId: there.userId, email: body.email, role: body.role, url: null, expiresAt: null } };
         this.confirmed();
         const member = { userId: id(), ...body, addedAt: iso(now), invitationPending: true, lastSignInAt: null };
         this.members.push(member);

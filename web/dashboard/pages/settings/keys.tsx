@@ -147,7 +147,7 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
           cell: (key) => (key.scopes.length >= scopes.length ? t("keyAllScopes") : <span class="small">{key.scopes.join(", ")}</span>),
         },
         { key: "used", head: t("keyLastUsed"), cell: ({ lastUsedOn }) => (lastUsedOn ? <time dateTime={lastUsedOn}>{lastUsedOn.slice(0, 10).split("-").reverse().join("/")}</time> : t("never")) },
-        { key: "expires", head: t("keyExpires"), extra: true, cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("never")) },
+        { key: "expires", head: t("keyExpires"), extra: true, cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("keyEndless")) },
         {
           key: "acts",
           head: t("actions"),
@@ -155,8 +155,8 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
           cell: (key) =>
             !isOver(key) && (
               <span class="row">
-                <Button onClick={() => act({ kind: "roll", of: key })}>{t("keyRollShort")}</Button>
-                <Button kind="danger" onClick={() => act({ kind: "revoke", of: key })}>
+                <Button label={`${t("keyRollShort")}: ${key.name ?? key.id}`} onClick={() => act({ kind: "roll", of: key })}>{t("keyRollShort")}</Button>
+                <Button kind="danger" label={`${t("keyRevokeShort")}: ${key.name ?? key.id}`} onClick={() => act({ kind: "revoke", of: key })}>
                   {t("keyRevokeShort")}
                 </Button>
               </span>
