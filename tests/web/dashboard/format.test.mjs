@@ -1,8 +1,11 @@
 // What people type and what addresses hold, as the dashboard reads it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import vm from "node:vm";
+import { documentOf } from "./api_types.mjs";
 import { folder } from "./bundle.mjs";
 
 // The module's exports, where there is neither page nor storage.
@@ -40,4 +43,25 @@ test("days and times that are none read as they are", () => {
     assert.equal(formatTime(text, "full"), text);
     assert.equal(endOfDay(text), null);
   }
+});
+
+test("every reason that the API gives for a field has Portuguese words", () => {
+  const { inPortuguese } = moduleOf('export * from "./app/reasons";');
+  const root = join(folder, "../..");
+  const files = ["http/api", "http/services", "domain/values"].flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(cpp|h)$/.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
+  const texts = files.map((file) => readFileSync(file, "utf8").replace(/\/\/.*/g, "").replace(/"\s*\n\s*"/g, "")).join("\n");
+  // Their beginnings, where the code puts them together.
+  const reasons = new Set([...texts.matchAll(/"((?:must|is|does not fit|names an|can name) [^"\n]+)"/g)].map(([, reason]) => reason.replace(/ from $/, " from 1 to 2").replace(/ at most $/, " at most 5")));
+  assert.ok(reasons.size > 50);
+  assert.deepEqual([...reasons].filter((reason) => inPortuguese(reason) === null), []);
+  assert.equal(inPortuguese("must be 1 to 255 characters without control characters, at least one of them visible"), "Use de 1 a 255 caracteres, sem caracteres de controle.");
+  assert.equal(inPortuguese("must be owner, operator or viewer"), "Use um destes: owner, operator ou viewer.");
+});
+
+test("every code of the API's document has words, but for what no page can meet", () => {
+  const { pt } = moduleOf('export { pt } from "./messages/pt";');
+  const codes = new Set(JSON.stringify(documentOf()).match(/ERR_[A-Z]+_\d{3}/g));
+  const without = [...codes].filter((code) => !pt[`error_${code}`]).sort();
+  assert.deepEqual(without, ["ERR_HTTP_405", "ERR_HTTP_415", "ERR_HTTP_431", "ERR_HTTP_503"]);
 });
