@@ -17,6 +17,8 @@ interface Day {
   day: string;
   created: number;
   createdCents: number;
+  // Of those created then: how many have been paid since.
+  converted: number;
   paid: number;
   paidCents: number;
   refundedCents: number;
@@ -26,6 +28,7 @@ interface Stats {
   days: Day[];
   totals: {
     created: number;
+    converted: number;
     paid: number;
     paidCents: number;
     refundedCents: number;
@@ -58,7 +61,7 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
         {tn("receivedHint", totals.paid)}
       </Tile>
       <Tile name={t("conversion")} value={totals.conversion === null ? "—" : formatPercent(totals.conversion)}>
-        {t("conversionHint", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) })}
+        {t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
       </Tile>
       <Tile name={t("timeToPay")} value={p50 === null ? "—" : formatSeconds(p50)}>
         {p90 !== null && t("timeToPayHint", { p90: formatSeconds(p90) })}
@@ -111,9 +114,9 @@ function Plots({ days, totals }: Stats) {
             title={t("conversionPerDay")}
             kind="lines"
             labels={labels}
-            series={[{ name: t("conversion"), values: days.map(({ created, paid }) => (created ? Math.min(1, paid / created) : null)) }]}
+            series={[{ name: t("conversion"), values: days.map(({ created, converted }) => (created ? converted / created : null)) }]}
             format={formatPercent}
-            summary={counts}
+            summary={t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
           />
         </Section>
       </div>
@@ -164,7 +167,7 @@ export function OverviewPage() {
         {(data) => (
           <>
             <Tiles totals={data.totals} />
-            {data.totals.created > 0 && <Plots {...data} />}
+            {data.totals.created + data.totals.paid + data.totals.refundedCents > 0 && <Plots {...data} />}
           </>
         )}
       </Loaded>
