@@ -6,6 +6,7 @@ import { assertQuiet, overflows, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
 import { pagesOfOperations } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
+import { refuse } from "./fake_api.mjs";
 import { OperationsApi } from "./operations_api.mjs";
 import { eventsOf } from "./sample_data.mjs";
 
@@ -147,6 +148,26 @@ test("a channel is tested, its log filtered and looked into, and a delivery sent
   await dialog(page).getByText("Entregue").waitFor();
   await page.goBack();
   await closed(page);
+});
+
+test("what goes wrong in a dialog is told in it", async (t) => {
+  const desk = await start(t);
+  const { id } = desk.api.channels[0];
+  const page = await desk.open(`/webhooks/${id}`);
+  await page.locator("main tbody a").first().click();
+  const again = dialog(page).getByRole("button", { name: "Reenviar" });
+  await again.waitFor();
+  desk.api.routes.unshift(["POST", /\/redeliver$/, () => (desk.api.routes.shift(), refuse(400, "ERR_CHANNEL_003"))]);
+  await again.click();
+  await dialog(page).getByRole("log", { name: "Avisos" }).getByText("O webhook está pausado.").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await dialog(page).getByRole("log", { name: "Avisos" }).getByRole("button", { name: "Fechar" }).click();
+  assert.equal(await page.locator(".toast").count(), 0);
+  // And on the page once it is closed.
+  await again.click();
+  await page.keyboard.press("Escape");
+  await closed(page);
+  await page.getByRole("log", { name: "Avisos" }).getByText("Reenvio a caminho").waitFor();
 });
 
 test("a recovery is counted before it is sent, in the store's zone", async (t) => {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../app/i18n";
 import { Button } from "./button";
+import { dialogClosed, dialogOpened, Toasts } from "./toast";
 
 export interface DialogProps {
   title: string;
@@ -22,7 +23,9 @@ export function Dialog({ title, onClose, children, wide, insistent }: DialogProp
     const dialog = element.current!;
     const before = document.activeElement as HTMLElement | null;
     dialog.showModal();
+    dialogOpened(id);
     return () => {
+      dialogClosed(id);
       shown.current = false;
       dialog.close();
       if (before?.isConnected) before.focus();
@@ -51,6 +54,7 @@ export function Dialog({ title, onClose, children, wide, insistent }: DialogProp
         {!insistent && <Button kind="quiet" icon="close" label={t("close")} onClick={onClose} />}
       </header>
       {children}
+      <Toasts dialog={id} />
     </dialog>
   );
 }
