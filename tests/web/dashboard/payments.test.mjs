@@ -223,6 +223,44 @@ test("the blocklist takes documents as people write them", async (t) => {
   await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor({ state: "detached" });
 });
 
+test("the focus is on the heading when what had it goes away", async (t) => {
+  const desk = await Desk.start(t);
+  const onHeading = (page, name) => page.waitForFunction((name) => document.activeElement?.tagName === "H1" && document.activeElement.textContent === name, name);
+  const page = await desk.open("/cobrancas");
+  const charge = desk.api.worlds.live.transactions[0];
+  await page.locator(`main a[href="/cobrancas/${charge.id}"]`).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Linha do tempo" }).or(page.locator(".timeline")).first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1" && document.activeElement.textContent.includes("R$"));
+  await page.goto(`${desk.api.url}/cobrancas?page=2`);
+  await desk.settled(page);
+  await page.getByRole("link", { name: "Próxima" }).focus();
+  await page.keyboard.press("Enter");
+  await onHeading(page, "Cobranças");
+  await page.goto(`${desk.api.url}/bloqueios`);
+  await page.getByRole("button", { name: /^Remover: golpe/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
+  await page.getByRole("cell", { name: "golpe@example.com", exact: true }).waitFor({ state: "detached" });
+  await onHeading(page, "Bloqueios");
+});
+
+test("a viewer is offered no search that the API would refuse", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.getByRole("combobox", { name: "Loja" }).selectOption("Livraria Recife");
+  await page.getByText("Leitor").waitFor();
+  await page.goto(`${desk.api.url}/cobrancas`);
+  await page.getByText("Mais filtros").click();
+  await page.getByLabel("Referência").waitFor();
+  for (const name of ["search", "customerEmail", "metadataKey"]) assert.equal(await page.locator(`main input[name=${name}]`).count(), 0, name);
+  await page.goto(`${desk.api.url}/clientes`);
+  await page.getByLabel("Criadas de").waitFor();
+  for (const name of ["search", "email", "document"]) assert.equal(await page.locator(`main input[name=${name}]`).count(), 0, name);
+  await page.goto(`${desk.api.url}/busca?q=nothing-of-this`);
+  await page.getByText("Seu papel busca por ID").waitFor();
+});
+
 test("a viewer is offered nothing that changes anything", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/");

@@ -84,8 +84,9 @@ export const membership = (): Membership | null => {
 };
 
 // What the role allows, so that nothing is offered that the API would refuse; the API is what refuses.
-export type Act = "write" | "manage";
+// "personal": to see personal data as they are, and to look for things by them.
+export type Act = "write" | "manage" | "personal";
 export function can(act: Act): boolean {
   const role = membership()?.role;
-  return role === "owner" || (act === "write" && role === "operator");
+  return role === "owner" || (act !== "manage" && role === "operator");
 }

@@ -50,7 +50,7 @@ export function CopyButton({ text, label, what }: { text: string; label?: string
 export const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);
 
 export const Id = ({ id, what, short }: { id: string; what?: string; short?: boolean }) => (
-  <span class="id">
+  <span class={short ? "id short" : "id"}>
     <code title={short ? id : undefined}>{short ? shortId(id) : id}</code>
     <CopyButton text={id} what={what} />
   </span>

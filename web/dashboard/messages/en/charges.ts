@@ -138,4 +138,5 @@ export const charges: Record<keyof typeof pt, string> = {
   searchFor: "Results for “{q}”",
   searchNone: "Nothing found",
   searchNoneWhy: "Search by id, end-to-end id, CPF or CNPJ, reference, name or e-mail.",
+  searchMaskedWhy: "Your role searches by whole ids and end-to-end ids.",
 };

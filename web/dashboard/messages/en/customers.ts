@@ -8,6 +8,7 @@ export const customers: Record<keyof typeof pt, string> = {
   blocked: "Blocked",
   notBlocked: "Free",
   onlyBlocked: "Blocked",
+  allCustomers: "All",
   onlyFree: "Free",
   customerSince: "Customer since",
   updated: "Updated",

@@ -32,6 +32,7 @@ export const frame: Record<keyof typeof pt, string> = {
   status: "Status",
   search: "Search",
   searchHint: "Name, document, id, order…",
+  searchMaskedHint: "Id of the charge…",
   nav_payments: "Sales",
   nav_integration: "Integration",
   nav_settings: "Store",

@@ -136,4 +136,5 @@ export const charges = {
   searchFor: "Resultados para “{q}”",
   searchNone: "Nada encontrado",
   searchNoneWhy: "Busque por ID, ID end-to-end, CPF ou CNPJ, referência, nome ou e-mail.",
+  searchMaskedWhy: "Seu papel busca por ID e por ID end-to-end, inteiros.",
 };

@@ -6,6 +6,7 @@ export const customers = {
   blocked: "Bloqueado",
   notBlocked: "Liberado",
   onlyBlocked: "Bloqueados",
+  allCustomers: "Todos",
   onlyFree: "Liberados",
   customerSince: "Cliente desde",
   updated: "Atualizado em",

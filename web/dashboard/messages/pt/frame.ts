@@ -30,6 +30,7 @@ export const frame = {
   status: "Situação",
   search: "Buscar",
   searchHint: "Nome, documento, ID, pedido…",
+  searchMaskedHint: "ID da cobrança…",
   nav_payments: "Vendas",
   nav_integration: "Integração",
   nav_settings: "Loja",

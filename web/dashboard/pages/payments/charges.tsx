@@ -78,7 +78,7 @@ function Filters() {
   const shown: Filter[] = [...filters(), ...metadata.map(([name]) => ({ name, label: name }))];
   return (
     <FilterForm
-      filters={[...shown, ...(metadata.length ? [] : [{ name: "metadata", label: t("metadata") }])]}
+      filters={shown}
       fromQuery={(values) => ({
         ...values,
         amountMin: asTyped(values.amountMin),
@@ -98,7 +98,9 @@ function Filters() {
       }}
       first={({ values, set }) => (
         <>
-          <TextField label={t("search")} hint={t("chargesSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
+          {can("personal") && (
+            <TextField label={t("search")} hint={t("chargesSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
+          )}
           <TextField label={t("createdFrom")} type="date" name="dateFrom" value={values.dateFrom ?? ""} onInput={(each) => set("dateFrom", each)} />
           <TextField label={t("createdTo")} type="date" name="dateTo" value={values.dateTo ?? ""} onInput={(each) => set("dateTo", each)} />
         </>
@@ -108,12 +110,12 @@ function Filters() {
           {(["amountMin", "amountMax"] as const).map((name) => (
             <TextField key={name} label={t(name === "amountMin" ? "amountFrom" : "amountTo")} name={name} prefix="R$" inputMode="decimal" error={wrong[name]} value={values[name] ?? ""} onInput={(each) => set(name, each)} />
           ))}
-          <TextField label={t("email")} name="customerEmail" type="email" value={values.customerEmail ?? ""} onInput={(each) => set("customerEmail", each)} />
+          {can("personal") && <TextField label={t("email")} name="customerEmail" type="email" value={values.customerEmail ?? ""} onInput={(each) => set("customerEmail", each)} />}
           <TextField label={t("reference")} name="externalId" maxLength={128} value={values.externalId ?? ""} onInput={(each) => set("externalId", each)} />
           <TextField label={t("endToEndId")} name="transactionCode" maxLength={32} value={values.transactionCode ?? ""} onInput={(each) => set("transactionCode", each)} />
           <TextField label={t("originDomain")} name="originDomain" value={values.originDomain ?? ""} onInput={(each) => set("originDomain", each)} />
           <TextField label={t("connectionId")} name="connectionId" value={values.connectionId ?? ""} onInput={(each) => set("connectionId", each)} />
-          <MetadataFields />
+          {can("personal") && <MetadataFields />}
           <CheckField label={t("unapplied")} name="unapplied" checked={values.unapplied === "true"} onInput={(each) => set("unapplied", each ? "true" : "")} />
         </>
       )}

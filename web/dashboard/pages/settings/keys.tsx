@@ -143,11 +143,11 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
         {
           key: "scopes",
           head: t("keyScopes"),
-          extra: true,
+         
           cell: (key) => (key.scopes.length >= scopes.length ? t("keyAllScopes") : <span class="small">{key.scopes.join(", ")}</span>),
         },
         { key: "used", head: t("keyLastUsed"), cell: ({ lastUsedOn }) => (lastUsedOn ? <time dateTime={lastUsedOn}>{lastUsedOn.slice(0, 10).split("-").reverse().join("/")}</time> : t("never")) },
-        { key: "expires", head: t("keyExpires"), extra: true, cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("keyEndless")) },
+        { key: "expires", head: t("keyExpires"), cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("keyEndless")) },
         {
           key: "acts",
           head: t("actions"),

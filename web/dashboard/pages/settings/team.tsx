@@ -102,7 +102,7 @@ function MemberTable({ members, act }: { members: Member[]; act(next: Act): void
           cell: ({ invitationPending, lastSignInAt }) =>
             invitationPending ? <Badge tone="warn">{t("teamPending")}</Badge> : lastSignInAt ? <When at={lastSignInAt} ago /> : t("never"),
         },
-        { key: "added", head: t("teamSince"), extra: true, cell: ({ addedAt }) => <When at={addedAt} style="day" /> },
+        { key: "added", head: t("teamSince"), cell: ({ addedAt }) => <When at={addedAt} style="day" /> },
         {
           key: "acts",
           head: t("actions"),

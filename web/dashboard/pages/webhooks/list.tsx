@@ -33,14 +33,14 @@ const columns: () => Column<NotificationChannel>[] = () => [
     ),
   },
   { key: "health", head: t("whHealth"), cell: (channel) => <Health channel={channel} /> },
-  { key: "events", head: t("whEvents"), extra: true, cell: ({ events }) => tn("whEventCount", events.length) },
-  { key: "environments", head: t("whEnvironments"), extra: true, cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
+  { key: "events", head: t("whEvents"), cell: ({ events }) => tn("whEventCount", events.length) },
+  { key: "environments", head: t("whEnvironments"), cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
   {
     key: "version",
     head: t("version"),
     cell: ({ webhookApiVersion }) => <Badge tone={webhookApiVersion === "v1" ? "warn" : "calm"}>{webhookApiVersion}</Badge>,
   },
-  { key: "last", head: t("whLastSuccess"), extra: true, cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
+  { key: "last", head: t("whLastSuccess"), cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
 ];
 
 // Those of both environments, which the sandbox is told by and may not reach.
