@@ -4,7 +4,9 @@ import { language } from "./app/i18n";
 import { startRouter } from "./app/router";
 import { mayBeSignedIn, noLongerIn } from "./app/session";
 import { applyTheme } from "./app/theme";
+import { showMarks } from "./components/visible_marks";
 
+showMarks();
 applyTheme();
 document.documentElement.lang = language.get();
 startRouter();

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../app/i18n";
 import { place } from "../app/router";
 import { Icon } from "./icon";
+import { withVisibleMarks } from "./visible_marks";
 
 let shownPath = "";
 
@@ -20,7 +21,7 @@ export interface PageProps {
 export function Page({ title, above, aside, actions, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · pixledger`;
+    document.title = `${withVisibleMarks(title)} · pixledger`;
   }, [title]);
   useEffect(() => {
     const { path } = place.get();

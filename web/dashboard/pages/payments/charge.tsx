@@ -176,7 +176,11 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
       above={{ href: "/cobrancas", title: t("charges") }}
       aside={<Status of={charge.status} />}
       actions={!asOf && <Actions charge={charge} ask={setAsking} />}
-      lead={`${charge.product} · ${charge.customer.name}`}
+      lead={
+        <>
+          <bdi>{charge.product}</bdi> · <bdi>{charge.customer.name}</bdi>
+        </>
+      }
     >
       {then && (
         <Note>
