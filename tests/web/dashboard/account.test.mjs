@@ -115,6 +115,7 @@ test("what wants a credential again asks for it, and then happens once", async (
   await again.getByRole("button", { name: "Confirmar" }).click();
   await again.getByRole("alert").waitFor();
   await again.getByLabel("Senha", { exact: true }).fill(password);
+  await again.getByLabel("Código de 6 dígitos").fill("123 456");
   await again.getByRole("button", { name: "Confirmar" }).click();
   await page.getByText("Devolução pedida.").waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);

@@ -69,10 +69,14 @@ test("a webhook is added after confirming again, and its secret is shown once", 
   await page.waitForFunction(() => document.activeElement?.name === "url");
   await form.getByLabel("Endereço").fill("novo.example.com/pix");
   await form.getByLabel("Devolvida em parte").check();
-  await form.getByLabel("Sandbox").uncheck();
+  for (const name of ["Produção", "Sandbox"]) await form.getByLabel(name).uncheck();
   await form.getByRole("button", { name: "Adicionar webhook" }).click();
   await form.getByText("O endereço começa com https://.").waitFor();
   await form.getByLabel("Endereço").fill("https://novo.example.com/pix");
+  await form.getByRole("button", { name: "Adicionar webhook" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "live");
+  assert.deepEqual(await violations(page), []);
+  await form.getByLabel("Produção").check();
   await form.getByRole("button", { name: "Adicionar webhook" }).click();
   const again = page.getByRole("dialog", { name: "Confirme que é você" });
   await again.getByRole("textbox", { name: "Senha" }).fill("correct horse battery");

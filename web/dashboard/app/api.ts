@@ -148,6 +148,9 @@ export const pause = (attempt: number, signal?: AbortSignal): Promise<void> =>
 // A server that restarts answers nothing, or a proxy answers for it.
 export const isAway = ({ status, code }: ApiError): boolean => code === "AWAY" || [502, 503, 504].includes(status);
 
+// Whether it may have happened all the same: what is sent again has to say that it is the same.
+export const mayHaveHappened = (error: ApiError): boolean => isAway(error) || error.code === "ERR_IDEMPOTENCY_002";
+
 async function persistently<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
   const until = Date.now() + (options.patience ?? (method === "GET" ? Infinity : 20_000));
   for (let attempt = 0; ; attempt++) {

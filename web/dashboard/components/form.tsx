@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { type ApiError, isAway, randomId, type Result } from "../app/api";
+import { type ApiError, mayHaveHappened, randomId, type Result } from "../app/api";
 import { reasonText } from "../app/errors";
 import { t } from "../app/i18n";
 import { draftName, useSession } from "../app/session";
@@ -82,7 +82,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
       return options.done(result.data, values);
     }
     // Unless it is unknown whether it happened, the next attempt is another one.
-    if (!isAway(result.error)) attempt.current = { sent: "", key: "" };
+    if (!mayHaveHappened(result.error)) attempt.current = { sent: "", key: "" };
     const byField: FieldErrors = {};
     for (const violation of result.error.details) {
       const name = options.fieldOf?.[violation.field] ?? violation.field;
@@ -233,11 +233,21 @@ export function SelectField({ label, hint, error, optional, name, value, onInput
   );
 }
 
-export function CheckField({ label, name, checked, onInput, hint }: { label: string; name: string; checked: boolean; onInput(checked: boolean): void; hint?: string }) {
+export interface CheckFieldProps {
+  label: string;
+  name: string;
+  checked: boolean;
+  onInput(checked: boolean): void;
+  hint?: string;
+  // Where what is wrong stands: its id.
+  wrong?: string;
+}
+
+export function CheckField({ label, name, checked, onInput, hint, wrong }: CheckFieldProps) {
   const id = useId();
   return (
     <div class="check">
-      <input id={id} type="checkbox" name={name} checked={checked} aria-describedby={described(id, hint, undefined)} onChange={(event) => onInput(event.currentTarget.checked)} />
+      <input id={id} type="checkbox" name={name} checked={checked} aria-invalid={wrong ? "true" : undefined} aria-describedby={wrong ?? described(id, hint, undefined)} onChange={(event) => onInput(event.currentTarget.checked)} />
       <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>

@@ -90,7 +90,7 @@ export function Plot({ title, labels, series, format, tick = format, kind, summa
         {labels.map(
           (label, index) =>
             index % every === 0 && (
-              <text key={label} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
+              <text key={index} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
                 {label}
               </text>
             ),

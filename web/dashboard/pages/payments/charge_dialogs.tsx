@@ -58,7 +58,7 @@ export const CancelDialog = ({ charge, done, onClose }: ChargeDialogProps) => (
     title={t("cancelCharge")}
     action={t("cancelCharge")}
     danger
-    run={() => api.post<Transaction>(`/api/v1/transactions/${charge.id}/cancel`)}
+    run={(idempotencyKey) => api.post<Transaction>(`/api/v1/transactions/${charge.id}/cancel`, {}, { idempotencyKey })}
     onClose={onClose}
     done={(next) => {
       onClose();

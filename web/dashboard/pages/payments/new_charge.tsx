@@ -189,7 +189,7 @@ function RecentLinks() {
           title={t("linkCancel")}
           action={t("linkCancel")}
           danger
-          run={() => api.post(`/api/v1/checkout/sessions/${cancelling.id}/cancel`)}
+          run={(idempotencyKey) => api.post(`/api/v1/checkout/sessions/${cancelling.id}/cancel`, {}, { idempotencyKey })}
           onClose={() => setCancelling(null)}
           done={() => {
             setCancelling(null);

@@ -84,7 +84,7 @@ function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; o
     <Ask<IssuedKey>
       title={t("keyRoll")}
       action={t("keyRoll")}
-      run={() => api.post(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) })}
+      run={(idempotencyKey) => api.post(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) }, { idempotencyKey })}
       done={done}
       onClose={onClose}
     >
@@ -106,7 +106,7 @@ function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; o
 }
 
 const RevokeKey = ({ of, done, onClose }: { of: Key; done(): void; onClose(): void }) => (
-  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={() => api.post(`${path}/${of.id}/revoke`)} done={done} onClose={onClose}>
+  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={(idempotencyKey) => api.post(`${path}/${of.id}/revoke`, {}, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("keyRevokeWhy", { name: of.name ?? of.id })}</p>
   </Ask>
 );
