@@ -37,7 +37,7 @@ function fieldsOf(schema, at = "", found = []) {
   return found;
 }
 
-const textOf = (markdown) => markdown.replace(/[`*]/g, "").replace(/\s+/g, " ").trim();
+const textOf = (markdown) => markdown.replace(/\[([^\]]+)\]\(https:[^)]+\)/g, "$1").replace(/[`*]/g, "").replace(/\s+/g, " ").trim();
 
 // The rows of a part of the page, each with its own words, those of the fields in it left out.
 const rowsOf = (page, selector) =>
