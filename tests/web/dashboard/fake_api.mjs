@@ -138,7 +138,7 @@ export class FakeApi {
     return { status: 201, data: this.current() };
   }
   current() {
-    return { signInId, expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: iso(now) };
+    return { signInId, expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: this.stale ? iso(now) : iso(Date.now()) };
   }
   confirmed() { if (this.stale) refuse(403, "ERR_AUTH_013"); }
 
