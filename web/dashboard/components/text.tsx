@@ -67,8 +67,10 @@ const tones: Record<string, Tone> = {
   refunded: "warn",
 };
 
-// A status of the API in people's words; `status_X` among the messages.
-export const Status = ({ of }: { of: string }) => <Badge tone={tones[of] ?? "calm"}>{tOr(`status_${of}`, of)}</Badge>;
+// A status of the API in people's words: `status_X` among the messages, or that of a kind of thing, `status_KIND_X`.
+export const Status = ({ of, kind }: { of: string; kind?: "link" }) => (
+  <Badge tone={tones[of] ?? "calm"}>{tOr(kind ? `status_${kind}_${of}` : `status_${of}`, of)}</Badge>
+);
 
 // Names and values, as a list of definitions.
 export function Facts({ of }: { of: (readonly [string, ComponentChildren] | null | false | "" | undefined)[] }) {

@@ -12,7 +12,6 @@ export const customers: Record<keyof typeof pt, string> = {
   onlyFree: "Free",
   customerSince: "Customer since",
   updated: "Updated",
-  contact: "Contact",
   addressOf: "Address",
   erased: "Personal data erased on {when}.",
   block: "Block",

@@ -76,6 +76,7 @@ export const frame: Record<keyof typeof pt, string> = {
   from: "From",
   to: "To",
   day: "Day",
+  hour: "Hour",
   asTable: "Show as a table",
   confirmAgain: "Confirm that it is you",
   confirmAgainWhy: "This needs a credential used within the last 10 minutes. Then it goes on where it stopped.",
@@ -94,6 +95,8 @@ export const frame: Record<keyof typeof pt, string> = {
   status_done: "Done",
   status_delivered: "Delivered",
   status_exhausted: "Given up",
-  status_open: "Open",
-  status_complete: "Complete",
+  status_link_open: "Open",
+  status_link_complete: "Complete",
+  status_link_expired: "Expired",
+  status_link_cancelled: "Cancelled",
 };

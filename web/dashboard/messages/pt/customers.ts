@@ -10,7 +10,6 @@ export const customers = {
   onlyFree: "Liberados",
   customerSince: "Cliente desde",
   updated: "Atualizado em",
-  contact: "Contato",
   addressOf: "Endereço",
   erased: "Dados pessoais apagados em {when}.",
   block: "Bloquear",

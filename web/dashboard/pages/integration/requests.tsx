@@ -74,7 +74,11 @@ const Recent = ({ recent }: { recent: Failed[] }) => (
       {
         key: "route",
         head: t("rqRoute"),
-        cell: (call) => <Route of={call} />,
+        cell: (call) => (
+          <span>
+            <Route of={call} /> {call.environment === "sandbox" && <Badge>{t("sandbox")}</Badge>}
+          </span>
+        ),
       },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
       { key: "code", head: t("rqCode"), cell: ({ code }) => <a href={`/docs?codigo=${code}`}>{code}</a> },

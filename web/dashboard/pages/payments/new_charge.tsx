@@ -162,7 +162,7 @@ function RecentLinks() {
               columns={[
                 { key: "product", head: t("product"), cell: ({ payment, transactionId }) => (transactionId ? <a href={`/cobrancas/${transactionId}`}>{payment.product}</a> : payment.product) },
                 { key: "amount", head: t("amount"), number: true, cell: ({ payment }) => <Money cents={payment.amountCents} /> },
-                { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+                { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} kind="link" /> },
                 { key: "expires", head: t("linkExpires"), cell: ({ expiresAt }) => <When at={expiresAt} /> },
                 {
                   key: "acts",

@@ -81,7 +81,7 @@ function Plots({ days, totals }: Stats) {
   const labels = days.map(({ day }) => formatDay(day));
   const best = days.reduce<Day | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
-  const whole = (value: number) => formatNumber(value, { maximumFractionDigits: 1 });
+  const whole = (value: number) => formatNumber(value);
   return (
     <>
       <Section title={t("volume")} quiet>
@@ -106,6 +106,7 @@ function Plots({ days, totals }: Stats) {
               { name: t("createdSeries"), values: days.map(({ created }) => created) },
             ]}
             format={whole}
+            tick={(value) => (Number.isInteger(value) ? whole(value) : "")}
             summary={counts}
           />
         </Section>

@@ -73,16 +73,19 @@ export function MigrateChannel({ channel, onClose, done }: ActProps & { done(cha
       <p>{t("whMigrateWhy")}</p>
       <Loaded of={preview} lines={8}>
         {(both) => (
-          <div class="columns">
-            {(["v1", "v2"] as const).map((version) => (
-              <div key={version} class="payload">
-                <h3>{t(version === "v1" ? "whNowV1" : "whThenV2")}</h3>
-                <pre tabIndex={0} role="group" aria-label={version} data-version={version}>
-                  {pretty(both[version])}
-                </pre>
-              </div>
-            ))}
-          </div>
+          <>
+            {both.isSample && <Note>{t("whMigrateSample")}</Note>}
+            <div class="columns">
+              {(["v1", "v2"] as const).map((version) => (
+                <div key={version} class="payload">
+                  <h3>{t(version === "v1" ? "whNowV1" : "whThenV2")}</h3>
+                  <pre tabIndex={0} role="group" aria-label={version} data-version={version}>
+                    {pretty(both[version])}
+                  </pre>
+                </div>
+              ))}
+            </div>
+          </>
         )}
       </Loaded>
       <Note tone="warn">{t("whMigrateFinal")}</Note>

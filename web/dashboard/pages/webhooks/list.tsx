@@ -18,7 +18,8 @@ export const Health = ({ channel }: { channel: NotificationChannel }) => {
   const { status, consecutiveFailures, disabledReason } = channel.health;
   if (!channel.isActive) return <Badge tone={disabledReason ? "bad" : "calm"}>{t(disabledReason ? `whDisabled_${disabledReason}` : "whPaused")}</Badge>;
   if (status === "failing") return <Badge tone="bad">{tn("whFailing", consecutiveFailures ?? 0)}</Badge>;
-  return <Status of={status === "ok" ? "healthy" : (status ?? "healthy")} />;
+  if (status === null) return <Badge>{t("whNothingYet")}</Badge>;
+  return <Status of={status === "ok" ? "healthy" : status} />;
 };
 
 const columns: () => Column<NotificationChannel>[] = () => [
