@@ -212,6 +212,23 @@ test("what was typed is not there for who signs in after a sign-out, nor in anot
   assert.deepEqual(await page.evaluate(() => Object.values(sessionStorage).filter((each) => each.includes("Vaso"))), []);
 });
 
+test("who leaves in one tab has left in all, and who comes in in one is who acts in all", async (t) => {
+  const desk = await Desk.start(t);
+  const first = await desk.open("/cobrancas");
+  const second = await first.context().newPage();
+  await second.goto(`${desk.api.url}/clientes`);
+  await second.getByRole("button", { name: "Sair" }).click();
+  await first.waitForURL("**/entrar?volta=*");
+  assert.equal(await first.locator("table").count(), 0);
+  await fillSignIn(second);
+  await second.getByRole("button", { name: "Entrar", exact: true }).click();
+  await second.getByRole("heading", { name: "Visão geral" }).waitFor();
+  await first.goto(`${desk.api.url}/cobrancas`);
+  await first.locator("table").waitFor();
+  await second.evaluate(() => localStorage.setItem("pixledger.signedIn", "cmwquser00000000000000002"));
+  await first.getByRole("heading", { name: "Visão geral" }).waitFor();
+});
+
 test("own sign-ins are listed and ended, passkeys are added and removed", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/seguranca");

@@ -22,11 +22,11 @@ export class Desk {
     const page = await open(this.browser, "about:blank", { viewport: { width, height: 900 }, locale: "pt-BR", ...options });
     if (signedIn) await page.context().addCookies([this.api.session()]);
     await page.addInitScript(({ signedIn, environment, language }) => {
-      if (signedIn && !sessionStorage.getItem("begun")) localStorage.setItem("pixledger.signedIn", "yes");
+      if (signedIn && !sessionStorage.getItem("begun")) localStorage.setItem("pixledger.signedIn", signedIn);
       sessionStorage.setItem("begun", "yes");
       if (environment && !sessionStorage.getItem("pixledger.environment")) sessionStorage.setItem("pixledger.environment", environment);
       if (language) localStorage.setItem("pixledger.language", language);
-    }, { signedIn, environment, language });
+    }, { signedIn: signedIn && this.api.user.id, environment, language });
     await page.goto(this.api.url + path);
     await this.settled(page);
     // The empty page is no request of the dashboard's.

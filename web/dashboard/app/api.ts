@@ -167,10 +167,13 @@ async function persistently<T>(method: string, path: string, options: CallOption
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   if (method !== "GET" && !options.ofAccount) options = { ...options, idempotencyKey: options.idempotencyKey ?? randomId() };
   for (;;) {
+    const asked = session.get().signIn?.signInId;
     const result = await persistently<T>(method, path, options);
     if (result.ok || options.plain) return result;
     const { status, code } = result.error;
     if (status === 401 && code === "ERR_AUTH_011") {
+      // Of the sign-in before this one.
+      if (session.get().state === "in" && session.get().signIn?.signInId !== asked) continue;
       sessionEnded();
       if (!(await gates.signIn())) return result;
     } else if (code === "ERR_AUTH_013") {

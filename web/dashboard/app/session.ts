@@ -31,7 +31,7 @@ export function signedIn(signIn: SignIn): void {
   const { projectId, store } = session.get();
   const known = signIn.projects.some(({ id }) => id === projectId);
   const next = known ? projectId : (signIn.projects[0]?.id ?? null);
-  keep("local", "signedIn", "yes");
+  keep("local", "signedIn", signIn.user.id);
   change({ state: "in", signIn, projectId: next, store: next === projectId ? store : null });
 }
 
@@ -44,8 +44,24 @@ export const forgetDrafts = (): void => forget("session", "draft.");
 
 // What somebody typed is not for who comes after them.
 export function signedOut(): void {
+  keep("local", "left", String(Date.now()));
+  leave();
+}
+function leave(): void {
   forgetDrafts();
   noLongerIn();
+}
+
+// The tabs of a browser have one cookie: who leaves in one has left in all, and who comes in in one is who acts in all.
+export function followOtherTabs(): void {
+  window.addEventListener("storage", ({ key, newValue }) => {
+    const { state, signIn } = session.get();
+    if (state !== "in" && state !== "ended") return;
+    if (key === "pixledger.left") leave();
+    if (key !== "pixledger.signedIn" || !newValue || newValue === signIn?.user.id) return;
+    forgetDrafts();
+    location.assign("/");
+  });
 }
 
 // Without having left: whoever comes back finds their drafts.
