@@ -39,6 +39,11 @@ test("filters that are filled in stand in the address, and go one by one", async
   await page.goBack();
   await page.waitForURL(/search=Lima/);
   await page.waitForFunction(() => document.querySelector("input[name=search]").value === "Lima");
+  // What was typed and not sent yet stays where another filter goes.
+  await page.getByLabel("Valor até").fill("99");
+  await page.getByRole("link", { name: "Remover filtro Buscar" }).click();
+  await page.waitForFunction(() => document.querySelector("input[name=search]").value === "");
+  assert.equal(await page.getByLabel("Valor até").inputValue(), "99");
 });
 
 test("an address that holds no days shows what is wrong, and the rest of the application", async (t) => {
