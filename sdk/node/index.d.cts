@@ -830,6 +830,7 @@ export interface DayStats {
   day: string;
   created: number;
   createdCents: number;
+  converted: number;
   paid: number;
   paidCents: number;
   refundedCents: number;

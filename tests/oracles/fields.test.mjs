@@ -210,7 +210,7 @@ const eventOfCharge = object({
   data: anything,
 });
 const number = (value) => (typeof value === 'number' ? undefined : 'is not a number');
-const sums = { created: integer, createdCents: integer, paid: integer, paidCents: integer, refundedCents: integer };
+const sums = { created: integer, createdCents: integer, converted: integer, paid: integer, paidCents: integer, refundedCents: integer };
 const stats = object({
   days: array(object({ day: matches(/^\d{4}-\d\d-\d\d$/), ...sums })),
   totals: object({

@@ -98,9 +98,9 @@ test("addresses that are none, methods that do not fit, and the name that passke
   assert.equal((await site.get("/assets/../x", html)).status, 404);
   assert.equal((await site.get("//evil.example/", html)).status, 404);
   assert.equal((await site.send("/", { method: "POST", headers: html })).status, 405);
-  const named = await site.get("/cobrancas", { ...html, Host: `127.0.0.1:${site.port}` });
+  const named = await site.get("/cobrancas?status=paid&page=2", { ...html, Host: `127.0.0.1:${site.port}` });
   assert.equal(named.status, 307);
-  assert.equal(named.headers.location, `http://localhost:${site.port}/cobrancas`);
+  assert.equal(named.headers.location, `http://localhost:${site.port}/cobrancas?status=paid&page=2`);
   assert.equal((await site.get("/api/v1/me", { Host: `127.0.0.1:${site.port}` })).status, 403);
 });
 

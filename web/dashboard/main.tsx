@@ -2,12 +2,15 @@ import { render } from "preact";
 import { App, readSession } from "./app/app";
 import { language } from "./app/i18n";
 import { startRouter } from "./app/router";
-import { mayBeSignedIn, signedOut } from "./app/session";
+import { followOtherTabs, mayBeSignedIn, noLongerIn } from "./app/session";
 import { applyTheme } from "./app/theme";
+import { showMarks } from "./components/visible_marks";
 
+showMarks();
 applyTheme();
 document.documentElement.lang = language.get();
 startRouter();
+followOtherTabs();
 render(<App />, document.getElementById("app")!);
 if (mayBeSignedIn()) void readSession();
-else signedOut();
+else noLongerIn();

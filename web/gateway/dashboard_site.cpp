@@ -104,7 +104,9 @@ std::optional<Reply> DashboardSite::judge_document(const http::Request& request)
   if (!reads(request)) return not_allowed(request, "GET, HEAD");
   if (!accepts_html(request) && request.path != "/") return not_found(request);
   if (!origin_.is_named_by_address(request.headers)) return std::nullopt;
-  return Reply{.status = 307, .body = {}, .headers = {{"Location", origin_.text() + request.path}}};
+  auto there = origin_.text() + request.path;
+  if (!request.query.empty()) there += "?" + request.query;
+  return Reply{.status = 307, .body = {}, .headers = {{"Location", std::move(there)}}};
 }
 
 std::optional<Reply> DashboardSite::judge_api(const http::Request& request) {

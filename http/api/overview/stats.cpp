@@ -62,7 +62,7 @@ std::size_t count_failing(const Services& services, const Caller& caller) {
 void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums) {
   json.begin_object().field("day", eventstore::date_text(day));
   json.field("created", sums.created).field("createdCents", sums.created_cents);
-  json.field("paid", sums.paid).field("paidCents", sums.paid_cents);
+  json.field("converted", sums.converted).field("paid", sums.paid).field("paidCents", sums.paid_cents);
   json.field("refundedCents", sums.refunded_cents).end_object();
 }
 
@@ -80,7 +80,8 @@ Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_cha
   json.end_array().key("totals").begin_object();
   const auto& totals = stats.totals;
   json.field("created", totals.created).field("createdCents", totals.created_cents);
-  json.field("paid", totals.paid).field("paidCents", totals.paid_cents);
+  json.field("converted", totals.converted).field("paid", totals.paid);
+  json.field("paidCents", totals.paid_cents);
   json.field("refundedCents", totals.refunded_cents).key("conversion");
   totals.created == 0 ? json.null() : json.share(totals.converted, totals.created);
   write_wait(json, "timeToPayP50Seconds", totals.waits, 50);

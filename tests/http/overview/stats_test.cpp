@@ -28,11 +28,12 @@ struct Shop {
   std::string create() const { return create_charge(service, project.test_key); }
 };
 
-// "day created createdCents paid paidCents refundedCents"
+// "day created createdCents converted paid paidCents refundedCents"
 std::string day_in(const HttpAnswer& answer, int index) {
   const auto day = "/data/days/" + std::to_string(index) + "/";
   std::string text;
-  for (const std::string name : {"day", "created", "createdCents", "paid", "paidCents", "refundedCents"})
+  for (const std::string name :
+       {"day", "created", "createdCents", "converted", "paid", "paidCents", "refundedCents"})
     text += (text.empty() ? "" : " ") + answer.at(day + name);
   return text;
 }
@@ -57,12 +58,13 @@ TEST_CASE("what charges came to is told by the days of their creations, payments
 
   const auto stats = shop.stats(shop.project.test_key);
   REQUIRE(stats.status == 200);
-  CHECK(day_in(stats, 0) == "2026-08-24 0 0 0 0 0");
-  CHECK(day_in(stats, 28) == "2026-09-21 2 3980 1 1990 0");
-  CHECK(day_in(stats, 29) == "2026-09-22 1 1990 1 1990 990");
+  CHECK(day_in(stats, 0) == "2026-08-24 0 0 0 0 0 0");
+  CHECK(day_in(stats, 28) == "2026-09-21 2 3980 1 1 1990 0");
+  CHECK(day_in(stats, 29) == "2026-09-22 1 1990 1 1 1990 990");
   CHECK_FALSE(stats.has("/data/days/30"));
   CHECK(total_in(stats, "created") == "3");
   CHECK(total_in(stats, "createdCents") == "5970");
+  CHECK(total_in(stats, "converted") == "2");
   CHECK(total_in(stats, "paid") == "2");
   CHECK(total_in(stats, "paidCents") == "3980");
   CHECK(total_in(stats, "refundedCents") == "990");
@@ -72,7 +74,7 @@ TEST_CASE("what charges came to is told by the days of their creations, payments
   CHECK(total_in(stats, "failingChannels") == "0");
 
   const auto one_day = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-21");
-  CHECK(day_in(one_day, 0) == "2026-09-21 2 3980 1 1990 0");
+  CHECK(day_in(one_day, 0) == "2026-09-21 2 3980 1 1 1990 0");
   CHECK_FALSE(one_day.has("/data/days/1"));
   CHECK(total_in(one_day, "conversion") == "0.5");
   CHECK(total_in(one_day, "refundedCents") == "0");

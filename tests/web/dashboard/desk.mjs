@@ -22,11 +22,11 @@ export class Desk {
     const page = await open(this.browser, "about:blank", { viewport: { width, height: 900 }, locale: "pt-BR", ...options });
     if (signedIn) await page.context().addCookies([this.api.session()]);
     await page.addInitScript(({ signedIn, environment, language }) => {
-      if (signedIn && !sessionStorage.getItem("begun")) localStorage.setItem("pixledger.signedIn", "yes");
+      if (signedIn && !sessionStorage.getItem("begun")) localStorage.setItem("pixledger.signedIn", signedIn);
       sessionStorage.setItem("begun", "yes");
       if (environment && !sessionStorage.getItem("pixledger.environment")) sessionStorage.setItem("pixledger.environment", environment);
       if (language) localStorage.setItem("pixledger.language", language);
-    }, { signedIn, environment, language });
+    }, { signedIn: signedIn && this.api.user.id, environment, language });
     await page.goto(this.api.url + path);
     await this.settled(page);
     // The empty page is no request of the dashboard's.
@@ -37,6 +37,11 @@ export class Desk {
   async settled(page) {
     await page.waitForSelector("h1");
     await page.waitForFunction(() => !document.querySelector(".loading"));
+  }
+
+  async hasFocus(element, where) {
+    const has = await element.evaluate((it) => it === document.activeElement || document.activeElement.outerHTML.slice(0, 300));
+    assert.equal(has, true, `${where}: the focus is elsewhere`);
   }
 
   // What is wider than the card that it stands in, but for what can be scrolled there.

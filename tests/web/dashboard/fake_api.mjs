@@ -44,7 +44,7 @@ export class FakeApi {
     this.passkeys = [{ id: id(), name: "Notebook da loja", createdAt: iso(now - 9e8), lastUsedAt: iso(now - 1e7) }];
     this.signIns = [
       { id: signInId, createdAt: iso(now - 1e7), lastSeenAt: iso(now), address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0", isCurrent: true, method: "passkey" },
-      { id: otherSignInId, createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "password" }];
+      { id: otherSignInId, createdAt: iso(now - 9e7), lastSeenAt: iso(now - 8e7), address: "198.51.100.4", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/605", isCurrent: false, method: "recovery_code" }];
   }
 
   async start(port = 0) {
@@ -138,7 +138,7 @@ export class FakeApi {
     return { status: 201, data: this.current() };
   }
   current() {
-    return { signInId, expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: iso(now) };
+    return { signInId, expiresAt: iso(now + 4e7), idleSeconds: 1800, user: this.user, projects, mustSetCredential: this.mustSet ?? false, confirmedAt: this.stale ? iso(now) : iso(Date.now()) };
   }
   confirmed() { if (this.stale) refuse(403, "ERR_AUTH_013"); }
 
@@ -297,7 +297,7 @@ export class FakeApi {
         webhookUrl: null, webhookApiVersion: "v2", expiresAt: iso(now + 864e5), createdAt: iso(now), updatedAt: iso(now) } };
     }],
     ["GET", /^\/api\/v1\/events$/, ({ headers, response, query }) => {
-      if (!headers.accept?.includes("text/event-stream")) return { data: [], meta: { next: query.get("after") ?? "0".repeat(32) } };
+      if (!headers.accept?.includes("text/event-stream")) return { data: [], meta: { next: (query.get("after") ?? "now").replace("now", "0".repeat(32)) } };
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write(": here\n\n");
       this.streams.add(response);
       response.on("close", () => this.streams.delete(response));

@@ -6,6 +6,7 @@ import { assertQuiet, overflows, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
 import { pagesOfOperations } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
+import { refuse } from "./fake_api.mjs";
 import { OperationsApi } from "./operations_api.mjs";
 import { eventsOf } from "./sample_data.mjs";
 
@@ -40,7 +41,7 @@ test("dialogs have no violation, are opened by keyboard and give the focus back"
   const desk = await start(t);
   const old = `/webhooks/${desk.api.channels[1].id}`;
   for (const [path, name] of [["/webhooks", "Adicionar webhook"], [old, "Alterar"], [old, "Recuperar"], [old, "Trocar segredo"], [old, "Remover"], [old, "Migrar para v2"],
-    ["/chaves", "Criar chave"], ["/chaves", "Trocar"], ["/chaves", "Revogar"], ["/equipe", "Convidar"], ["/equipe", "Papel"], ["/equipe", "Novo convite"]]) {
+    ["/chaves", "Criar chave"], ["/chaves", /^Trocar: /], ["/chaves", /^Revogar: /], ["/equipe", "Convidar"], ["/equipe", /^Papel: /], ["/equipe", /^Novo convite: /]]) {
     const page = await desk.open(path, { width: 320 });
     const opener = page.locator("main").getByRole("button", { name, exact: true }).first();
     await opener.focus();
@@ -54,9 +55,7 @@ test("dialogs have no violation, are opened by keyboard and give the focus back"
     assert.equal(await dialog(page).evaluate((each) => each.scrollWidth > each.clientWidth), false, name);
     await page.keyboard.press("Escape");
     await closed(page);
-    const has = () => page.evaluate(() => document.activeElement.outerHTML.slice(0, 300));
-    await page.waitForFunction((element) => element === document.activeElement, await opener.elementHandle())
-      .catch(async () => assert.fail(`${path} ${name}: the focus is on ${await has()}`));
+    await desk.hasFocus(opener, `${path} ${name}`);
     await page.context().close();
   }
 });
@@ -67,12 +66,17 @@ test("a webhook is added after confirming again, and its secret is shown once", 
   const page = await desk.open("/webhooks");
   await button(page, "Adicionar webhook").click();
   const form = dialog(page);
+  await page.waitForFunction(() => document.activeElement?.name === "url");
   await form.getByLabel("Endereço").fill("novo.example.com/pix");
   await form.getByLabel("Devolvida em parte").check();
-  await form.getByLabel("Sandbox").uncheck();
+  for (const name of ["Produção", "Sandbox"]) await form.getByLabel(name).uncheck();
   await form.getByRole("button", { name: "Adicionar webhook" }).click();
   await form.getByText("O endereço começa com https://.").waitFor();
   await form.getByLabel("Endereço").fill("https://novo.example.com/pix");
+  await form.getByRole("button", { name: "Adicionar webhook" }).click();
+  await page.waitForFunction(() => document.activeElement?.name === "live");
+  assert.deepEqual(await violations(page), []);
+  await form.getByLabel("Produção").check();
   await form.getByRole("button", { name: "Adicionar webhook" }).click();
   const again = page.getByRole("dialog", { name: "Confirme que é você" });
   await again.getByRole("textbox", { name: "Senha" }).fill("correct horse battery");
@@ -81,14 +85,41 @@ test("a webhook is added after confirming again, and its secret is shown once", 
   const once = page.getByRole("dialog", { name: "Segredo do webhook" });
   assert.match(await once.locator("[data-secret]").innerText(), /^whsec_[0-9a-f]{64}$/);
   assert.deepEqual(await violations(page), []);
-  // It is not closed by a slip.
-  await page.keyboard.press("Escape");
+  // It is not closed by a slip, nor by a second one, which browsers do not let pages refuse.
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
   await once.getByRole("button", { name: "Já guardei" }).click();
   await page.waitForURL(`**/webhooks/${desk.api.channels[0].id}`);
   assert.equal((await page.content()).includes("5e884898da280471"), false);
   const { body } = desk.sent("POST", "/api/v1/notification-channels").at(-1);
   assert.deepEqual(body, { name: null, url: "https://novo.example.com/pix", environments: ["live"], events: ["transaction.created", "transaction.paid", "transaction.expired",
     "transaction.refunded", "transaction.cancelled", "transaction.failed", "transaction.partially_refunded"] });
+});
+
+test("in the sandbox webhooks are for tests, and those of production, too, are shown and left to it", async (t) => {
+  const desk = await start(t);
+  const [shared] = desk.api.channels;
+  const page = await desk.open("/webhooks", { environment: "sandbox" });
+  await page.getByText("Nenhum webhook só de testes").waitFor();
+  await page.getByRole("table", { name: "Também da produção" }).getByRole("link", { name: "ERP" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await button(page, "Adicionar webhook").click();
+  assert.equal(await dialog(page).getByLabel("Produção").count(), 0);
+  await dialog(page).getByLabel("Endereço").fill("https://teste.example.com/pix");
+  await dialog(page).getByRole("button", { name: "Adicionar webhook" }).click();
+  await button(page, "Já guardei").click();
+  await page.getByRole("heading", { name: "teste.example.com", level: 1 }).waitFor();
+  assert.deepEqual(desk.sent("POST", "/api/v1/notification-channels").map(({ body }) => body.environments), [["sandbox"]]);
+  await page.goto(`${desk.api.url}/webhooks/${shared.id}`);
+  await button(page, "Trocar para Produção").click();
+  await page.getByRole("heading", { name: "ERP", level: 1 }).waitFor();
+});
+
+test("the store's settings are shown in the sandbox, and changed in production", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/loja", { environment: "sandbox" });
+  assert.equal(await button(page, "Salvar").count(), 0);
+  await button(page, "Trocar para Produção").click();
+  await button(page, "Salvar").waitFor();
 });
 
 test("what the API refuses of a webhook stands at its field, and what was typed stays", async (t) => {
@@ -121,6 +152,26 @@ test("a channel is tested, its log filtered and looked into, and a delivery sent
   await dialog(page).getByText("Entregue").waitFor();
   await page.goBack();
   await closed(page);
+});
+
+test("what goes wrong in a dialog is told in it", async (t) => {
+  const desk = await start(t);
+  const { id } = desk.api.channels[0];
+  const page = await desk.open(`/webhooks/${id}`);
+  await page.locator("main tbody a").first().click();
+  const again = dialog(page).getByRole("button", { name: "Reenviar" });
+  await again.waitFor();
+  desk.api.routes.unshift(["POST", /\/redeliver$/, () => (desk.api.routes.shift(), refuse(400, "ERR_CHANNEL_003"))]);
+  await again.click();
+  await dialog(page).getByRole("log", { name: "Avisos" }).getByText("O webhook está pausado.").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await dialog(page).getByRole("log", { name: "Avisos" }).getByRole("button", { name: "Fechar" }).click();
+  assert.equal(await page.locator(".toast").count(), 0);
+  // And on the page once it is closed.
+  await again.click();
+  await page.keyboard.press("Escape");
+  await closed(page);
+  await page.getByRole("log", { name: "Avisos" }).getByText("Reenvio a caminho").waitFor();
 });
 
 test("a recovery is counted before it is sent, in the store's zone", async (t) => {
@@ -185,6 +236,20 @@ test("live events appear by themselves, wait while paused, and come after a cut"
   assertQuiet({ ...page, heard: page.heard.filter((each) => !each.includes("Failed to load resource") && !each.includes("ERR_")), asked: page.asked }, desk.host);
 });
 
+test("a feed that is cut before its first event, or refused for a moment, goes on where it was", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/eventos");
+  const live = () => page.locator("main .badge").getByText("Ao vivo").waitFor();
+  const asked = () => desk.sent("GET", "/api/v1/events");
+  await live();
+  desk.api.failures.push(429);
+  for (const stream of desk.api.streams) stream.destroy();
+  await eventually(() => asked().length === 4);
+  await live();
+  // The place of now is asked for first; then come streams, and no long poll.
+  assert.deepEqual(asked().map(({ query }) => [query.get("after"), query.get("wait")]), [["now", null], ...Array(3).fill(["0".repeat(32), null])]);
+});
+
 test("failed requests are grouped, narrowed by a link, and lead to the code in the reference", async (t) => {
   const desk = await start(t);
   const page = await desk.open("/requisicoes");
@@ -244,6 +309,23 @@ test("the team is invited, changed, invited again and removed; the last owner st
   await row(/nova@/).getByRole("button", { name: "Remover" }).click();
   await dialog(page).getByRole("button", { name: "Remover da equipe" }).click();
   await row(/nova@/).waitFor({ state: "detached" });
+});
+
+test("who is in the team is not invited again, and an invitation whose link was lost says so", async (t) => {
+  const desk = await start(t);
+  const page = await desk.open("/equipe");
+  await button(page, "Convidar").click();
+  await dialog(page).getByLabel("E-mail").fill("Contador@example.com");
+  await dialog(page).getByRole("button", { name: "Convidar" }).click();
+  await dialog(page).getByText("Esta pessoa já está na equipe: Leitor.").waitFor();
+  assert.equal(desk.sent("POST", "/api/v1/members").length, 0);
+  // Another owner was quicker.
+  desk.api.members = [...desk.api.members, { ...desk.api.members[2], userId: desk.api.members[2].userId.replace(/.$/, "0"), email: "nova@loja.example.com" }];
+  await dialog(page).getByLabel("E-mail").fill("nova@loja.example.com");
+  await dialog(page).getByRole("button", { name: "Convidar" }).click();
+  await closed(page);
+  await page.getByText("não há link para mostrar").waitFor();
+  await page.getByRole("row", { name: /nova@/ }).waitFor();
 });
 
 // A PNG of one red point.

@@ -76,7 +76,12 @@ export class OperationsApi extends FakeApi {
     return { ...rest, projects: projects.map((project) => ({ ...project, role: this.role })) };
   }
   manages() { if (this.role !== "owner") refuse(403, "ERR_AUTH_012"); }
-  channel = (id) => this.channels.find((each) => each.id === id) ?? refuse(404, "ERR_CHANNEL_001");
+  // The sandbox reaches what is of the sandbox alone.
+  mayReach(environment, { environments }) { return environment === "live" || !environments.includes("live"); }
+  channel(id, environment = "live") {
+    const channel = this.channels.find((each) => each.id === id) ?? refuse(404, "ERR_CHANNEL_001");
+    return this.mayReach(environment, channel) ? channel : refuse(403, "ERR_AUTH_010");
+  }
   deliveriesOf(id) {
     if (!this.log.has(id)) this.log.set(id, Array.from({ length: 23 }, (_, index) => delivery(id, index)));
     return this.log.get(id);
@@ -88,17 +93,19 @@ export class OperationsApi extends FakeApi {
     const at = (path) => new RegExp(`^${path}$`);
     const secret = `whsec_${"5e884898da280471".repeat(4)}`;
     return [
-      ["GET", at(channels), ({ query }) => this.page(this.channels, query)],
-      ["POST", at(channels), ({ body }) => {
+      ["GET", at(channels), ({ query, environment }) => this.page(this.channels.filter((each) => this.mayReach(environment, each)), query)],
+      ["POST", at(channels), ({ body, environment }) => {
         this.confirmed();
+        const environments = body.environments ?? (environment === "live" ? ["live", "sandbox"] : ["sandbox"]);
+        if (!this.mayReach(environment, { environments })) refuse(403, "ERR_AUTH_010");
         if (new URL(body.url).hostname === "intern.example.com") refuse(400, "ERR_VALIDATION_001", [{ field: "url", reason: "must be an https URL of a public host" }]);
-        const added = channel({ ...body, name: body.name ?? null, health: { status: "ok", consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null, disabledReason: null } });
+        const added = channel({ ...body, environments, name: body.name ?? null, health: { status: "ok", consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null, disabledReason: null } });
         this.channels.unshift(added);
         this.log.set(added.id, []);
         return { status: 201, data: { ...added, secret } };
       }],
       ["GET", at(`${channels}\\/events`), (call) => this.example(call)],
-      ["GET", at(`${channels}\\/(\\w+)`), ({ id }) => ({ data: this.channel(id) })],
+      ["GET", at(`${channels}\\/(\\w+)`), ({ id, environment }) => ({ data: this.channel(id, environment) })],
       ["PATCH", at(`${channels}\\/(\\w+)`), ({ id, body }) => ({ data: Object.assign(this.channel(id), body) })],
       ["DELETE", at(`${channels}\\/(\\w+)`), ({ id }) => ({ data: this.channels.splice(this.channels.indexOf(this.channel(id)), 1)[0] })],
       ["POST", at(`${channels}\\/(\\w+)\\/rotate-secret`), ({ id, body }) => (this.confirmed(), { data: { ...this.channel(id), secret, graceEndsAt: iso(now + (body.graceSeconds ?? 86_400) * 1000) } })],
@@ -158,6 +165,8 @@ export class OperationsApi extends FakeApi {
       ["POST", /^\/api\/v1\/keys\/(\w+)\/revoke$/, ({ id }) => ({ data: Object.assign(this.found(this.keys, id, "id", "ERR_KEY_001"), { revokedAt: iso(now) }) })],
       ["GET", /^\/api\/v1\/members$/, () => (this.manages(), { data: this.members })],
       ["POST", /^\/api\/v1\/members$/, ({ body }) => {
+        const there = this.members.find(({ email }) => email === body.email);
+        if (there) return { status: 201, data: { userId: there.userId, email: body.email, role: body.role, url: null, expiresAt: null } };
         this.confirmed();
         const member = { userId: id(), ...body, addedAt: iso(now), invitationPending: true, lastSignInAt: null };
         this.members.push(member);

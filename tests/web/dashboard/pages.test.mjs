@@ -46,9 +46,7 @@ test("dialogs have no violation, and give the focus back", async (t) => {
     }
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const has = () => page.evaluate(() => document.activeElement.outerHTML.slice(0, 300));
-    await page.waitForFunction((element) => element === document.activeElement, await opener.elementHandle())
-      .catch(async () => assert.fail(`${path} ${button}: the focus is on ${await has()}`));
+    await desk.hasFocus(opener, `${path} ${button}`);
     await page.context().close();
   }
 });
@@ -80,6 +78,15 @@ test("names are text, whatever they look like", async (t) => {
   const page = await desk.open(`/clientes/${desk.api.worlds.live.customers[5].id}`);
   assert.equal(await page.locator("h1").innerText(), "Fábio <b>Rocha</b>");
   assert.equal(await page.locator("h1 b").count(), 0);
+  // And cannot pass for another by turning their letters.
+  const customer = desk.api.worlds.live.customers[0];
+  customer.name = "\u202eanA";
+  await page.goto(`${desk.api.url}/clientes/${customer.id}`);
+  await page.getByRole("heading", { name: "[U+202E]anA", level: 1 }).waitFor();
+  assert.equal(await page.title(), "[U+202E]anA · pixledger");
+  await page.goto(`${desk.api.url}/clientes`);
+  await page.getByRole("cell", { name: "[U+202E]anA" }).waitFor();
+  assert.equal((await page.content()).includes("\u202e"), false);
 });
 
 test("the code on a charge's page is read by a scanner, in both themes", async (t) => {

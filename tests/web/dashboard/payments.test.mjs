@@ -1,8 +1,10 @@
 // What merchants do with charges and customers, and what the API is asked for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../site.mjs";
 import { Desk } from "./desk.mjs";
-import { eventsOf } from "./sample_data.mjs";
+import { refuse } from "./fake_api.mjs";
+import { eventsOf, statsOf } from "./sample_data.mjs";
 
 const lastList = (desk) => Object.fromEntries(desk.sent("GET", "/api/v1/transactions").at(-1).query);
 
@@ -37,6 +39,24 @@ test("filters that are filled in stand in the address, and go one by one", async
   await page.goBack();
   await page.waitForURL(/search=Lima/);
   await page.waitForFunction(() => document.querySelector("input[name=search]").value === "Lima");
+  // What was typed and not sent yet stays where another filter goes.
+  await page.getByLabel("Valor até").fill("99");
+  await page.getByRole("link", { name: "Remover filtro Buscar" }).click();
+  await page.waitForFunction(() => document.querySelector("input[name=search]").value === "");
+  assert.equal(await page.getByLabel("Valor até").inputValue(), "99");
+});
+
+test("an address that holds no days shows what is wrong, and the rest of the application", async (t) => {
+  const desk = await Desk.start(t);
+  desk.api.contract.judge = () => {}; // who would promise anything of such addresses
+  const charge = desk.api.worlds.live.transactions[1];
+  for (const path of ["/clientes?dateFrom=x", "/cobrancas?dateFrom=2026-99-99&dateTo=x", `/cobrancas/${charge.id}?asOf=x`]) {
+    const page = await desk.open(path);
+    await page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name: "Clientes" }).waitFor();
+    assert.equal(await page.getByText("Esta página não pôde ser mostrada").count(), 0, path);
+    assert.deepEqual(page.heard.filter((each) => /RangeError|Invalid time/.test(each)), [], path);
+    await page.context().close();
+  }
 });
 
 test("anything is searched for from any page", async (t) => {
@@ -55,8 +75,8 @@ test("a charge shows who did what, and how it was", async (t) => {
   const page = await desk.open(`/cobrancas/${charge.id}`);
   const items = page.locator(".timeline > li");
   assert.equal(await items.count(), 3);
-  assert.match(await items.first().innerText(), /Devolvida[\s\S]*Cliente desistiu[\s\S]*você/);
-  assert.match(await items.nth(1).innerText(), /Pagamento recebido[\s\S]*o sistema \(providers\)/);
+  assert.match(await items.first().innerText(), /Cobrança devolvida[\s\S]*Cliente desistiu[\s\S]*você/);
+  assert.match(await items.nth(1).innerText(), /Cobrança paga[\s\S]*o sistema \(providers\)/);
   await items.last().getByRole("link", { name: "Ver como estava" }).click();
   await page.getByText("Você está vendo como a cobrança estava").waitFor();
   await page.locator(".page-title").getByText("Aguardando").waitFor();
@@ -67,6 +87,40 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.getByLabel("Dia e hora").fill("2026-11-10T09:30");
   await page.getByRole("button", { name: "Mostrar" }).click();
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
+});
+
+test("a moment that the API refuses shows no charge at all", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "paid");
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)$/, (call) =>
+    (call.query.get("asOf") ? refuse(404, "ERR_TRANSACTION_001") : { data: desk.api.detail(desk.api.transaction(call)) })]);
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByLabel("Dia e hora").fill("2026-01-01T09:30");
+  await page.getByRole("button", { name: "Mostrar" }).click();
+  await page.getByText("Naquele momento a cobrança ainda não existia.").waitFor();
+  assert.equal(await page.getByText(charge.transactionCode).count(), 0);
+  assert.equal(await page.locator(".page-title .badge").count(), 0);
+  await page.getByRole("link", { name: "Voltar para agora" }).click();
+  await page.locator(".page-title").getByText("Paga", { exact: true }).waitFor();
+});
+
+test("a store that pays all the time lets the overview's answers come, and asks for few", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await eventually(() => desk.api.streams.size === 1);
+  const asked = () => desk.sent("GET", "/api/v1/transactions").length;
+  const before = asked();
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ response }) => void held.push(response)]);
+  const [created] = eventsOf(desk.api.worlds.live.transactions[0]);
+  for (let i = 0; i < 40; i++) desk.api.tell({ ...created, id: String(i).padStart(32, "0") });
+  // At the first, and when some time has passed since.
+  await eventually(() => asked() === before + 2);
+  assert.equal(held.length, 1);
+  assert.equal(held[0].destroyed, false);
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21") }));
+  await eventually(() => held.length === 2);
+  assert.equal(page.heard.length, 0);
 });
 
 test("unexpected money is accepted or given back", async (t) => {
@@ -172,6 +226,44 @@ test("the blocklist takes documents as people write them", async (t) => {
   await page.getByRole("button", { name: "Remover: 529.982.247-25" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
   await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor({ state: "detached" });
+});
+
+test("the focus is on the heading when what had it goes away", async (t) => {
+  const desk = await Desk.start(t);
+  const onHeading = (page, name) => page.waitForFunction((name) => document.activeElement?.tagName === "H1" && document.activeElement.textContent === name, name);
+  const page = await desk.open("/cobrancas");
+  const charge = desk.api.worlds.live.transactions[0];
+  await page.locator(`main a[href="/cobrancas/${charge.id}"]`).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Linha do tempo" }).or(page.locator(".timeline")).first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1" && document.activeElement.textContent.includes("R$"));
+  await page.goto(`${desk.api.url}/cobrancas?page=2`);
+  await desk.settled(page);
+  await page.getByRole("link", { name: "Próxima" }).focus();
+  await page.keyboard.press("Enter");
+  await onHeading(page, "Cobranças");
+  await page.goto(`${desk.api.url}/bloqueios`);
+  await page.getByRole("button", { name: /^Remover: golpe/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
+  await page.getByRole("cell", { name: "golpe@example.com", exact: true }).waitFor({ state: "detached" });
+  await onHeading(page, "Bloqueios");
+});
+
+test("a viewer is offered no search that the API would refuse", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.getByRole("combobox", { name: "Loja" }).selectOption("Livraria Recife");
+  await page.getByText("Leitor").waitFor();
+  await page.goto(`${desk.api.url}/cobrancas`);
+  await page.getByText("Mais filtros").click();
+  await page.getByLabel("Referência").waitFor();
+  for (const name of ["search", "customerEmail", "metadataKey"]) assert.equal(await page.locator(`main input[name=${name}]`).count(), 0, name);
+  await page.goto(`${desk.api.url}/clientes`);
+  await page.getByLabel("Criadas de").waitFor();
+  for (const name of ["search", "email", "document"]) assert.equal(await page.locator(`main input[name=${name}]`).count(), 0, name);
+  await page.goto(`${desk.api.url}/busca?q=nothing-of-this`);
+  await page.getByText("Seu papel busca por ID").waitFor();
 });
 
 test("a viewer is offered nothing that changes anything", async (t) => {

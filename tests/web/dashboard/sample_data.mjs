@@ -75,11 +75,11 @@ export function statsOf(from, to) {
   for (let at = Date.parse(from); at <= Date.parse(to); at += day) {
     const created = 20 + Math.floor(random() * 40);
     const paid = Math.floor(created * (0.55 + random() * 0.3));
-    days.push({ day: iso(at).slice(0, 10), created, createdCents: created * 8900, paid, paidCents: paid * 8900, refundedCents: random() > 0.7 ? 8900 : 0 });
+    days.push({ day: iso(at).slice(0, 10), created, createdCents: created * 8900, converted: paid, paid, paidCents: paid * 8900, refundedCents: random() > 0.7 ? 8900 : 0 });
   }
   const sum = (name) => days.reduce((total, each) => total + each[name], 0);
-  return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
-    conversion: sum("created") ? sum("paid") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1 } };
+  return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), converted: sum("converted"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
+    conversion: sum("created") ? sum("converted") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1 } };
 }
 
 export const user = { id: "cmwquser00000000000000001", email: "dona@loja.example.com", hasPasskey: true, hasPassword: true, hasTotp: true, recoveryCodesLeft: 6 };

@@ -14,6 +14,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("vendor")).map((entry) => join(entry.parentPath, entry.name));
 
+function messagesOf(language) {
+  const code = execFileSync("esbuild", [join(folder, `messages/${language}.ts`), "--bundle", "--format=cjs"], { encoding: "utf8" });
+  const module = { exports: {} };
+  new Function("module", "exports", code)(module, module.exports);
+  return module.exports;
+}
+
 test("everything compiles, and a message that one language lacks would not", () => {
   const compile = (...more) => spawnSync(join(here, "node_modules/.bin/tsc"), ["-p", here, ...more], { encoding: "utf8" });
   assert.equal(compile().stdout, "");
@@ -44,18 +51,30 @@ test("nothing writes markup, styles or scripts into pages", () => {
 });
 
 test("both languages fill the same names into a message", () => {
-  const built = (language) => {
-    const code = execFileSync("esbuild", [join(folder, `messages/${language}.ts`), "--bundle", "--format=cjs"], { encoding: "utf8" });
-    const module = { exports: {} };
-    new Function("module", "exports", code)(module, module.exports);
-    return module.exports[language];
-  };
-  const [pt, en] = [built("pt"), built("en")];
+  const [{ pt }, { en }] = [messagesOf("pt"), messagesOf("en")];
   const names = (text) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
   assert.ok(Object.keys(pt).length > 300);
   for (const [key, text] of Object.entries(pt)) {
     assert.ok(text && en[key], key);
     assert.deepEqual(names(text), names(en[key]), key);
+  }
+});
+
+test("every event of the feed has words, and a type on the page of live events", () => {
+  const { schemas } = documentOf().components;
+  const resolved = (schema) => (schema.$ref ? schemas[schema.$ref.split("/").pop()] : schema);
+  const named = (schema) => {
+    const { properties, allOf = [] } = resolved(schema);
+    const event = properties?.event && resolved(properties.event);
+    return [...(event?.enum ?? (event?.const ? [event.const] : [])), ...allOf.flatMap(named)];
+  };
+  const names = schemas.Event.oneOf.flatMap(named);
+  assert.ok(names.length > 50);
+  const { pt } = messagesOf("pt");
+  for (const name of names) {
+    assert.ok(pt[`event_${name}`], name);
+    const group = name.split(".")[0];
+    assert.ok(pt[`evGroup_${group === "refund" ? "payment" : group}`], group);
   }
 });
 

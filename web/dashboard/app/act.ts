@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError, Result } from "./api";
 
 export interface Acting {
@@ -24,5 +24,29 @@ export function useAct(): Acting {
         else setError(result.error);
       });
     },
+  };
+}
+
+// `work` at once, and then at most every so many milliseconds while it is asked for.
+export function useSparingly(work: () => void, everyMs: number): () => void {
+  const latest = useRef(work);
+  latest.current = work;
+  const state = useRef<{ timer?: ReturnType<typeof setTimeout>; wanted: boolean }>({ wanted: false });
+  useEffect(() => () => clearTimeout(state.current.timer), []);
+  return () => {
+    const now = state.current;
+    if (now.timer !== undefined) {
+      now.wanted = true;
+      return;
+    }
+    const run = () => {
+      latest.current();
+      now.wanted = false;
+      now.timer = setTimeout(() => {
+        now.timer = undefined;
+        if (now.wanted) run();
+      }, everyMs);
+    };
+    run();
   };
 }

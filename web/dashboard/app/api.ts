@@ -1,5 +1,5 @@
 import { createStore } from "./store";
-import { session, sessionEnded } from "./session";
+import { type Environment, session, sessionEnded } from "./session";
 
 export interface Violation {
   field: string;
@@ -40,6 +40,8 @@ export interface CallOptions {
   patience?: number;
   // Of the account rather than the project: sign-ins and credentials.
   ofAccount?: boolean;
+  // Asked as somebody in this environment, whichever is shown: production sees both.
+  environment?: Environment;
   // The error is the caller's to handle: neither asked to sign in nor to confirm.
   plain?: boolean;
 }
@@ -68,8 +70,8 @@ export function pathWith(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-export function apiHeaders(ofAccount = false): Record<string, string> {
-  const { projectId, environment } = session.get();
+export function apiHeaders({ ofAccount, environment = session.get().environment }: Pick<CallOptions, "ofAccount" | "environment"> = {}): Record<string, string> {
+  const { projectId } = session.get();
   const headers: Record<string, string> = { Accept: "application/json", "X-Request-Id": randomId("req_") };
   if (!ofAccount && projectId) {
     headers["Pixledger-Project"] = projectId;
@@ -101,7 +103,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 }
 
 async function once<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
-  const headers = apiHeaders(options.ofAccount);
+  const headers = apiHeaders(options);
   const init: RequestInit = { method, headers, credentials: "same-origin" };
   if (options.signal) init.signal = options.signal;
   if (options.body !== undefined) {
@@ -128,15 +130,26 @@ async function once<T>(method: string, path: string, options: CallOptions): Prom
   };
 }
 
+export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", over);
+  });
+
 // Doubling from half a second to eight, with a random part, so that many pages do not come back at once.
 export const pause = (attempt: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
-    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  wait(Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2), signal);
 
 // A server that restarts answers nothing, or a proxy answers for it.
 export const isAway = ({ status, code }: ApiError): boolean => code === "AWAY" || [502, 503, 504].includes(status);
+
+// Whether it may have happened all the same: what is sent again has to say that it is the same.
+export const mayHaveHappened = (error: ApiError): boolean => isAway(error) || error.code === "ERR_IDEMPOTENCY_002";
 
 async function persistently<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
   const until = Date.now() + (options.patience ?? (method === "GET" ? Infinity : 20_000));
@@ -154,16 +167,18 @@ async function persistently<T>(method: string, path: string, options: CallOption
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   if (method !== "GET" && !options.ofAccount) options = { ...options, idempotencyKey: options.idempotencyKey ?? randomId() };
   for (;;) {
+    const asked = session.get().signIn?.signInId;
     const result = await persistently<T>(method, path, options);
     if (result.ok || options.plain) return result;
     const { status, code } = result.error;
     if (status === 401 && code === "ERR_AUTH_011") {
+      // Of the sign-in before this one.
+      if (session.get().state === "in" && session.get().signIn?.signInId !== asked) continue;
       sessionEnded();
       if (!(await gates.signIn())) return result;
     } else if (code === "ERR_AUTH_013") {
+      // It was refused before its key was looked at: what is sent again is the same act.
       if (!(await gates.confirm())) return result;
-      // A refusal may have been remembered with the key.
-      if (options.idempotencyKey) options = { ...options, idempotencyKey: randomId() };
     } else return result;
   }
 }

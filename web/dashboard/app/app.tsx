@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { Boundary } from "../components/boundary";
 import { ConfirmAgain } from "../components/confirm_again";
 import { Frame } from "../components/frame";
 import { Page } from "../components/page";
@@ -8,18 +9,24 @@ import { Invitation } from "../pages/account/invitation";
 import { SignInAgain } from "../pages/account/sign_in_again";
 import { SignInPage } from "../pages/account/sign_in";
 import type { Store as StoreSettings } from "../api_types";
-import { api } from "./api";
+import { api, pause, wait } from "./api";
 import { language, t } from "./i18n";
 import { navigate, usePlace } from "./router";
 import { routeOf } from "./routes";
-import { type SignIn, session, setStoreSettings, signedIn, signedOut, useSession } from "./session";
+import { noLongerIn, type SignIn, session, setStoreSettings, signedIn, useSession } from "./session";
 import { useStore } from "./store";
 
-// Who is signed in, as the server says.
+const readsMax = 5; // in a row, by who is signed in already
+
+// Who is signed in, as the server says. One that is busy or broken says nothing of it, and is asked again.
 export async function readSession(): Promise<void> {
-  const result = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true, plain: true });
-  if (result.ok) signedIn(result.data);
-  else signedOut();
+  for (let attempt = 0; attempt < readsMax || session.get().state === "unknown"; attempt++) {
+    const result = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true, plain: true });
+    if (result.ok) return signedIn(result.data);
+    const { status, retryAfterSeconds } = result.error;
+    if (status >= 400 && status < 500 && status !== 429) return noLongerIn();
+    await (retryAfterSeconds ? wait(retryAfterSeconds * 1000) : pause(attempt));
+  }
 }
 
 function useStoreSettings(): void {
@@ -59,7 +66,11 @@ function Routed() {
   if (projectId === null && path !== "/seguranca") return <NoProject />;
   const PageOf = found.route.page;
   // Another project or another charge is another page; a filter is not.
-  return <PageOf key={`${projectId} ${environment} ${path}`} parameters={found.parameters} />;
+  return (
+    <Boundary key={`${projectId} ${environment} ${path}`}>
+      <PageOf parameters={found.parameters} />
+    </Boundary>
+  );
 }
 
 // The path to come back to after signing in: of this application, never another host's.

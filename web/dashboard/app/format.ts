@@ -18,16 +18,22 @@ export const formatNumber = (value: number, options?: Intl.NumberFormatOptions):
 export const formatMoneyShort = (cents: number): string => formatNumber(cents / 100, { notation: "compact", maximumFractionDigits: 1 });
 export const formatPercent = (ratio: number): string => formatNumber(ratio, { style: "percent", maximumFractionDigits: 1 });
 
+// A time that is none, as an address may hold, reads as it is.
 export function formatTime(iso: string, style: "short" | "full" | "day" = "short"): string {
+  const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return iso;
   const options: Intl.DateTimeFormatOptions = { timeZone: zone(), day: "2-digit", month: "2-digit", year: "numeric" };
   if (style !== "day") Object.assign(options, { hour: "2-digit", minute: "2-digit" });
   if (style === "full") Object.assign(options, { second: "2-digit", timeZoneName: "short" });
-  return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", options).format(new Date(iso));
+  return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", options).format(moment);
 }
 
 // A day of a calendar, YYYY-MM-DD, which has no zone.
-export const formatDay = (day: string): string =>
-  new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", { timeZone: "UTC", day: "2-digit", month: "2-digit" }).format(new Date(`${day}T00:00:00Z`));
+export function formatDay(day: string): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(moment.getTime())) return day;
+  return new Intl.DateTimeFormat(language.get() === "en" ? "en-GB" : "pt-BR", { timeZone: "UTC", day: "2-digit", month: "2-digit" }).format(moment);
+}
 
 export function formatSeconds(seconds: number): string {
   const unit = (value: number, name: string) => formatNumber(value, { style: "unit", unit: name, unitDisplay: "narrow", maximumFractionDigits: value < 10 ? 1 : 0 });
@@ -59,10 +65,18 @@ export function formatPhone(phone: string): string {
   return /^\d{10,11}$/.test(own) ? own.replace(/^(..)(.*)(....)$/, "($1) $2-$3") : phone;
 }
 
-// What people write of an amount ("1.234,50", "1234.5", "R$ 10") in cents; null where it is none.
+// An amount as people type it, without the currency.
+export const moneyText = (cents: number): string => formatMoney(cents).replace(/[^\d.,]/g, "");
+
+const grouped = (mark: string) => `(\\d+|[1-9]\\d{0,2}(?:${mark}\\d{3})+)`;
+
+// What people write of an amount ("1.234,50", "1234.5", "R$ 10") in cents; null where it is none, or could be two: three
+// digits behind the language's own decimal mark are a slip of the hand, not thousands.
 export function parseMoney(text: string): number | null {
   const bare = text.replace(/R\$|\s/g, "");
-  const parts = /^(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d{1,2}))?$/.exec(bare);
+  const [decimal, thousand] = language.get() === "en" ? ["\\.", ","] : [",", "\\."];
+  const parts =
+    new RegExp(`^${grouped(thousand)}(?:${decimal}(\\d{1,2}))?$`).exec(bare) ?? new RegExp(`^${grouped(decimal)}${thousand}(\\d{1,2})$`).exec(bare);
   if (!parts) return null;
   const cents = Number(parts[1]!.replace(/[.,]/g, "")) * 100 + Number((parts[2] ?? "").padEnd(2, "0"));
   return Number.isSafeInteger(cents) ? cents : null;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Event } from "../api_types";
-import { api, apiHeaders, errorOf, isAway, pathWith, pause } from "./api";
+import { api, apiHeaders, errorOf, isAway, pathWith, pause, wait } from "./api";
 import { useSession } from "./session";
 
 export type LiveState = "connecting" | "live" | "polling" | "away";
@@ -12,6 +12,8 @@ export interface FollowOptions {
   signal: AbortSignal;
   onEvent(event: Event): void;
   onState?(state: LiveState): void;
+  // Behind which event it goes on, whenever that is known.
+  onPlace?(after: string): void;
 }
 
 // The parts of a stream of server-sent events that this API uses. EventSource cannot send the project's header.
@@ -42,30 +44,43 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
+interface Streamed {
+  after: string;
+  heard: boolean;
+  // null: not refused, but cut off, or away.
+  refused: { retryAfterMs: number } | null;
+}
+
+const answerMs = 10_000; // for an answer to begin
+const silentMs = 40_000; // a comment comes every 15 seconds
+
 // Reads the stream until it ends; says whether it gave anything, and where it came to.
-async function stream(after: string, options: FollowOptions, silence: () => AbortSignal): Promise<{ after: string; heard: boolean; refused: boolean }> {
+async function stream(after: string, options: FollowOptions, cutAfter: (ms: number) => AbortSignal): Promise<Streamed> {
   const headers = { ...apiHeaders(), Accept: "text/event-stream" };
   let heard = false;
   try {
     const path = pathWith("/api/v1/events", { after, types: options.types?.join(",") });
-    const response = await fetch(path, { headers, signal: silence(), credentials: "same-origin" });
+    const response = await fetch(path, { headers, signal: cutAfter(answerMs), credentials: "same-origin" });
     if (!response.ok || !response.body) {
       const error = await errorOf(response);
       const resume = error.details.find((each) => "resumeAfter" in each) as { resumeAfter?: string } | undefined;
-      return { after: resume?.resumeAfter ?? after, heard, refused: !isAway(error) && !resume };
+      const refused = isAway(error) || resume ? null : { retryAfterMs: (error.retryAfterSeconds ?? 0) * 1000 };
+      return { after: resume?.resumeAfter ?? after, heard, refused };
     }
+    cutAfter(silentMs);
     options.onState?.("live");
     heard = true;
     for await (const item of eventsOf(response.body)) {
-      silence();
+      cutAfter(silentMs);
       if (!item) continue;
       after = item.id;
+      options.onPlace?.(after);
       options.onEvent(JSON.parse(item.data) as Event);
     }
   } catch {
     // Cut off, or silent for too long.
   }
-  return { after, heard, refused: false };
+  return { after, heard, refused: null };
 }
 
 // One long poll, where streams do not come through.
@@ -77,33 +92,41 @@ async function poll(after: string, options: FollowOptions): Promise<string> {
   return result.meta.next ?? after;
 }
 
-const silentMs = 40_000; // a comment comes every 15 seconds
+// Where "now" is, so that what happens before a stream's first event is not lost with the stream.
+async function placeOfNow(signal: AbortSignal): Promise<string> {
+  const result = await api.get<Event[]>("/api/v1/events", { after: "now", limit: 1 }, { signal });
+  return (result.ok && result.meta.next) || "now";
+}
+
+const refusalsMax = 3; // in a row, before long polls are tried: a refusal may be of a moment, as that of a rate
 
 // Tells of the project's events as they happen, without a gap, until `signal`: by a stream, begun again where it was cut
 // off, also after a sleep of the machine; by long polls where streams are refused.
 export async function follow(options: FollowOptions): Promise<void> {
-  let after = options.after ?? "now";
+  let after = options.after ?? (await placeOfNow(options.signal));
   let refusals = 0;
   for (let attempt = 0; !options.signal.aborted; attempt++) {
+    options.onPlace?.(after);
     const cut = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => cut.abort();
     options.signal.addEventListener("abort", end, { once: true });
-    const silence = () => {
+    const cutAfter = (ms: number) => {
       clearTimeout(timer);
-      timer = setTimeout(end, silentMs);
+      timer = setTimeout(end, ms);
       return cut.signal;
     };
-    const result = await stream(after, options, silence);
+    const { heard, refused, ...came } = await stream(after, options, cutAfter);
     clearTimeout(timer);
     options.signal.removeEventListener("abort", end);
-    after = result.after;
+    after = came.after;
     if (options.signal.aborted) return;
-    if (result.heard) attempt = 0;
-    refusals = result.refused ? refusals + 1 : 0;
-    if (refusals > 0 && refusals % 5 !== 0) after = await poll(after, options);
+    if (heard) attempt = 0;
+    refusals = refused ? refusals + 1 : 0;
+    if (refusals >= refusalsMax && refusals % 5 !== 0) after = await poll(after, options);
     else options.onState?.("away");
-    await pause(Math.min(attempt, 4), options.signal);
+    if (refused?.retryAfterMs) await wait(refused.retryAfterMs, options.signal);
+    else await pause(Math.min(attempt, 4), options.signal);
   }
 }
 
@@ -115,16 +138,22 @@ export function useLive(onEvent: (event: Event) => void, options: { types?: stri
   latest.current = onEvent;
   const types = options.types?.join(",");
   const active = options.active !== false && signedIn === "in";
+  // What came while nothing was followed, as until somebody signs in again, comes then.
+  const place = useRef<{ of: string; after?: string }>({ of: "" });
   useEffect(() => {
     if (!active) return;
     const leaving = new AbortController();
     setState("connecting");
+    const of = `${projectId} ${environment} ${types}`;
+    if (place.current.of !== of) place.current = { of, after: options.after };
+    const followed = place.current;
     void follow({
       types: types ? types.split(",") : undefined,
-      after: options.after,
+      after: followed.after,
       signal: leaving.signal,
       onEvent: (event) => latest.current(event),
-      onState: setState,
+      onState: (next) => !leaving.signal.aborted && setState(next),
+      onPlace: (after) => (followed.after = after === "now" ? followed.after : after),
     });
     return () => leaving.abort();
   }, [active, types, projectId, environment]);

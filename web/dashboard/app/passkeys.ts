@@ -1,4 +1,5 @@
-import { api, type Result } from "./api";
+import type { SignIn } from "../api_types";
+import { api, gates, type Result } from "./api";
 
 interface Challenge {
   challengeId: string;
@@ -78,8 +79,22 @@ export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result
   }
 }
 
+const confirmedForMs = 9 * 60_000; // the server's ten minutes, and one for the device
+
+async function confirmedLately(): Promise<Result<unknown>> {
+  const now = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true });
+  if (!now.ok || now.data.mustSetCredential) return now;
+  const { confirmedAt } = now.data;
+  if (confirmedAt && Date.parse(confirmedAt) + confirmedForMs > Date.now()) return now;
+  const error = { status: 403, code: "ERR_AUTH_013", message: "", details: [], requestId: null, retryAfterSeconds: null };
+  return (await gates.confirm()) ? now : { ok: false, error };
+}
+
 // Has the browser make a passkey, and the server keep its public half.
 export async function addPasskey(name: string): Promise<Result<{ id: string }>> {
+  // A passkey that the device has made is not unmade where the server then wants to know who it is.
+  const known = await confirmedLately();
+  if (!known.ok) return known;
   const challenge = await challengeFor("register");
   if (!challenge.ok) return challenge;
   const { challengeId, publicKey } = challenge.data;

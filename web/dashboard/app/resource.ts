@@ -15,35 +15,46 @@ export interface Resource<T> {
 
 interface State<T> {
   key: string;
+  of: string; // the address that `data` is of
   data: T | undefined;
   meta: Meta | undefined;
   error: ApiError | null;
   loading: boolean;
 }
 
-// What a GET answers, asked again when the address, project or environment changes, or on `reload`. While another query of
-// the same path is on its way the last answer stays. Null asks nothing.
+// What a GET answers, asked again when the address, project or environment changes, or on `reload`; one under way is then
+// waited for, so that what is asked again ever so often comes at all. While another query of the same path is on its way
+// the last answer stays, unless that one fails. Null asks nothing.
 export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
   const { projectId, environment } = useSession();
-  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${path}`;
+  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${options?.environment ?? environment} ${path}`;
   const address = path === null ? null : pathWith(path, query);
   const [turn, setTurn] = useState(0);
-  const [state, setState] = useState<State<T>>({ key: "", data: undefined, meta: undefined, error: null, loading: true });
+  const [state, setState] = useState<State<T>>({ key: "", of: "", data: undefined, meta: undefined, error: null, loading: true });
   const given = useRef(options);
+  const underWay = useRef(false);
+  const again = useRef(false);
   given.current = options;
   useEffect(() => {
     if (address === null) return;
     const leaving = new AbortController();
-    setState((last) => ({ ...(last.key === base ? last : { key: base, data: undefined, meta: undefined, error: null }), loading: true }));
+    underWay.current = true;
+    again.current = false;
+    setState((last) => ({ ...(last.key === base ? last : { key: base, of: "", data: undefined, meta: undefined, error: null }), loading: true }));
     void api.get<T>(address, undefined, { ...given.current, signal: leaving.signal }).then((result) => {
       if (leaving.signal.aborted) return;
+      underWay.current = false;
+      if (again.current) setTurn((last) => last + 1);
       setState((last) =>
         result.ok
-          ? { key: base, data: result.data, meta: result.meta, error: null, loading: false }
-          : { key: base, data: last.key === base ? last.data : undefined, meta: last.meta, error: result.error, loading: false },
+          ? { key: base, of: address, data: result.data, meta: result.meta, error: null, loading: false }
+          : { ...(last.key === base && last.of === address ? last : { key: base, of: "", data: undefined, meta: undefined }), error: result.error, loading: false },
       );
     });
-    return () => leaving.abort();
+    return () => {
+      underWay.current = false;
+      leaving.abort();
+    };
   }, [base, address, turn]);
   const current = state.key === base;
   return {
@@ -51,7 +62,10 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
     meta: current ? state.meta : undefined,
     error: current ? state.error : null,
     loading: path !== null && (!current || state.loading),
-    reload: useCallback(() => setTurn((last) => last + 1), []),
-    set: useCallback((data: T) => setState((last) => ({ ...last, key: base, data, error: null, loading: false })), [base]),
+    reload: useCallback(() => {
+      if (underWay.current) again.current = true;
+      else setTurn((last) => last + 1);
+    }, []),
+    set: useCallback((data: T) => setState((last) => ({ ...last, key: base, of: address ?? "", data, error: null, loading: false })), [base, address]),
   };
 }

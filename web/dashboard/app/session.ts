@@ -1,34 +1,10 @@
-import type { Store as StoreSettings } from "../api_types";
-import { createStore, keep, kept, useStore } from "./store";
+import type { Role, SignIn, Store as StoreSettings } from "../api_types";
+import { createStore, forget, keep, kept, useStore } from "./store";
 
 export type Environment = "live" | "sandbox";
-export type Role = "owner" | "operator" | "viewer";
-
-export interface User {
-  id: string;
-  email: string;
-  hasPasskey: boolean;
-  hasPassword: boolean;
-  hasTotp: boolean;
-  recoveryCodesLeft: number;
-}
-
-export interface Membership {
-  id: string;
-  name: string;
-  role: Role;
-}
-
 // What POST /api/v1/sign-ins and GET /api/v1/sign-ins/current answer; the token stays in the cookie.
-export interface SignIn {
-  signInId: string;
-  expiresAt: string;
-  idleSeconds: number;
-  user: User;
-  projects: Membership[];
-  mustSetCredential: boolean;
-  confirmedAt?: string | null;
-}
+export type { Role, SignIn };
+export type Membership = SignIn["projects"][number];
 
 export interface Session {
   // "ended": the page stays as it is below a dialog that asks to sign in again.
@@ -55,11 +31,41 @@ export function signedIn(signIn: SignIn): void {
   const { projectId, store } = session.get();
   const known = signIn.projects.some(({ id }) => id === projectId);
   const next = known ? projectId : (signIn.projects[0]?.id ?? null);
-  keep("local", "signedIn", "yes");
+  keep("local", "signedIn", signIn.user.id);
   change({ state: "in", signIn, projectId: next, store: next === projectId ? store : null });
 }
 
+// Under which name a form's draft is kept: one's own, of this project and environment.
+export const draftName = (form: string): string => {
+  const { signIn, projectId, environment } = session.get();
+  return `draft.${signIn?.user.id} ${projectId} ${environment} ${form}`;
+};
+export const forgetDrafts = (): void => forget("session", "draft.");
+
+// What somebody typed is not for who comes after them.
 export function signedOut(): void {
+  keep("local", "left", String(Date.now()));
+  leave();
+}
+function leave(): void {
+  forgetDrafts();
+  noLongerIn();
+}
+
+// The tabs of a browser have one cookie: who leaves in one has left in all, and who comes in in one is who acts in all.
+export function followOtherTabs(): void {
+  window.addEventListener("storage", ({ key, newValue }) => {
+    const { state, signIn } = session.get();
+    if (state !== "in" && state !== "ended") return;
+    if (key === "pixledger.left") leave();
+    if (key !== "pixledger.signedIn" || !newValue || newValue === signIn?.user.id) return;
+    forgetDrafts();
+    location.assign("/");
+  });
+}
+
+// Without having left: whoever comes back finds their drafts.
+export function noLongerIn(): void {
   keep("local", "signedIn", null);
   change({ state: "out", signIn: null, store: null });
 }
@@ -85,14 +91,18 @@ export function setEnvironment(environment: Environment): void {
   change({ environment });
 }
 
+// Those whose things are made and changed here: who is in the sandbox leaves production alone.
+export const ownEnvironments = (): Environment[] => (session.get().environment === "sandbox" ? ["sandbox"] : ["live", "sandbox"]);
+
 export const membership = (): Membership | null => {
   const { signIn, projectId } = session.get();
   return signIn?.projects.find(({ id }) => id === projectId) ?? null;
 };
 
 // What the role allows, so that nothing is offered that the API would refuse; the API is what refuses.
-export type Act = "write" | "manage";
+// "personal": to see personal data as they are, and to look for things by them.
+export type Act = "write" | "manage" | "personal";
 export function can(act: Act): boolean {
   const role = membership()?.role;
-  return role === "owner" || (act === "write" && role === "operator");
+  return role === "owner" || (act !== "manage" && role === "operator");
 }

@@ -53,3 +53,13 @@ export function keep(storage: "local" | "session", name: string, value: string |
     // Forgotten with the page.
   }
 }
+
+// All that is kept under names that begin so.
+export function forget(storage: "local" | "session", prefix: string): void {
+  try {
+    const where = window[`${storage}Storage`];
+    for (const name of Object.keys(where)) if (name.startsWith(`pixledger.${prefix}`)) where.removeItem(name);
+  } catch {
+    // Nothing was kept.
+  }
+}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { useAct } from "../app/act";
-import type { Result } from "../app/api";
+import { mayHaveHappened, randomId, type Result } from "../app/api";
 import { t } from "../app/i18n";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
@@ -11,7 +12,8 @@ export interface AskProps<T> {
   action: string;
   danger?: boolean;
   wide?: boolean;
-  run(): Promise<Result<T>>;
+  // `key`: the Idempotency-Key, one as long as the question stands, unless it was refused.
+  run(key: string): Promise<Result<T>>;
   done(data: T): void;
   onClose(): void;
   children: ComponentChildren;
@@ -20,13 +22,19 @@ export interface AskProps<T> {
 // A question before an act that is not easily undone. A refusal is shown in it.
 export function Ask<T>({ title, action, danger, wide, run, done, onClose, children }: AskProps<T>) {
   const { busy, error, run: act } = useAct();
+  const key = useRef(randomId());
+  const ask = async () => {
+    const result = await run(key.current);
+    if (!result.ok && !mayHaveHappened(result.error)) key.current = randomId();
+    return result;
+  };
   return (
     <Dialog title={title} wide={wide} onClose={onClose}>
       {error && <Problem error={error} />}
       {children}
       <div class="buttons">
         <Button onClick={onClose}>{t("cancel")}</Button>
-        <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => act(run, done)}>
+        <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => act(ask, done)}>
           {action}
         </Button>
       </div>

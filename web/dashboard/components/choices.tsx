@@ -18,11 +18,12 @@ export function Choices<K extends string>({ legend, hint, error, of, chosen, onC
       <legend>{legend}</legend>
       {hint && <p class="hint">{hint}</p>}
       <div class="check-grid">
-        {of.map(([key, text]) => (
+        {of.map(([key, text], index) => (
           <CheckField
             key={key}
             name={key}
             label={text}
+            wrong={error !== undefined && index === 0 ? id : undefined}
             checked={chosen.includes(key)}
             onInput={(checked) => onChange(of.map(([each]) => each).filter((each) => (each === key ? checked : chosen.includes(each))))}
           />

@@ -29,7 +29,8 @@ function ConfirmDialog() {
   const [busy, setBusy] = useState(false);
   const form = useForm({
     initial: { password: "", totp: "" },
-    send: (values) => confirm(values),
+    check: ({ password, totp }) => ({ ...(!password && { password: t("reason_required") }), ...(!totp.trim() && { totp: t("reason_required") }) }),
+    send: ({ password, totp }) => confirm({ password, totp: totp.replace(/\s/g, "") }),
     done: () => end(true),
   });
   const byPasskey = async () => {
@@ -54,7 +55,7 @@ function ConfirmDialog() {
         <FormBox form={form} label={t("byPassword")}>
           <UsernameHint />
           <TextField label={t("password")} type="password" autoComplete="current-password" {...bound(form, "password")} />
-          <TextField label={t("totpCode")} inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...bound(form, "totp")} />
+          <TextField label={t("totpCode")} inputMode="numeric" autoComplete="one-time-code" maxLength={7} {...bound(form, "totp")} />
           <Button type="submit" kind={user.hasPasskey ? "plain" : "primary"} busy={form.busy}>
             {t("confirm")}
           </Button>

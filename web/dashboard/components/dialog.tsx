@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../app/i18n";
 import { Button } from "./button";
+import { dialogClosed, dialogOpened, Toasts } from "./toast";
 
 export interface DialogProps {
   title: string;
@@ -12,34 +13,48 @@ export interface DialogProps {
   insistent?: boolean;
 }
 
-// A native dialog, open while it is rendered: the browser keeps the focus inside, and gives it back.
+// A native dialog, open while it is rendered: the browser keeps the focus inside, and gives it back. It opens before its
+// fields' effects, which may move the focus, and closes before it leaves the page, while there is a focus to give back.
 export function Dialog({ title, onClose, children, wide, insistent }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const shown = useRef(true);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const before = document.activeElement as HTMLElement | null;
     dialog.showModal();
+    dialogOpened(id);
     return () => {
+      dialogClosed(id);
+      shown.current = false;
       dialog.close();
       if (before?.isConnected) before.focus();
     };
   }, []);
+  // Browsers close a dialog by themselves when Escape is pressed twice, whatever becomes of `cancel`.
+  const closed = () => {
+    if (!shown.current) return;
+    if (insistent) element.current!.showModal();
+    else onClose();
+  };
   return (
     <dialog
       ref={element}
       class={wide ? "dialog wide" : "dialog"}
       aria-labelledby={id}
+      onKeyDown={(event) => event.key === "Escape" && insistent && event.preventDefault()}
       onCancel={(event) => {
         event.preventDefault();
         if (!insistent) onClose();
       }}
+      onClose={closed}
     >
       <header>
         <h2 id={id}>{title}</h2>
         {!insistent && <Button kind="quiet" icon="close" label={t("close")} onClick={onClose} />}
       </header>
       {children}
+      <Toasts dialog={id} />
     </dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../app/i18n";
 import { navigate, usePlace, withQuery } from "../app/router";
 import { Button } from "./button";
@@ -35,7 +35,14 @@ export function FilterForm({ filters, first, more, toQuery, fromQuery }: FilterF
   const key = JSON.stringify(given);
   const asFields = () => (fromQuery ? fromQuery(given) : given);
   const [values, setValues] = useState(asFields);
-  useEffect(() => setValues(asFields()), [key]);
+  const shown = useRef(given);
+  useEffect(() => {
+    // What was typed and not sent yet stays where the address has changed something else.
+    const before = shown.current;
+    shown.current = given;
+    const now = asFields();
+    setValues((last) => Object.fromEntries(Object.keys({ ...last, ...now }).map((name) => [name, given[name] === before[name] ? (last[name] ?? now[name] ?? "") : (now[name] ?? "")])));
+  }, [key]);
   const fields: FilterFields = { values, set: (name, value) => setValues((last) => ({ ...last, [name]: value })) };
   const active = filters.filter(({ name }) => given[name]);
   const submit = (event: Event) => {
@@ -60,11 +67,11 @@ export function FilterForm({ filters, first, more, toQuery, fromQuery }: FilterF
       )}
       {active.length > 0 && (
         <ul class="choices plain-list" aria-label={t("filters")}>
-          {active.map(({ name, label, shown }) => (
+          {active.map(({ name, label, shown: read }) => (
             <li key={name}>
               <a class="chip" href={withQuery({ [name]: null })}>
                 <span class="said">{t("removeFilter")} </span>
-                {label}: {shown ? shown(given[name]!) : given[name]}
+                {label}: {read ? read(given[name]!) : given[name]}
                 <Icon name="close" />
               </a>
             </li>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { type ApiError, isAway, randomId, type Result } from "../app/api";
+import { type ApiError, mayHaveHappened, randomId, type Result } from "../app/api";
 import { reasonText } from "../app/errors";
 import { t } from "../app/i18n";
-import { useSession } from "../app/session";
+import { draftName, useSession } from "../app/session";
 import { keep, kept } from "../app/store";
 import { Problem } from "./states";
 
@@ -35,7 +35,7 @@ export interface Form<V extends Fields> {
 }
 
 function draftOf<V extends Fields>(draft: string | undefined, initial: V): V {
-  const text = draft && kept("session", `draft.${draft}`);
+  const text = draft && kept("session", draftName(draft));
   if (!text) return initial;
   try {
     return { ...initial, ...JSON.parse(text) };
@@ -78,11 +78,11 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     setBusy(false);
     if (result.ok) {
       attempt.current = { sent: "", key: "" };
-      if (draft) keep("session", `draft.${draft}`, null);
+      if (draft) keep("session", draftName(draft), null);
       return options.done(result.data, values);
     }
     // Unless it is unknown whether it happened, the next attempt is another one.
-    if (!isAway(result.error)) attempt.current = { sent: "", key: "" };
+    if (!mayHaveHappened(result.error)) attempt.current = { sent: "", key: "" };
     const byField: FieldErrors = {};
     for (const violation of result.error.details) {
       const name = options.fieldOf?.[violation.field] ?? violation.field;
@@ -101,7 +101,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     set(name, value) {
       setValues((last) => {
         const next = { ...last, [name]: value };
-        if (draft) keep("session", `draft.${draft}`, JSON.stringify(next));
+        if (draft) keep("session", draftName(draft), JSON.stringify(next));
         return next;
       });
       if (errors[name as string]) setErrors(({ [name as string]: _, ...others }) => others);
@@ -110,7 +110,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
       setValues(initial);
       setErrors({});
       setError(null);
-      if (draft) keep("session", `draft.${draft}`, null);
+      if (draft) keep("session", draftName(draft), null);
     },
     submit: (event) => void submit(event),
   };
@@ -233,11 +233,21 @@ export function SelectField({ label, hint, error, optional, name, value, onInput
   );
 }
 
-export function CheckField({ label, name, checked, onInput, hint }: { label: string; name: string; checked: boolean; onInput(checked: boolean): void; hint?: string }) {
+export interface CheckFieldProps {
+  label: string;
+  name: string;
+  checked: boolean;
+  onInput(checked: boolean): void;
+  hint?: string;
+  // Where what is wrong stands: its id.
+  wrong?: string;
+}
+
+export function CheckField({ label, name, checked, onInput, hint, wrong }: CheckFieldProps) {
   const id = useId();
   return (
     <div class="check">
-      <input id={id} type="checkbox" name={name} checked={checked} aria-describedby={described(id, hint, undefined)} onChange={(event) => onInput(event.currentTarget.checked)} />
+      <input id={id} type="checkbox" name={name} checked={checked} aria-invalid={wrong ? "true" : undefined} aria-describedby={wrong ?? described(id, hint, undefined)} onChange={(event) => onInput(event.currentTarget.checked)} />
       <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>

@@ -9,7 +9,7 @@ import { useStore } from "../app/store";
 import { setTheme, type Theme, theme } from "../app/theme";
 import { Button } from "./button";
 import { Icon } from "./icon";
-import { SkipLink } from "./page";
+import { SkipLink, useKeptFocus } from "./page";
 import { toast } from "./toast";
 
 const groups: NavGroup[] = ["payments", "integration", "settings"];
@@ -163,8 +163,10 @@ function UserBox() {
 
 function SearchBox() {
   const { path, query } = usePlace();
+  useSession();
   const [text, setText] = useState("");
-  useEffect(() => setText(path === "/busca" ? (query.get("q") ?? "") : ""), [path, query]);
+  const asked = path === "/busca" ? (query.get("q") ?? "") : "";
+  useEffect(() => setText(asked), [path, asked]);
   return (
     <form
       role="search"
@@ -178,7 +180,7 @@ function SearchBox() {
       <input
         type="search"
         aria-label={t("search")}
-        placeholder={t("searchHint")}
+        placeholder={t(can("personal") ? "searchHint" : "searchMaskedHint")}
         value={text}
         maxLength={200}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -205,6 +207,12 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = usePlace();
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
+  useKeptFocus();
+  // What has the focus in it is out of sight then.
+  const close = () => {
+    setOpen(false);
+    document.querySelector<HTMLElement>("[aria-controls=side]")?.focus();
+  };
   return (
     <div class={environment === "sandbox" ? "frame sandbox" : "frame"}>
       <SkipLink />
@@ -217,7 +225,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <SearchBox />
         <EnvironmentSwitch />
       </header>
-      <aside id="side" aria-label={t("menu")} class={open ? "side open" : "side"} onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
+      <aside id="side" aria-label={t("menu")} class={open ? "side open" : "side"} onKeyDown={(event) => event.key === "Escape" && open && close()}>
         <ProjectSwitch />
         <Nav id="nav" />
         <UserBox />

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../app/i18n";
 import { place } from "../app/router";
 import { Icon } from "./icon";
+import { withVisibleMarks } from "./visible_marks";
 
 let shownPath = "";
 
@@ -20,7 +21,7 @@ export interface PageProps {
 export function Page({ title, above, aside, actions, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · pixledger`;
+    document.title = `${withVisibleMarks(title)} · pixledger`;
   }, [title]);
   useEffect(() => {
     const { path } = place.get();
@@ -49,6 +50,29 @@ export function Page({ title, above, aside, actions, lead, children }: PageProps
       {children}
     </>
   );
+}
+
+// Who had the focus on what goes away has it on the heading, rather than nowhere: a row that was removed, a link to a page
+// that there is not, a page that was loading.
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let last: EventTarget | null = null;
+    const came = (event: FocusEvent) => (last = event.target);
+    const clicked = () => (last = null); // elsewhere, of their own will; what takes the focus says so next
+    const observer = new MutationObserver(() => {
+      if (!(last instanceof HTMLElement) || last.isConnected || document.activeElement !== document.body || document.querySelector("dialog[open]")) return;
+      last = null;
+      document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    });
+    document.addEventListener("focusin", came);
+    document.addEventListener("pointerdown", clicked);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener("focusin", came);
+      document.removeEventListener("pointerdown", clicked);
+      observer.disconnect();
+    };
+  }, []);
 }
 
 export function Section({ title, actions, children, quiet }: { title: string; actions?: ComponentChildren; children: ComponentChildren; quiet?: boolean }) {

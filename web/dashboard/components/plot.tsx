@@ -17,6 +17,8 @@ export interface PlotProps {
   // Shorter, for the axis.
   tick?(value: number): string;
   kind: "bars" | "lines";
+  // What each label is, as the table heads them: days unless given.
+  unit?: string;
   // What the plot comes to, in a sentence, for those who do not see it.
   summary: string;
 }
@@ -47,7 +49,7 @@ function useWidth() {
 }
 
 // A plot as SVG, with the same figures as a table below it.
-export function Plot({ title, labels, series, format, tick = format, kind, summary }: PlotProps) {
+export function Plot({ title, labels, series, format, tick = format, kind, summary, unit }: PlotProps) {
   const id = useId();
   const { element, width } = useWidth();
   const most = ceiling(Math.max(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0))));
@@ -90,13 +92,13 @@ export function Plot({ title, labels, series, format, tick = format, kind, summa
         {labels.map(
           (label, index) =>
             index % every === 0 && (
-              <text key={label} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
+              <text key={index} class="tick" x={x(index)} y={height - 6} text-anchor="middle">
                 {label}
               </text>
             ),
         )}
       </svg>
-      <Twin title={title} labels={labels} series={series} format={format} />
+      <Twin {...{ title, labels, series, format, unit }} />
     </figure>
   );
 }
@@ -131,7 +133,7 @@ interface TwinRow {
   index: number;
 }
 
-const Twin = ({ title, labels, series, format }: Pick<PlotProps, "title" | "labels" | "series" | "format">) => (
+const Twin = ({ title, labels, series, format, unit }: Pick<PlotProps, "title" | "labels" | "series" | "format" | "unit">) => (
   <details class="twin">
     <summary>{t("asTable")}</summary>
     <div class="scroll" role="region" aria-label={title} tabIndex={0}>
@@ -140,7 +142,7 @@ const Twin = ({ title, labels, series, format }: Pick<PlotProps, "title" | "labe
         rows={labels.map((label, index) => ({ label, index }))}
         rowKey={({ index }) => String(index)}
         columns={[
-          { key: "label", head: t("day"), cell: ({ label }) => label },
+          { key: "label", head: unit ?? t("day"), cell: ({ label }) => label },
           ...series.map(({ name, values }) => ({
             key: name,
             head: name,

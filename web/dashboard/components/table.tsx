@@ -12,8 +12,6 @@ export interface Column<Row> {
   head: string;
   cell(row: Row): ComponentChildren;
   number?: boolean;
-  // Not needed to know the row: left out of narrow pages.
-  extra?: boolean;
   // Its heading is read out, not shown.
   silent?: boolean;
 }
@@ -36,7 +34,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<
       <thead role="rowgroup">
         <tr role="row">
           {columns.map((column) => (
-            <th key={column.key} scope="col" role="columnheader" class={cellClass(column)}>
+            <th key={column.key} scope="col" role="columnheader" class={column.number ? "number" : undefined}>
               {column.silent ? <span class="said">{column.head}</span> : column.head}
             </th>
           ))}
@@ -46,7 +44,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row">
             {columns.map((column) => (
-              <td key={column.key} role="cell" class={cellClass(column)} data-label={column.silent ? undefined : column.head}>
+              <td key={column.key} role="cell" class={column.number ? "number" : undefined} data-label={column.silent ? undefined : column.head}>
                 {column.cell(row)}
               </td>
             ))}
@@ -56,8 +54,6 @@ export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<
     </table>
   );
 }
-
-const cellClass = <Row,>({ number, extra }: Column<Row>) => [number && "number", extra && "extra"].filter(Boolean).join(" ") || undefined;
 
 // The pages of a list, by `page` in the address.
 export function Pagination({ meta, busy }: { meta: Meta; busy?: boolean }) {

@@ -50,7 +50,7 @@ export function CopyButton({ text, label, what }: { text: string; label?: string
 export const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);
 
 export const Id = ({ id, what, short }: { id: string; what?: string; short?: boolean }) => (
-  <span class="id">
+  <span class={short ? "id short" : "id"}>
     <code title={short ? id : undefined}>{short ? shortId(id) : id}</code>
     <CopyButton text={id} what={what} />
   </span>
@@ -67,8 +67,10 @@ const tones: Record<string, Tone> = {
   refunded: "warn",
 };
 
-// A status of the API in people's words; `status_X` among the messages.
-export const Status = ({ of }: { of: string }) => <Badge tone={tones[of] ?? "calm"}>{tOr(`status_${of}`, of)}</Badge>;
+// A status of the API in people's words: `status_X` among the messages, or that of a kind of thing, `status_KIND_X`.
+export const Status = ({ of, kind }: { of: string; kind?: "link" }) => (
+  <Badge tone={tones[of] ?? "calm"}>{tOr(kind ? `status_${kind}_${of}` : `status_${of}`, of)}</Badge>
+);
 
 // Names and values, as a list of definitions.
 export function Facts({ of }: { of: (readonly [string, ComponentChildren] | null | false | "" | undefined)[] }) {

@@ -12,6 +12,8 @@ interface Toast {
 
 const toasts = createStore<Toast[]>([]);
 const said = createStore("");
+// The dialogs that are open, the topmost last: what is outside of it can neither be read out nor used.
+const dialogs = createStore<string[]>([]);
 let last = 0;
 const toastsMax = 3;
 
@@ -25,6 +27,14 @@ export function announce(text: string): void {
   // The same words again are to be read again.
   said.set(said.get() === text ? `${text}\u00a0` : text);
 }
+
+// What was said before is not said again where it is told next.
+function setDialogs(next: string[]): void {
+  said.set("");
+  dialogs.set(next);
+}
+export const dialogOpened = (id: string): void => setDialogs([...dialogs.get(), id]);
+export const dialogClosed = (id: string): void => setDialogs(dialogs.get().filter((each) => each !== id));
 
 const close = (id: number) => toasts.set(toasts.get().filter((each) => each.id !== id));
 
@@ -43,13 +53,15 @@ function ToastLine({ id, kind, text }: Toast) {
   );
 }
 
-export function Toasts() {
+// In the application, and in each dialog: told in the topmost.
+export function Toasts({ dialog }: { dialog?: string }) {
+  const isHere = useStore(dialogs).at(-1) === dialog;
   const shown = useStore(toasts);
   const words = useStore(said);
   return (
     <>
       <div class="toasts" role="log" aria-label={t("notices")}>
-        {shown.length > 0 && (
+        {isHere && shown.length > 0 && (
           <ul class="plain-list stack">
             {shown.map((each) => (
               <ToastLine key={each.id} {...each} />
@@ -58,7 +70,7 @@ export function Toasts() {
         )}
       </div>
       <div class="said" aria-live="polite">
-        {words}
+        {isHere && words}
       </div>
     </>
   );

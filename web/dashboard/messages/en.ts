@@ -3,6 +3,7 @@ import { charges } from "./en/charges";
 import { customers } from "./en/customers";
 import { docs } from "./en/docs";
 import { errors } from "./en/errors";
+import { events } from "./en/events";
 import { frame } from "./en/frame";
 import { integration } from "./en/integration";
 import { overview } from "./en/overview";
@@ -10,4 +11,4 @@ import { settings } from "./en/settings";
 import { webhooks } from "./en/webhooks";
 import type { pt } from "./pt";
 
-export const en: Record<keyof typeof pt, string> = { ...frame, ...errors, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };
+export const en: Record<keyof typeof pt, string> = { ...frame, ...errors, ...events, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

@@ -3,6 +3,7 @@ import { charges } from "./pt/charges";
 import { customers } from "./pt/customers";
 import { docs } from "./pt/docs";
 import { errors } from "./pt/errors";
+import { events } from "./pt/events";
 import { frame } from "./pt/frame";
 import { integration } from "./pt/integration";
 import { overview } from "./pt/overview";
@@ -10,4 +11,4 @@ import { settings } from "./pt/settings";
 import { webhooks } from "./pt/webhooks";
 
 // Every text of the dashboard in Portuguese, by topic. What is missing in English does not compile.
-export const pt = { ...frame, ...errors, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };
+export const pt = { ...frame, ...errors, ...events, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

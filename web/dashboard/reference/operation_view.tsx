@@ -7,7 +7,7 @@ import { ParameterFields, SchemaFields } from "./field_list";
 import type { Answer, Content, Operation, ShownExample } from "./operations";
 import { Line, Prose } from "./prose";
 import { curlOf, nodeOf } from "./samples";
-import { TryIt, canBeTried } from "./try_it";
+import { canBeTried, isCalled, NotTried, TryIt } from "./try_it";
 
 const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
@@ -210,7 +210,7 @@ export function OperationView({ document, operation }: { document: OpenapiDocume
         </div>
         <div class="stack">
           <Samples operation={operation} />
-          {canBeTried(operation) && <TryIt key={operation.id} operation={operation} />}
+          {isCalled(operation) && (canBeTried(operation) ? <TryIt key={operation.id} operation={operation} /> : <NotTried />)}
         </div>
       </div>
     </article>

@@ -1,11 +1,18 @@
-// The document's descriptions: paragraphs, **bold** and `code` of Markdown. Its language is English.
+// The document's descriptions: paragraphs, **bold**, `code` and [links](https://…) of Markdown. Its language is English.
 import type { ComponentChildren } from "preact";
 
-const part = /(\*\*[^*]+\*\*|`[^`]+`)/;
+const part = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:\/\/[^)\s]+\))/;
 
 const inline = (text: string): ComponentChildren[] =>
   text.split(part).map((each) => {
     if (each.startsWith("**")) return <strong>{each.slice(2, -2)}</strong>;
+    const link = /^\[(.+)\]\((https:.+)\)$/.exec(each);
+    if (link)
+      return (
+        <a href={link[2]} target="_blank" rel="noreferrer">
+          {link[1]}
+        </a>
+      );
     return each.startsWith("`") ? <code>{each.slice(1, -1)}</code> : each;
   });
 

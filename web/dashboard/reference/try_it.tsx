@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { apiHeaders, gates, pathWith, randomId } from "../app/api";
 import { t } from "../app/i18n";
+import { sessionEnded } from "../app/session";
 import { Button } from "../components/button";
 import { TextField } from "../components/form";
 import { Section } from "../components/page";
@@ -14,7 +15,10 @@ import { exampleOf } from "./samples";
 const shownMax = 200_000; // characters of an answer
 
 /** What belongs to the API and needs a credential, which the session is. */
-export const canBeTried = ({ isWebhook, path, security }: Operation): boolean => !isWebhook && path.startsWith("/api/") && security.length > 0;
+export const isCalled = ({ isWebhook, path, security }: Operation): boolean => !isWebhook && path.startsWith("/api/") && security.length > 0;
+/** What has a sandbox. The team and the accounts are one for both environments. */
+export const canBeTried = (operation: Operation): boolean =>
+  isCalled(operation) && !operation.security.some(({ scheme, scopes }) => scheme === "userToken" && scopes.some((scope) => scope === "account" || scope === "members"));
 
 interface Tried {
   status: number; // 0: no answer
@@ -35,7 +39,7 @@ async function attempt(operation: Operation, values: Record<string, string>, bod
   const query: Record<string, string> = {};
   for (const { name, in: where } of operation.parameters) if (where === "query" && values[name]) query[name] = values[name];
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-  const headers: Record<string, string> = { ...apiHeaders(), "Pixledger-Environment": "sandbox" };
+  const headers: Record<string, string> = { ...apiHeaders(), "Pixledger-Environment": "sandbox", Accept: "*/*" };
   const init: RequestInit = { method: operation.method, headers, credentials: "same-origin", signal };
   if (operation.method !== "GET") headers["Idempotency-Key"] = randomId();
   if (operation.bodies.length > 0 && body.trim() !== "") {
@@ -48,6 +52,10 @@ async function attempt(operation: Operation, values: Record<string, string>, bod
       const response = await fetch(pathWith(path, query), init);
       const text = await answered(response);
       if (response.status === 403 && text.includes('"ERR_AUTH_013"') && (await gates.confirm())) continue;
+      if (response.status === 401 && text.includes('"ERR_AUTH_011"')) {
+        sessionEnded();
+        if (await gates.signIn()) continue;
+      }
       return { status: response.status, took: performance.now() - began, text };
     } catch {
       return { status: 0, took: performance.now() - began, text: "" };
@@ -68,6 +76,12 @@ function Outcome({ status, took, text }: Tried) {
     </div>
   );
 }
+
+export const NotTried = () => (
+  <Section title={t("tryIt")}>
+    <Note>{t("tryNot")}</Note>
+  </Section>
+);
 
 export function TryIt({ operation }: { operation: Operation }) {
   const inputs = operation.parameters.filter((each) => each.in !== "header");

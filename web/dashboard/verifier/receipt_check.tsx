@@ -25,7 +25,7 @@ const money = (language: string, cents: unknown): string =>
 
 function EventTable({ verdict, language, words }: { verdict: Verified; language: string; words: Words }) {
   const columns = [words.when, words.what, words.amount, words.who];
-  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  const time = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { day: "2-digit", month: "2-digit", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
   return (
     <table class="table" role="table">
       <caption class="said">{words.events}</caption>
@@ -133,9 +133,15 @@ export function ReceiptCheck({ language, receipt: given = "", publicKey = "", on
   const [key, setKey] = useState(publicKey);
   const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
   const [busy, setBusy] = useState(false);
+  const latest = useRef({ receipt, key });
+  latest.current = { receipt, key };
   const result = useRef<HTMLDivElement>(null);
   const take = (text: string) => {
     setReceipt(text);
+    setOutcome({ kind: "none" });
+  };
+  const takeKey = (line: string) => {
+    setKey(line);
     setOutcome({ kind: "none" });
   };
   useEffect(() => take(given), [given]);
@@ -143,18 +149,23 @@ export function ReceiptCheck({ language, receipt: given = "", publicKey = "", on
     event.preventDefault();
     if (busy) return;
     setBusy(true);
-    const found = await outcomeOf(receipt, key);
-    setBusy(false);
-    setOutcome(found);
-    if (found.kind === "verdict") onKey?.(key.trim());
-    result.current?.focus();
+    try {
+      const found = await outcomeOf(receipt, key);
+      // A verdict is of what was read, not of what stands there by now.
+      if (latest.current.receipt !== receipt || latest.current.key !== key) return;
+      setOutcome(found);
+      if (found.kind === "verdict" && found.verdict.ok) onKey?.(key.trim());
+      result.current?.focus();
+    } finally {
+      setBusy(false);
+    }
   };
   return (
     <>
       <form class="form" noValidate onSubmit={(event) => void check(event)}>
         <FileField label={words.receiptFile} onText={take} />
         <TextArea label={words.receipt} hint={words.receiptHint} rows={6} value={receipt} onInput={take} />
-        <TextArea label={words.key} hint={words.keyHint} rows={2} value={key} onInput={setKey} />
+        <TextArea label={words.key} hint={words.keyHint} rows={2} value={key} onInput={takeKey} />
         <div class="actions">
           <button type="submit" class="button primary" aria-busy={busy ? "true" : undefined}>
             {busy ? words.checking : words.check}

@@ -13,7 +13,6 @@ export const account: Record<keyof typeof pt, string> = {
   noPasskeys: "This browser has no passkeys.",
   sessionEnded: "Your session has ended",
   sessionEndedWhy: "Sign in again to go on. The page and what you typed are as you left them.",
-  otherUser: "Somebody else has signed in, so the page began anew.",
   invitation: "Your invitation",
   invitationLead: "Choose how you will sign in from now on.",
   invitationGone: "The invitation is no longer good",
@@ -79,6 +78,6 @@ export const account: Record<keyof typeof pt, string> = {
   method: "Way",
   method_passkey: "Passkey",
   method_password: "Password and code",
-  method_recovery: "Recovery code",
+  method_recovery_code: "Recovery code",
   method_invitation: "Invitation",
 };

@@ -34,5 +34,6 @@ export const docs: Record<keyof typeof pt, string> = {
   docByUser: "For people of the team alone, in the dashboard",
   tryIt: "Try it",
   trySandbox: "The call is made for real, in the sandbox, with your session.",
+  tryNot: "This acts on the team or on your account, which both environments share: there is no sandbox to try it in. Use the dashboard’s pages.",
   trySend: "Send in the sandbox",
 };

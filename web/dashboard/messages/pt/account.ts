@@ -11,7 +11,6 @@ export const account = {
   noPasskeys: "Este navegador não tem chaves de acesso.",
   sessionEnded: "Sua sessão terminou",
   sessionEndedWhy: "Entre de novo para continuar. A página e o que você digitou estão como você deixou.",
-  otherUser: "Outra pessoa entrou, por isso a página começou de novo.",
   invitation: "Seu convite",
   invitationLead: "Escolha como você vai entrar daqui para a frente.",
   invitationGone: "O convite não vale mais",
@@ -77,6 +76,6 @@ export const account = {
   method: "Modo",
   method_passkey: "Chave de acesso",
   method_password: "Senha e código",
-  method_recovery: "Código de recuperação",
+  method_recovery_code: "Código de recuperação",
   method_invitation: "Convite",
 };

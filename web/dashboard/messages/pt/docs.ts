@@ -32,5 +32,6 @@ export const docs = {
   docByUser: "Só para pessoas da equipe, no painel",
   tryIt: "Experimentar",
   trySandbox: "A chamada é feita de verdade, no ambiente de teste (sandbox), com a sua sessão.",
+  tryNot: "Isto age sobre a equipe ou a sua conta, que são as mesmas nos dois ambientes: não há sandbox para experimentar. Use as páginas do painel.",
   trySend: "Enviar no sandbox",
 };

@@ -1,5 +1,6 @@
 import { api, type Result } from "../../app/api";
 import { t } from "../../app/i18n";
+import { useAskBeforeLeaving } from "../../app/leaving";
 import { addPasskey } from "../../app/passkeys";
 import { save } from "../../app/save";
 import { Button, LinkButton } from "../../components/button";
@@ -88,6 +89,7 @@ export function TotpForm({ secret, done }: { secret: TotpSecret; done(recoveryCo
 
 // Shown once.
 export function RecoveryCodes({ codes, done }: { codes: string[]; done(): void }) {
+  useAskBeforeLeaving();
   return (
     <div class="stack">
       <Note tone="warn">{t("recoveryOnce")}</Note>

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
+import type { ListedSignIn, Passkey } from "../../api_types";
 import { useAct } from "../../app/act";
 import { api } from "../../app/api";
 import { readSession } from "../../app/app";
-import { t, tn, tOr } from "../../app/i18n";
+import { t, tn } from "../../app/i18n";
 import { passkeysWork } from "../../app/passkeys";
 import { useGet } from "../../app/resource";
 import { signedOut, useSession } from "../../app/session";
@@ -17,13 +18,6 @@ import { toast } from "../../components/toast";
 import { PasskeyForm, PasswordForm, RecoveryCodes, startTotp, TotpForm } from "./credentials";
 
 const account = { ofAccount: true };
-
-interface Passkey {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
 
 function Passkeys() {
   const list = useGet<Passkey[]>("/api/v1/me/passkeys", undefined, account);
@@ -203,16 +197,6 @@ function PasswordAndCode() {
   );
 }
 
-interface OwnSignIn {
-  id: string;
-  createdAt: string;
-  lastSeenAt: string;
-  address: string;
-  userAgent: string;
-  isCurrent: boolean;
-  method: string;
-}
-
 // What a user agent says of browser and system, for people.
 export function deviceOf(agent: string): string {
   const browser = /Edg\//.test(agent) ? "Edge" : /OPR\//.test(agent) ? "Opera" : /Firefox\//.test(agent) ? "Firefox" : /Chrom/.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : agent.slice(0, 40);
@@ -221,9 +205,9 @@ export function deviceOf(agent: string): string {
 }
 
 function SignIns() {
-  const list = useGet<OwnSignIn[]>("/api/v1/sign-ins", undefined, account);
+  const list = useGet<ListedSignIn[]>("/api/v1/sign-ins", undefined, account);
   const { error, run, busy } = useAct();
-  const end = (each: OwnSignIn) =>
+  const end = (each: ListedSignIn) =>
     run(
       () => api.remove(`/api/v1/sign-ins/${each.id}`, account),
       () => {
@@ -253,7 +237,7 @@ function SignIns() {
                 ),
               },
               { key: "address", head: t("address"), cell: ({ address }) => address },
-              { key: "method", head: t("method"), cell: ({ method }) => tOr(`method_${method}`, method) },
+              { key: "method", head: t("method"), cell: ({ method }) => t(`method_${method}`) },
               { key: "since", head: t("since"), cell: ({ createdAt }) => <When at={createdAt} /> },
               { key: "seen", head: t("lastSeen"), cell: ({ lastSeenAt }) => <When at={lastSeenAt} ago /> },
               {

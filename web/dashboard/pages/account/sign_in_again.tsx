@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { gates } from "../../app/api";
 import { t } from "../../app/i18n";
-import { type SignIn, session, signedIn, signedOut, useSession } from "../../app/session";
+import { forgetDrafts, type SignIn, session, signedIn, signedOut, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { Dialog } from "../../components/dialog";
 import { SignInForms } from "./sign_in";
@@ -26,7 +26,10 @@ export function SignInAgain() {
   if (state !== "ended") return null;
   const done = (next: SignIn) => {
     // What is on the page is not for another user's eyes.
-    if (signIn && next.user.id !== signIn.user.id) return location.assign("/");
+    if (signIn && next.user.id !== signIn.user.id) {
+      forgetDrafts();
+      return location.assign("/");
+    }
     signedIn(next);
     end(true);
   };

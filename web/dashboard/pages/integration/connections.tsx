@@ -69,7 +69,7 @@ export function ConnectionsPage() {
                   { key: "environment", head: t("environment"), cell: ({ environment }) => t(environment) },
                   { key: "poll", head: t("cnPoll"), cell: ({ lastPollAt }) => (lastPollAt ? <When at={lastPollAt} ago /> : "—") },
                   { key: "certificate", head: t("cnCertificate"), cell: ({ certificateEndsAt }) => (certificateEndsAt ? <Certificate endsAt={certificateEndsAt} /> : "—") },
-                  { key: "id", head: "ID", extra: true, cell: ({ id }) => <Id id={id} /> },
+                  { key: "id", head: "ID", cell: ({ id }) => <Id id={id} /> },
                 ]}
               />
             )

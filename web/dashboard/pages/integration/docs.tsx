@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t, tn } from "../../app/i18n";
 import { navigate, usePlace, withQuery } from "../../app/router";
+import { Button } from "../../components/button";
 import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { Empty, Loading, Note } from "../../components/states";
@@ -12,17 +13,19 @@ import { OperationView } from "../../reference/operation_view";
 import { Line, Prose } from "../../reference/prose";
 
 // undefined while it is on its way, null where it does not come.
-function useDocument(): OpenapiDocument | null | undefined {
+function useDocument(): { document: OpenapiDocument | null | undefined; again(): void } {
+  const [turn, setTurn] = useState(0);
   const [document, setDocument] = useState<OpenapiDocument | null | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
+    setDocument(undefined);
     fetch("/openapi.json", { signal: leaving.signal })
       .then((response) => (response.ok ? (response.json() as Promise<OpenapiDocument>) : null))
       .then(setDocument)
       .catch(() => !leaving.signal.aborted && setDocument(null));
     return () => leaving.abort();
-  }, []);
-  return document;
+  }, [turn]);
+  return { document, again: () => setTurn(turn + 1) };
 }
 
 const linkTo = (operation: Operation): string => `?operacao=${operation.id}`;
@@ -179,7 +182,20 @@ function Reference({ document }: { document: OpenapiDocument }) {
 }
 
 export function DocsPage() {
-  const document = useDocument();
+  const { document, again } = useDocument();
   if (document) return <Reference document={document} />;
-  return <Page title={t("docs")}>{document === undefined ? <Loading lines={8} /> : <Note tone="bad">{t("docsAway")}</Note>}</Page>;
+  return (
+    <Page title={t("docs")}>
+      {document === undefined ? (
+        <Loading lines={8} />
+      ) : (
+        <Note tone="bad">
+          <div class="note-act">
+            <p>{t("docsAway")}</p>
+            <Button onClick={again}>{t("retry")}</Button>
+          </div>
+        </Note>
+      )}
+    </Page>
+  );
 }

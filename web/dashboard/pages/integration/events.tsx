@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Event } from "../../api_types";
+import { useSparingly } from "../../app/act";
 import { t, tOr } from "../../app/i18n";
 import { useLive } from "../../app/live";
 import { formatMoney } from "../../app/format";
@@ -8,12 +9,18 @@ import { Button } from "../../components/button";
 import { SelectField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { Badge, type Tone, When } from "../../components/text";
+import { announce } from "../../components/toast";
 
 const shownMax = 200; // older ones go as new ones come
-const groups = ["transaction", "payment", "customer", "blocklist", "notification_channel", "api_key", "store", "member", "connection", "checkout"] as const;
+const groups = ["transaction", "payment", "customer", "blocklist", "channel", "api_key", "store", "member", "connection", "checkout"] as const;
+
+// As people think of them: a refund is about a payment.
+const isOf = (group: string, name: string): boolean => name.startsWith(`${group}.`) || (group === "payment" && name.startsWith("refund."));
 
 const stateTones: Record<string, Tone> = { live: "good", polling: "info", connecting: "calm", away: "warn" };
 const toneOf = (name: string): Tone => (/paid|settled|accepted|completed/.test(name) ? "good" : /failed|refused|unapplied|blocked|disabled|revoked/.test(name) ? "bad" : "calm");
+
+const nameOf = (name: string): string => tOr(`event_${name}`, name);
 
 const amountOf = ({ data }: Event): number | null => {
   const { amountCents } = data as { amountCents?: unknown };
@@ -27,7 +34,7 @@ function EventItem({ event }: { event: Event }) {
       <details>
         <summary class="event-line">
           <When at={event.occurredAt} style="full" />
-          <Badge tone={toneOf(event.event)}>{tOr(`event_${event.event}`, event.event)}</Badge>
+          <Badge tone={toneOf(event.event)}>{nameOf(event.event)}</Badge>
           <code class="soft small">{event.event}</code>
           {amount !== null && <span class="money">{formatMoney(amount)}</span>}
         </summary>
@@ -56,14 +63,19 @@ export function EventsPage() {
   const group = query.get("tipo") ?? "";
   const [paused, setPaused] = useState(false);
   const [{ events, waiting }, setShown] = useState<Shown>({ events: [], waiting: [] });
-  const state = useLive((event) =>
-    setShown((last) => (paused ? { ...last, waiting: add(last.waiting, event) } : { ...last, events: add(last.events, event) })),
-  );
+  // A busy store would talk all the time to who listens to the page.
+  const newest = useRef("");
+  const tell = useSparingly(() => announce(nameOf(newest.current)), 5000);
+  const state = useLive((event) => {
+    setShown((last) => (paused ? { ...last, waiting: add(last.waiting, event) } : { ...last, events: add(last.events, event) }));
+    newest.current = event.event;
+    if (!paused) tell();
+  });
   const resume = () => {
     setShown((last) => ({ events: [...last.waiting, ...last.events].slice(0, shownMax), waiting: [] }));
     setPaused(false);
   };
-  const shown = group ? events.filter(({ event }) => event.startsWith(`${group}.`)) : events;
+  const shown = group ? events.filter(({ event }) => isOf(group, event)) : events;
   return (
     <Page
       title={t("liveEvents")}
@@ -92,7 +104,7 @@ export function EventsPage() {
             <p>{t("evWaitingWhy")}</p>
           </div>
         )}
-        <ol class="event-list" aria-label={t("liveEvents")} aria-live="polite">
+        <ol class="event-list" aria-label={t("liveEvents")}>
           {shown.map((event) => (
             <EventItem key={event.id} event={event} />
           ))}

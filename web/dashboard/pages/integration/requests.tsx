@@ -57,7 +57,7 @@ const Groups = ({ groups }: { groups: Group[] }) => (
       },
       { key: "field", head: t("rqField"), cell: ({ field }) => (field ? <code>{field}</code> : "—") },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
-      { key: "route", head: t("rqRoute"), extra: true, cell: (group) => <Route of={group} /> },
+      { key: "route", head: t("rqRoute"), cell: (group) => <Route of={group} /> },
       { key: "count", head: t("count"), number: true, cell: ({ count }) => formatNumber(count) },
       { key: "last", head: t("rqLast"), cell: ({ lastAt }) => <When at={lastAt} ago /> },
     ]}
@@ -74,13 +74,17 @@ const Recent = ({ recent }: { recent: Failed[] }) => (
       {
         key: "route",
         head: t("rqRoute"),
-        cell: (call) => <Route of={call} />,
+        cell: (call) => (
+          <span>
+            <Route of={call} /> {call.environment === "sandbox" && <Badge>{t("sandbox")}</Badge>}
+          </span>
+        ),
       },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
       { key: "code", head: t("rqCode"), cell: ({ code }) => <a href={`/docs?codigo=${code}`}>{code}</a> },
       { key: "fields", head: t("rqField"), cell: ({ fields }) => (fields.length > 0 ? fields.map((field) => <code key={field}>{field} </code>) : "—") },
-      { key: "who", head: t("rqWho"), extra: true, cell: ({ keyId, userId }) => <code title={keyId ?? userId ?? undefined}>{shortId(keyId ?? userId ?? "—")}</code> },
-      { key: "request", head: t("rqId"), extra: true, cell: ({ requestId }) => <Id id={requestId} short /> },
+      { key: "who", head: t("rqWho"), cell: ({ keyId, userId }) => <code title={keyId ?? userId ?? undefined}>{shortId(keyId ?? userId ?? "—")}</code> },
+      { key: "request", head: t("rqId"), cell: ({ requestId }) => <Id id={requestId} short /> },
     ]}
   />
 );

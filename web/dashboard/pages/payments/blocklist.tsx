@@ -117,7 +117,7 @@ export function BlocklistPage() {
         <Ask
           title={t("remove")}
           action={t("remove")}
-          run={() => api.remove(`/api/v1/blocklist/${removing.id}`)}
+          run={(idempotencyKey) => api.remove(`/api/v1/blocklist/${removing.id}`, { idempotencyKey })}
           onClose={() => setRemoving(null)}
           done={() => {
             setRemoving(null);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Receipt, Transaction } from "../../api_types";
 import { useAct } from "../../app/act";
-import { api } from "../../app/api";
+import { api, pathWith } from "../../app/api";
 import { formatDocument, formatMoney, formatPhone, formatTime, momentOf } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useLive } from "../../app/live";
@@ -13,7 +13,7 @@ import { Button, LinkButton } from "../../components/button";
 import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { QrImage } from "../../components/qr_image";
-import { Note, Problem } from "../../components/states";
+import { Empty, Note, Problem } from "../../components/states";
 import { CopyButton, Facts, Id, Money, Status, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { CancelDialog, ConfirmPaymentDialog, RefundDialog, refundable } from "./charge_dialogs";
@@ -169,14 +169,18 @@ interface ShownProps {
 function Shown({ charge, asOf, turn, changed }: ShownProps) {
   const [asking, setAsking] = useState<Asking>(null);
   const dialog = { charge, done: changed, onClose: () => setAsking(null) };
-  const then = asOf && (/^[0-9a-f]{32}$/.test(asOf) ? t("asOfEvent") : formatTime(asOf, "full"));
+  const then = asOf && (/^[0-9a-f]{32}$/.test(asOf) ? t("asOfEvent") : formatTime(/^\d{4}-\d{2}-\d{2}$/.test(asOf) ? `${asOf}T23:59:59.999Z` : asOf, "full"));
   return (
     <Page
       title={formatMoney(charge.amountCents)}
       above={{ href: "/cobrancas", title: t("charges") }}
       aside={<Status of={charge.status} />}
       actions={!asOf && <Actions charge={charge} ask={setAsking} />}
-      lead={`${charge.product} · ${charge.customer.name}`}
+      lead={
+        <>
+          <bdi>{charge.product}</bdi> · <bdi>{charge.customer.name}</bdi>
+        </>
+      }
     >
       {then && (
         <Note>
@@ -214,7 +218,8 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
 export function ChargePage({ parameters }: { parameters: Parameters }) {
   const id = parameters.id!;
   const asOf = usePlace().query.get("asOf");
-  const charge = useGet<Transaction>(`/api/v1/transactions/${encodeURIComponent(id)}`, { asOf });
+  // Another moment is another thing: what is known of now is never shown as what was then.
+  const charge = useGet<Transaction>(pathWith(`/api/v1/transactions/${encodeURIComponent(id)}`, { asOf }));
   const [turn, setTurn] = useState(0);
   const changed = (next?: Transaction) => {
     if (next && !asOf) charge.set(next);
@@ -227,8 +232,15 @@ export function ChargePage({ parameters }: { parameters: Parameters }) {
     },
     { active: asOf === null },
   );
+  const above = asOf ? { href: withQuery({ asOf: null }), title: t("asOfNow") } : { href: "/cobrancas", title: t("charges") };
+  if (asOf && charge.error?.code === "ERR_TRANSACTION_001")
+    return (
+      <Page title={t("charge")} above={above}>
+        <Empty title={t("asOfNotYet")} />
+      </Page>
+    );
   return (
-    <Elsewhere of={charge} title={t("charge")} above={{ href: "/cobrancas", title: t("charges") }}>
+    <Elsewhere of={charge} title={t("charge")} above={above}>
       {(data) => <Shown charge={data} asOf={asOf} turn={turn} changed={changed} />}
     </Elsewhere>
   );

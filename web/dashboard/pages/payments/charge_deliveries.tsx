@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Delivery, NotificationChannel } from "../../api_types";
-import { api, type ApiError } from "../../app/api";
-import { t } from "../../app/i18n";
+import { api, type ApiError, type CallOptions } from "../../app/api";
+import { t, tOr } from "../../app/i18n";
 import { Button } from "../../components/button";
 import { Section } from "../../components/page";
 import { Loading, Problem } from "../../components/states";
@@ -12,12 +12,14 @@ type Row = Delivery & { channel: NotificationChannel };
 
 const channelsMax = 20;
 
-async function readDeliveries(id: string): Promise<Row[] | ApiError> {
-  const channels = await api.get<NotificationChannel[]>("/api/v1/notification-channels", { limit: channelsMax });
+async function readDeliveries(id: string, signal: AbortSignal): Promise<Row[] | ApiError> {
+  // Channels of both environments are told of the sandbox's charges, and belong to production.
+  const reach: CallOptions = { environment: "live", signal };
+  const channels = await api.get<NotificationChannel[]>("/api/v1/notification-channels", { limit: channelsMax }, reach);
   if (!channels.ok) return channels.error;
   const rows: Row[] = [];
   for (const channel of channels.data) {
-    const list = await api.get<Delivery[]>(`/api/v1/notification-channels/${channel.id}/deliveries`, { transactionId: id, limit: 100 });
+    const list = await api.get<Delivery[]>(`/api/v1/notification-channels/${channel.id}/deliveries`, { transactionId: id, limit: 100 }, reach);
     if (!list.ok) return list.error;
     rows.push(...list.data.map((each) => ({ ...each, channel })));
   }
@@ -27,9 +29,11 @@ async function readDeliveries(id: string): Promise<Row[] | ApiError> {
 // Webhooks about one charge: asked for only when wanted, since the API lists them by channel.
 export function ChargeDeliveries({ id }: { id: string }) {
   const [state, setState] = useState<"closed" | "loading" | Row[] | ApiError>("closed");
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
   const read = () => {
     setState("loading");
-    void readDeliveries(id).then(setState);
+    void readDeliveries(id, leaving.current.signal).then((found) => !leaving.current.signal.aborted && setState(found));
   };
   return (
     <Section title={t("deliveries")} actions={state === "closed" && <Button onClick={read}>{t("deliveriesShow")}</Button>}>
@@ -45,7 +49,7 @@ export function ChargeDeliveries({ id }: { id: string }) {
           rows={state}
           rowKey={(each) => each.id}
           columns={[
-            { key: "event", head: t("event"), cell: ({ event }) => <code>{event}</code> },
+            { key: "event", head: t("event"), cell: ({ id, event, channel }) => <a href={`/webhooks/${channel.id}?entrega=${id}`}>{tOr(`event_${event}`, event)}</a> },
             { key: "channel", head: t("channel"), cell: ({ channel }) => <a href={`/webhooks/${channel.id}`}>{channel.name ?? channel.url}</a> },
             { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
             { key: "attempts", head: t("attempts"), number: true, cell: ({ attempts }) => attempts.length },

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../api_types";
 import { api } from "../../app/api";
-import { formatMoney, momentOf, parseMoney } from "../../app/format";
+import { formatMoney, moneyText, momentOf, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { Button } from "../../components/button";
 import { Ask } from "../../components/ask";
@@ -14,8 +14,6 @@ export interface ChargeDialogProps {
   onClose(): void;
 }
 
-const plain = (cents: number) => formatMoney(cents).replace(/[^\d.,]/g, "");
-
 // What can still be refunded: neither back already nor on its way.
 export function refundable({ paidAmountCents, refundedAmountCents, refunds }: Transaction): number {
   const pending = refunds.filter(({ status }) => status === "pending").reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -25,7 +23,7 @@ export function refundable({ paidAmountCents, refundedAmountCents, refunds }: Tr
 export function RefundDialog({ charge, done, onClose }: ChargeDialogProps) {
   const left = refundable(charge);
   const form = useForm({
-    initial: { amountCents: plain(left), reason: "" },
+    initial: { amountCents: moneyText(left), reason: "" },
     check: ({ amountCents }): Record<string, string> => {
       const cents = parseMoney(amountCents);
       return cents === null || cents < 1 ? { amountCents: t("amountWrong") } : {};
@@ -60,7 +58,7 @@ export const CancelDialog = ({ charge, done, onClose }: ChargeDialogProps) => (
     title={t("cancelCharge")}
     action={t("cancelCharge")}
     danger
-    run={() => api.post<Transaction>(`/api/v1/transactions/${charge.id}/cancel`)}
+    run={(idempotencyKey) => api.post<Transaction>(`/api/v1/transactions/${charge.id}/cancel`, {}, { idempotencyKey })}
     onClose={onClose}
     done={(next) => {
       onClose();
@@ -74,7 +72,7 @@ export const CancelDialog = ({ charge, done, onClose }: ChargeDialogProps) => (
 
 export function ConfirmPaymentDialog({ charge, done, onClose }: ChargeDialogProps) {
   const form = useForm({
-    initial: { endToEndId: "", amountCents: plain(charge.amountCents), paidAt: "" },
+    initial: { endToEndId: "", amountCents: moneyText(charge.amountCents), paidAt: "" },
     check: ({ endToEndId, amountCents, paidAt }): Record<string, string> => ({
       ...(!/^[0-9A-Za-z]{32}$/.test(endToEndId.trim()) && { endToEndId: t("endToEndWrong") }),
       ...(!parseMoney(amountCents) && { amountCents: t("amountWrong") }),

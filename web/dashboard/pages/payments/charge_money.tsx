@@ -95,7 +95,7 @@ export function Unapplied({ payments, changed, locked }: { payments: UnappliedPa
         <Ask
           title={t("acceptTitle")}
           action={t("accept")}
-          run={() => api.post<Transaction>(`/api/v1/payments/${asking.payment.endToEndId}/accept`)}
+          run={(idempotencyKey) => api.post<Transaction>(`/api/v1/payments/${asking.payment.endToEndId}/accept`, {}, { idempotencyKey })}
           onClose={close}
           done={(next) => {
             close();

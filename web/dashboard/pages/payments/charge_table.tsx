@@ -22,9 +22,9 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
         { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
         ...(ofCustomer ? [] : [{ key: "customer", head: t("customer"), cell: ({ customerName }: ChargeRow) => customerName }]),
         { key: "product", head: t("product"), cell: ({ product }) => product },
-        ...(ofCustomer ? [] : [{ key: "reference", head: t("reference"), extra: true, cell: ({ id, externalId }: ChargeRow) => (externalId === id ? <span class="soft">—</span> : externalId) }]),
+        ...(ofCustomer ? [] : [{ key: "reference", head: t("reference"), cell: ({ id, externalId }: ChargeRow) => (externalId === id ? <span class="soft">—</span> : externalId) }]),
         { key: "created", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} /> },
-        { key: "paid", head: t("paidAt"), extra: true, cell: ({ paidAt }) => (paidAt ? <When at={paidAt} /> : <span class="soft">—</span>) },
+        { key: "paid", head: t("paidAt"), cell: ({ paidAt }) => (paidAt ? <When at={paidAt} /> : <span class="soft">—</span>) },
       ]}
     />
   );

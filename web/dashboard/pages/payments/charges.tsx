@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { TransactionItemV1 } from "../../api_types";
 import type { Query } from "../../app/api";
-import { endOfDay, formatDay, formatMoney, momentOf, parseMoney } from "../../app/format";
+import { endOfDay, formatDay, formatMoney, momentOf, moneyText, parseMoney } from "../../app/format";
 import { t, tOr } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
@@ -16,6 +16,7 @@ import { ChargeTable } from "./charge_table";
 
 const statuses = ["waiting_payment", "processing", "paid", "expired", "cancelled", "refunded"];
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
+const asTyped = (cents = "") => (/^\d+$/.test(cents) ? moneyText(Number(cents)) : cents);
 const inCents = (text: string) => (/^\d+$/.test(text) ? formatMoney(Number(text)) : text);
 
 // As the API names them, so that the address says the same as a call.
@@ -77,11 +78,11 @@ function Filters() {
   const shown: Filter[] = [...filters(), ...metadata.map(([name]) => ({ name, label: name }))];
   return (
     <FilterForm
-      filters={[...shown, ...(metadata.length ? [] : [{ name: "metadata", label: t("metadata") }])]}
+      filters={shown}
       fromQuery={(values) => ({
         ...values,
-        amountMin: /^\d+$/.test(values.amountMin ?? "") ? formatMoney(Number(values.amountMin)).replace(/[^\d.,]/g, "") : (values.amountMin ?? ""),
-        amountMax: /^\d+$/.test(values.amountMax ?? "") ? formatMoney(Number(values.amountMax)).replace(/[^\d.,]/g, "") : (values.amountMax ?? ""),
+        amountMin: asTyped(values.amountMin),
+        amountMax: asTyped(values.amountMax),
       })}
       toQuery={(values) => {
         const found: Record<string, string> = {};
@@ -97,7 +98,9 @@ function Filters() {
       }}
       first={({ values, set }) => (
         <>
-          <TextField label={t("search")} hint={t("chargesSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
+          {can("personal") && (
+            <TextField label={t("search")} hint={t("chargesSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
+          )}
           <TextField label={t("createdFrom")} type="date" name="dateFrom" value={values.dateFrom ?? ""} onInput={(each) => set("dateFrom", each)} />
           <TextField label={t("createdTo")} type="date" name="dateTo" value={values.dateTo ?? ""} onInput={(each) => set("dateTo", each)} />
         </>
@@ -107,12 +110,12 @@ function Filters() {
           {(["amountMin", "amountMax"] as const).map((name) => (
             <TextField key={name} label={t(name === "amountMin" ? "amountFrom" : "amountTo")} name={name} prefix="R$" inputMode="decimal" error={wrong[name]} value={values[name] ?? ""} onInput={(each) => set(name, each)} />
           ))}
-          <TextField label={t("email")} name="customerEmail" type="email" value={values.customerEmail ?? ""} onInput={(each) => set("customerEmail", each)} />
+          {can("personal") && <TextField label={t("email")} name="customerEmail" type="email" value={values.customerEmail ?? ""} onInput={(each) => set("customerEmail", each)} />}
           <TextField label={t("reference")} name="externalId" maxLength={128} value={values.externalId ?? ""} onInput={(each) => set("externalId", each)} />
           <TextField label={t("endToEndId")} name="transactionCode" maxLength={32} value={values.transactionCode ?? ""} onInput={(each) => set("transactionCode", each)} />
           <TextField label={t("originDomain")} name="originDomain" value={values.originDomain ?? ""} onInput={(each) => set("originDomain", each)} />
           <TextField label={t("connectionId")} name="connectionId" value={values.connectionId ?? ""} onInput={(each) => set("connectionId", each)} />
-          <MetadataFields />
+          {can("personal") && <MetadataFields />}
           <CheckField label={t("unapplied")} name="unapplied" checked={values.unapplied === "true"} onInput={(each) => set("unapplied", each ? "true" : "")} />
         </>
       )}

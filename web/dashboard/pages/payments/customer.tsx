@@ -147,7 +147,7 @@ function Shown({ customer, changed }: { customer: CustomerDetailV1; changed(next
         <Ask
           title={t("unblock")}
           action={t("unblock")}
-          run={() => api.post<CustomerDetailV1>(`/api/v1/customers/${customer.id}/unblock`)}
+          run={(idempotencyKey) => api.post<CustomerDetailV1>(`/api/v1/customers/${customer.id}/unblock`, {}, { idempotencyKey })}
           onClose={() => setAsking(null)}
           done={(next) => {
             setAsking(null);

@@ -16,7 +16,7 @@ export function CustomerTable({ rows, busy }: { rows: Customer[]; busy?: boolean
         { key: "document", head: t("document"), cell: ({ document }) => (document ? <span class="number">{formatDocument(document)}</span> : "—") },
         { key: "email", head: t("email"), cell: ({ email }) => email ?? "—" },
         { key: "status", head: t("status"), cell: ({ isBlocked }) => (isBlocked ? <Badge tone="bad">{t("blocked")}</Badge> : <Badge>{t("notBlocked")}</Badge>) },
-        { key: "created", head: t("customerSince"), extra: true, cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
+        { key: "created", head: t("customerSince"), cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
       ]}
     />
   );

@@ -3,15 +3,25 @@ import { endOfDay, formatDay, momentOf } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
-import { useSession } from "../../app/session";
-import { FilterForm } from "../../components/filters";
-import { TextField } from "../../components/form";
+import { can, useSession } from "../../app/session";
+import { type FilterFields, FilterForm } from "../../components/filters";
+import { TextField, type TextFieldProps } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
 import { Pagination } from "../../components/table";
 import { CustomerTable } from "./customer_table";
 
 const bare = (document: string) => document.replace(/[.\-/\s]/g, "");
+
+const field = ({ values, set }: FilterFields, name: string, label: string, more: Partial<TextFieldProps> = {}) => (
+  <TextField label={label} name={name} value={values[name] ?? ""} onInput={(each) => set(name, each)} {...more} />
+);
+const days = (fields: FilterFields) => (
+  <>
+    {field(fields, "dateFrom", t("createdFrom"), { type: "date" })}
+    {field(fields, "dateTo", t("createdTo"), { type: "date" })}
+  </>
+);
 
 export function CustomersPage() {
   const { query } = usePlace();
@@ -31,7 +41,7 @@ export function CustomersPage() {
   });
   const blocked = query.get("isBlocked");
   const choices = [
-    [null, t("all")],
+    [null, t("allCustomers")],
     ["true", t("onlyBlocked")],
     ["false", t("onlyFree")],
   ] as const;
@@ -55,17 +65,23 @@ export function CustomersPage() {
             { name: "dateFrom", label: t("createdFrom"), shown: formatDay },
             { name: "dateTo", label: t("createdTo"), shown: formatDay },
           ]}
-          first={({ values, set }) => (
-            <TextField label={t("search")} hint={t("customersSearch")} type="search" name="search" maxLength={200} value={values.search ?? ""} onInput={(each) => set("search", each)} />
-          )}
-          more={({ values, set }) => (
+          first={(fields) => (
             <>
-              <TextField label={t("document")} name="document" value={values.document ?? ""} onInput={(each) => set("document", each)} />
-              <TextField label={t("email")} name="email" type="email" value={values.email ?? ""} onInput={(each) => set("email", each)} />
-              <TextField label={t("createdFrom")} type="date" name="dateFrom" value={values.dateFrom ?? ""} onInput={(each) => set("dateFrom", each)} />
-              <TextField label={t("createdTo")} type="date" name="dateTo" value={values.dateTo ?? ""} onInput={(each) => set("dateTo", each)} />
+              {can("personal") && field(fields, "search", t("search"), { hint: t("customersSearch"), type: "search", maxLength: 200 })}
+              {!can("personal") && days(fields)}
             </>
           )}
+          more={
+            can("personal")
+              ? (fields) => (
+                  <>
+                    {field(fields, "document", t("document"))}
+                    {field(fields, "email", t("email"), { type: "email" })}
+                    {days(fields)}
+                  </>
+                )
+              : undefined
+          }
         />
         <Loaded of={list} lines={8}>
           {(rows) => (

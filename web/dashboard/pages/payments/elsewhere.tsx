@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../../app/i18n";
 import type { Resource } from "../../app/resource";
-import { type Environment, setEnvironment, useSession } from "../../app/session";
-import { Button } from "../../components/button";
+import { type Environment, useSession } from "../../app/session";
+import { OtherWorld } from "../../components/other_world";
 import { Page } from "../../components/page";
-import { Empty, Loaded } from "../../components/states";
+import { Loaded, Problem } from "../../components/states";
 
 export interface ElsewhereProps<T> {
   of: Resource<T>;
@@ -17,20 +16,14 @@ export interface ElsewhereProps<T> {
 export function Elsewhere<T extends { environment: Environment }>({ of, title, above, children }: ElsewhereProps<T>) {
   const { environment } = useSession();
   const its: Environment | undefined = of.data?.environment ?? (of.error?.code === "ERR_AUTH_010" ? "live" : undefined);
-  if (its && its !== environment) {
-    const name = t(its);
+  if (its && its !== environment) return <OtherWorld to={its} title={title} above={above} />;
+  if (of.data !== undefined)
     return (
-      <Page title={title} above={above}>
-        <Empty title={t("otherWorld")}>
-          <p>{t("otherWorldWhy", { name })}</p>
-          <Button kind="primary" onClick={() => setEnvironment(its)}>
-            {t("otherWorldGo", { name })}
-          </Button>
-        </Empty>
-      </Page>
+      <>
+        {of.error && <Problem error={of.error} retry={of.reload} />}
+        {children(of.data)}
+      </>
     );
-  }
-  if (of.data !== undefined) return <>{children(of.data)}</>;
   return (
     <Page title={title} above={above}>
       <Loaded of={of}>{() => null}</Loaded>

@@ -5,7 +5,7 @@ import { formatMoney, formatTime, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { keep, kept } from "../../app/store";
-import { can, useSession } from "../../app/session";
+import { can, membership, useSession } from "../../app/session";
 import { Button, LinkButton } from "../../components/button";
 import { Ask } from "../../components/ask";
 import { bound, type FieldErrors, FormBox, SelectField, TextField, useForm } from "../../components/form";
@@ -20,6 +20,9 @@ const initial = { product: "", amount: "", reference: "", originDomain: "", minu
 type Values = typeof initial;
 
 const digits = (text: string) => text.replace(/[^0-9A-Za-z]/g, "").toUpperCase();
+
+// Each project has its own shop.
+const domainName = () => `domain.${membership()?.id}`;
 
 function check(values: Values): FieldErrors {
   const found: FieldErrors = {};
@@ -66,7 +69,7 @@ function LinkForm({ domain, done }: { domain: string; done(session: CheckoutSess
     fieldOf,
     send: (values, idempotencyKey) => api.post<CheckoutSession>("/api/v1/checkout/sessions", bodyOf(values), { idempotencyKey }),
     done: (session, { originDomain }) => {
-      keep("local", "domain", originDomain.trim());
+      keep("local", domainName(), originDomain.trim());
       done(session);
     },
   });
@@ -159,7 +162,7 @@ function RecentLinks() {
               columns={[
                 { key: "product", head: t("product"), cell: ({ payment, transactionId }) => (transactionId ? <a href={`/cobrancas/${transactionId}`}>{payment.product}</a> : payment.product) },
                 { key: "amount", head: t("amount"), number: true, cell: ({ payment }) => <Money cents={payment.amountCents} /> },
-                { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+                { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} kind="link" /> },
                 { key: "expires", head: t("linkExpires"), cell: ({ expiresAt }) => <When at={expiresAt} /> },
                 {
                   key: "acts",
@@ -186,7 +189,7 @@ function RecentLinks() {
           title={t("linkCancel")}
           action={t("linkCancel")}
           danger
-          run={() => api.post(`/api/v1/checkout/sessions/${cancelling.id}/cancel`)}
+          run={(idempotencyKey) => api.post(`/api/v1/checkout/sessions/${cancelling.id}/cancel`, {}, { idempotencyKey })}
           onClose={() => setCancelling(null)}
           done={() => {
             setCancelling(null);
@@ -206,7 +209,7 @@ export function NewChargePage() {
   const [session, setSession] = useState<CheckoutSession | null>(null);
   const [turn, setTurn] = useState(0);
   // The shop's domain is the one of its last charge, unless one was typed here before.
-  const known = kept("local", "domain");
+  const known = kept("local", domainName());
   const last = useGet<TransactionItemV1[]>(known === null ? "/api/v1/transactions" : null, { environment, limit: 1 });
   const ready = known !== null || last.data !== undefined || last.error !== null;
   return (

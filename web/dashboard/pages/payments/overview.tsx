@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { TransactionItemV1 } from "../../api_types";
+import { useSparingly } from "../../app/act";
 import { addDays, dayOf, formatDay, formatMoney, formatMoneyShort, formatNumber, formatPercent, formatSeconds, zone } from "../../app/format";
 import { t, tn } from "../../app/i18n";
 import { useLive } from "../../app/live";
@@ -16,6 +17,8 @@ interface Day {
   day: string;
   created: number;
   createdCents: number;
+  // Of those created then: how many have been paid since.
+  converted: number;
   paid: number;
   paidCents: number;
   refundedCents: number;
@@ -25,6 +28,7 @@ interface Stats {
   days: Day[];
   totals: {
     created: number;
+    converted: number;
     paid: number;
     paidCents: number;
     refundedCents: number;
@@ -57,7 +61,7 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
         {tn("receivedHint", totals.paid)}
       </Tile>
       <Tile name={t("conversion")} value={totals.conversion === null ? "—" : formatPercent(totals.conversion)}>
-        {t("conversionHint", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) })}
+        {t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
       </Tile>
       <Tile name={t("timeToPay")} value={p50 === null ? "—" : formatSeconds(p50)}>
         {p90 !== null && t("timeToPayHint", { p90: formatSeconds(p90) })}
@@ -77,7 +81,7 @@ function Plots({ days, totals }: Stats) {
   const labels = days.map(({ day }) => formatDay(day));
   const best = days.reduce<Day | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
-  const whole = (value: number) => formatNumber(value, { maximumFractionDigits: 1 });
+  const whole = (value: number) => formatNumber(value);
   return (
     <>
       <Section title={t("volume")} quiet>
@@ -102,6 +106,7 @@ function Plots({ days, totals }: Stats) {
               { name: t("createdSeries"), values: days.map(({ created }) => created) },
             ]}
             format={whole}
+            tick={(value) => (Number.isInteger(value) ? whole(value) : "")}
             summary={counts}
           />
         </Section>
@@ -110,9 +115,9 @@ function Plots({ days, totals }: Stats) {
             title={t("conversionPerDay")}
             kind="lines"
             labels={labels}
-            series={[{ name: t("conversion"), values: days.map(({ created, paid }) => (created ? Math.min(1, paid / created) : null)) }]}
+            series={[{ name: t("conversion"), values: days.map(({ created, converted }) => (created ? converted / created : null)) }]}
             format={formatPercent}
-            summary={counts}
+            summary={t("conversionHint", { paid: formatNumber(totals.converted), created: formatNumber(totals.created) })}
           />
         </Section>
       </div>
@@ -141,13 +146,12 @@ export function OverviewPage() {
   const to = dayOf(new Date());
   const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to });
   const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
-  useLive(
-    () => {
-      stats.reload();
-      newest.reload();
-    },
-    { types: ["transaction.paid", "transaction.created", "payment.unapplied"] },
-  );
+  // A busy store pays by the dozen a second; people look once in a while.
+  const refresh = useSparingly(() => {
+    stats.reload();
+    newest.reload();
+  }, 2000);
+  useLive(refresh, { types: ["transaction.paid", "transaction.created", "payment.unapplied"] });
   return (
     <Page
       title={t("overview")}
@@ -164,7 +168,7 @@ export function OverviewPage() {
         {(data) => (
           <>
             <Tiles totals={data.totals} />
-            {data.totals.created > 0 && <Plots {...data} />}
+            {data.totals.created + data.totals.paid + data.totals.refundedCents > 0 && <Plots {...data} />}
           </>
         )}
       </Loaded>

@@ -86,7 +86,7 @@ export function Timeline({ id, turn, asOfPath }: TimelineProps) {
     <ol class="timeline" reversed>
       {[...state.events].reverse().map((event, index) => (
         <li key={event.id} class={tones[event.event]}>
-          <p class="strong">{tOr(`event_${event.event.replace(".", "_")}`, event.event)}</p>
+          <p class="strong">{tOr(`event_${event.event}`, event.event)}</p>
           {particulars(event) && <p>{particulars(event)}</p>}
           <p class="meta">
             <When at={event.occurredAt} style="full" />

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type ApiError, apiHeaders, errorOf, pathWith } from "../../app/api";
+import { type ApiError, apiHeaders, errorOf, gates, pathWith } from "../../app/api";
 import { addDays, dayOf, formatNumber, zone } from "../../app/format";
 import { t } from "../../app/i18n";
+import { sessionEnded } from "../../app/session";
 import { Button } from "../../components/button";
 import { SelectField, TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
@@ -40,6 +41,10 @@ async function download(wanted: Wanted, signal: AbortSignal, heard: (bytes: numb
       credentials: "same-origin",
       signal,
     });
+    if (response.status === 401) {
+      sessionEnded();
+      if (await gates.signIn()) return await download(wanted, signal, heard);
+    }
     if (!response.ok) return await errorOf(response);
     save(await collect(response, heard), nameOf(wanted));
     return null;

@@ -5,7 +5,7 @@ import { endOfDay } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace } from "../../app/router";
-import { can, session } from "../../app/session";
+import { can, ownEnvironments, session } from "../../app/session";
 import { Ask } from "../../components/ask";
 import { Button } from "../../components/button";
 import { Choices } from "../../components/choices";
@@ -27,15 +27,6 @@ const scopes = resources.flatMap((resource) => [`${resource}:read`, `${resource}
 const path = "/api/v1/keys";
 
 const lines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
-
-// Whoever is in the sandbox has its keys alone.
-const environments = () =>
-  session.get().environment === "sandbox"
-    ? ([["sandbox", t("sandbox")]] as const)
-    : ([
-        ["live", t("live")],
-        ["sandbox", t("sandbox")],
-      ] as const);
 
 function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): void }) {
   const form = useForm({
@@ -64,7 +55,7 @@ function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): vo
           <SelectField
             {...bound(form, "environment")}
             label={t("environment")}
-            choices={environments()}
+            choices={ownEnvironments().map((each) => [each, t(each)] as const)}
           />
           <TextField {...bound(form, "expires")} type="date" label={t("keyExpires")} hint={t("keyExpiresHint")} optional />
         </div>
@@ -93,7 +84,7 @@ function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; o
     <Ask<IssuedKey>
       title={t("keyRoll")}
       action={t("keyRoll")}
-      run={() => api.post(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) })}
+      run={(idempotencyKey) => api.post(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) }, { idempotencyKey })}
       done={done}
       onClose={onClose}
     >
@@ -115,7 +106,7 @@ function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; o
 }
 
 const RevokeKey = ({ of, done, onClose }: { of: Key; done(): void; onClose(): void }) => (
-  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={() => api.post(`${path}/${of.id}/revoke`)} done={done} onClose={onClose}>
+  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={(idempotencyKey) => api.post(`${path}/${of.id}/revoke`, {}, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("keyRevokeWhy", { name: of.name ?? of.id })}</p>
   </Ask>
 );
@@ -152,11 +143,11 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
         {
           key: "scopes",
           head: t("keyScopes"),
-          extra: true,
+         
           cell: (key) => (key.scopes.length >= scopes.length ? t("keyAllScopes") : <span class="small">{key.scopes.join(", ")}</span>),
         },
         { key: "used", head: t("keyLastUsed"), cell: ({ lastUsedOn }) => (lastUsedOn ? <time dateTime={lastUsedOn}>{lastUsedOn.slice(0, 10).split("-").reverse().join("/")}</time> : t("never")) },
-        { key: "expires", head: t("keyExpires"), extra: true, cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("never")) },
+        { key: "expires", head: t("keyExpires"), cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t("keyEndless")) },
         {
           key: "acts",
           head: t("actions"),
@@ -164,8 +155,8 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
           cell: (key) =>
             !isOver(key) && (
               <span class="row">
-                <Button onClick={() => act({ kind: "roll", of: key })}>{t("keyRollShort")}</Button>
-                <Button kind="danger" onClick={() => act({ kind: "revoke", of: key })}>
+                <Button label={`${t("keyRollShort")}: ${key.name ?? key.id}`} onClick={() => act({ kind: "roll", of: key })}>{t("keyRollShort")}</Button>
+                <Button kind="danger" label={`${t("keyRevokeShort")}: ${key.name ?? key.id}`} onClick={() => act({ kind: "revoke", of: key })}>
                   {t("keyRevokeShort")}
                 </Button>
               </span>

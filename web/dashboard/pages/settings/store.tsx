@@ -3,9 +3,10 @@ import { api, type Result } from "../../app/api";
 import { formatMoney, formatNumber, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
-import { can, setStoreSettings } from "../../app/session";
+import { can, setStoreSettings, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { bound, CheckField, FormBox, TextField, useForm } from "../../components/form";
+import { LiveAlone } from "../../components/other_world";
 import { Page, Section } from "../../components/page";
 import { Loaded, Note } from "../../components/states";
 import { Facts, Id } from "../../components/text";
@@ -142,6 +143,7 @@ const Shown = ({ store }: { store: Store }) => (
 );
 
 export function StorePage() {
+  const sandbox = useSession().environment === "sandbox";
   const store = useGet<Store>(storePath);
   const changed = (next: Store) => {
     store.set(next);
@@ -150,11 +152,11 @@ export function StorePage() {
   };
   return (
     <Page title={t("store")} lead={t("stLead")}>
-      {!can("manage") && <Note>{t("stOwners")}</Note>}
+      {!can("manage") ? <Note>{t("stOwners")}</Note> : sandbox && <LiveAlone why={t("stLiveAlone")} />}
       <Loaded of={store} lines={8}>
         {(now) => (
           <>
-            {can("manage") ? <StoreForm store={now} changed={changed} /> : <Shown store={now} />}
+            {can("manage") && !sandbox ? <StoreForm store={now} changed={changed} /> : <Shown store={now} />}
             <Given store={now} />
           </>
         )}

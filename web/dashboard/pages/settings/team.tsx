@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Invitation, InvitedMember, Member } from "../../api_types";
 import { api, type Result } from "../../app/api";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
@@ -11,23 +12,12 @@ import { Page, Section } from "../../components/page";
 import { SecretOnce } from "../../components/secret_once";
 import { Loaded } from "../../components/states";
 import { Table } from "../../components/table";
-import { Badge, When } from "../../components/text";
+import { Badge, shortId, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { OwnersAlone } from "./owners_alone";
 
-interface Member {
-  userId: string;
-  email: string;
-  role: Role;
-  addedAt: string;
-  invitationPending: boolean;
-  lastSignInAt: string | null;
-}
-interface Invitation {
-  userId: string;
-  url: string;
-  expiresAt: string;
-}
+// Of an account that was lost there is no address.
+const nameOf = ({ email, userId }: Member): string => email ?? shortId(userId);
 
 const path = "/api/v1/members";
 const roles: Role[] = ["owner", "operator", "viewer"];
@@ -44,11 +34,16 @@ const RoleHelp = () => (
   </dl>
 );
 
-function Invite({ done, onClose }: { done(invitation: Invitation): void; onClose(): void }) {
+function Invite({ members, done, onClose }: { members: Member[]; done(invited: InvitedMember): void; onClose(): void }) {
   const form = useForm({
     initial: { email: "", role: "operator" },
-    check: ({ email }): Record<string, string> => (/^\S+@\S+$/.test(email.trim()) ? {} : { email: t("reason_email") }),
-    send: ({ email, role }, idempotencyKey): Promise<Result<Invitation>> => api.post(path, { email: email.trim(), role }, { idempotencyKey }),
+    check: ({ email }): Record<string, string> => {
+      if (!/^\S+@\S+$/.test(email.trim())) return { email: t("reason_email") };
+      // To invite somebody again would change their role without a word.
+      const there = members.find((each) => each.email?.toLowerCase() === email.trim().toLowerCase());
+      return there ? { email: t("teamAlready", { role: t(`role_${there.role}`) }) } : {};
+    },
+    send: ({ email, role }, idempotencyKey): Promise<Result<InvitedMember>> => api.post(path, { email: email.trim(), role }, { idempotencyKey }),
     done,
   });
   return (
@@ -73,8 +68,8 @@ function Invite({ done, onClose }: { done(invitation: Invitation): void; onClose
 function ChangeRole({ of, done, onClose }: { of: Member; done(): void; onClose(): void }) {
   const [role, setRole] = useState<string>(of.role);
   return (
-    <Ask title={t("teamChange")} action={t("save")} run={() => api.patch(`${path}/${of.userId}`, { role })} done={done} onClose={onClose}>
-      <p>{of.email}</p>
+    <Ask title={t("teamChange")} action={t("save")} run={(idempotencyKey) => api.patch(`${path}/${of.userId}`, { role }, { idempotencyKey })} done={done} onClose={onClose}>
+      <p>{nameOf(of)}</p>
       <SelectField name="role" label={t("teamRole")} value={role} onInput={setRole} choices={roleChoices()} />
       <RoleHelp />
     </Ask>
@@ -94,9 +89,9 @@ function MemberTable({ members, act }: { members: Member[]; act(next: Act): void
         {
           key: "email",
           head: t("email"),
-          cell: ({ email, userId }) => (
+          cell: (member) => (
             <span>
-              <span class="strong">{email}</span> {userId === own && <Badge tone="info">{t("teamYou")}</Badge>}
+              <span class="strong">{nameOf(member)}</span> {member.userId === own && <Badge tone="info">{t("teamYou")}</Badge>}
             </span>
           ),
         },
@@ -107,16 +102,18 @@ function MemberTable({ members, act }: { members: Member[]; act(next: Act): void
           cell: ({ invitationPending, lastSignInAt }) =>
             invitationPending ? <Badge tone="warn">{t("teamPending")}</Badge> : lastSignInAt ? <When at={lastSignInAt} ago /> : t("never"),
         },
-        { key: "added", head: t("teamSince"), extra: true, cell: ({ addedAt }) => <When at={addedAt} style="day" /> },
+        { key: "added", head: t("teamSince"), cell: ({ addedAt }) => <When at={addedAt} style="day" /> },
         {
           key: "acts",
           head: t("actions"),
           silent: true,
           cell: (member) => (
             <span class="row">
-              <Button onClick={() => act({ kind: "change", of: member })}>{t("teamChangeShort")}</Button>
-              <Button onClick={() => act({ kind: "again", of: member })}>{t(member.invitationPending ? "teamAgain" : "teamReset")}</Button>
-              <Button kind="danger" onClick={() => act({ kind: "remove", of: member })}>
+              <Button label={`${t("teamChangeShort")}: ${nameOf(member)}`} onClick={() => act({ kind: "change", of: member })}>{t("teamChangeShort")}</Button>
+              <Button label={`${t(member.invitationPending ? "teamAgain" : "teamReset")}: ${nameOf(member)}`} onClick={() => act({ kind: "again", of: member })}>
+                {t(member.invitationPending ? "teamAgain" : "teamReset")}
+              </Button>
+              <Button kind="danger" label={`${t("remove")}: ${nameOf(member)}`} onClick={() => act({ kind: "remove", of: member })}>
                 {t("remove")}
               </Button>
             </span>
@@ -130,16 +127,18 @@ function MemberTable({ members, act }: { members: Member[]; act(next: Act): void
 function Team() {
   const members = useGet<Member[]>(path);
   const [act, setAct] = useState<Act | null>(null);
-  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const close = () => setAct(null);
   const over = (said?: string) => {
     close();
     members.reload();
     if (said) toast(said);
   };
-  const invited = (next: Invitation) => {
+  // Without a link where the answer was lost, and the same was asked again.
+  const invited = ({ url }: Pick<InvitedMember, "url">) => {
     over();
-    setInvitation(next);
+    if (url === null) toast(t("teamNoLink"), "bad");
+    setLink(url);
   };
   return (
     <Page
@@ -154,25 +153,25 @@ function Team() {
       <Section title={t("team")} quiet>
         <Loaded of={members}>{(rows) => <MemberTable members={rows} act={setAct} />}</Loaded>
       </Section>
-      {act?.kind === "invite" && <Invite done={invited} onClose={close} />}
+      {act?.kind === "invite" && <Invite members={members.data ?? []} done={invited} onClose={close} />}
       {act?.kind === "change" && <ChangeRole of={act.of} done={() => over(t("saved"))} onClose={close} />}
       {act?.kind === "remove" && (
-        <Ask title={t("teamRemove")} action={t("teamRemove")} danger run={() => api.remove(`${path}/${act.of.userId}`)} done={() => over(t("teamRemoved"))} onClose={close}>
-          <p>{t("teamRemoveWhy", { email: act.of.email })}</p>
+        <Ask title={t("teamRemove")} action={t("teamRemove")} danger run={(idempotencyKey) => api.remove(`${path}/${act.of.userId}`, { idempotencyKey })} done={() => over(t("teamRemoved"))} onClose={close}>
+          <p>{t("teamRemoveWhy", { email: nameOf(act.of) })}</p>
         </Ask>
       )}
       {act?.kind === "again" && (
         <Ask<Invitation>
           title={t(act.of.invitationPending ? "teamAgain" : "teamReset")}
           action={t("teamInviteMake")}
-          run={() => api.post(`${path}/${act.of.userId}/invite`)}
+          run={(idempotencyKey) => api.post(`${path}/${act.of.userId}/invite`, {}, { idempotencyKey })}
           done={invited}
           onClose={close}
         >
-          <p>{t(act.of.invitationPending ? "teamAgainWhy" : "teamResetWhy", { email: act.of.email })}</p>
+          <p>{t(act.of.invitationPending ? "teamAgainWhy" : "teamResetWhy", { email: nameOf(act.of) })}</p>
         </Ask>
       )}
-      {invitation && <SecretOnce title={t("teamLink")} secret={invitation.url} why={t("teamLinkOnce")} onClose={() => setInvitation(null)} />}
+      {link && <SecretOnce title={t("teamLink")} secret={link} why={t("teamLinkOnce")} onClose={() => setLink(null)} />}
     </Page>
   );
 }

@@ -5,8 +5,9 @@ import { errorText } from "../../app/errors";
 import { t } from "../../app/i18n";
 import { type Resource, useGet } from "../../app/resource";
 import { navigate, type Parameters, usePlace } from "../../app/router";
-import { can } from "../../app/session";
+import { can, useSession } from "../../app/session";
 import { Button } from "../../components/button";
+import { OtherWorld } from "../../components/other_world";
 import { Page, Section } from "../../components/page";
 import { SecretOnce } from "../../components/secret_once";
 import { Loading, Note, Problem } from "../../components/states";
@@ -145,10 +146,14 @@ function Shown({ channel, resource }: { channel: NotificationChannel; resource: 
 }
 
 export function ChannelPage({ parameters }: { parameters: Parameters }) {
+  const inSandbox = useSession().environment === "sandbox";
   const channel = useGet<NotificationChannel>(`${channelsPath}/${encodeURIComponent(parameters.id ?? "")}`);
+  const above = { href: "/webhooks", title: t("webhooks") };
   if (channel.data) return <Shown channel={channel.data} resource={channel} />;
+  // Of both environments or production's: the sandbox may not reach it.
+  if (inSandbox && channel.error?.code === "ERR_AUTH_010") return <OtherWorld to="live" title={t("webhook")} above={above} />;
   return (
-    <Page title={t("webhook")} above={{ href: "/webhooks", title: t("webhooks") }}>
+    <Page title={t("webhook")} above={above}>
       {channel.error ? <Problem error={channel.error} retry={channel.reload} /> : <Loading />}
     </Page>
   );

@@ -24,7 +24,7 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
     <Ask<NotificationChannelWithSecret>
       title={t("whRotate")}
       action={t("whRotate")}
-      run={() => api.post(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) })}
+      run={(idempotencyKey) => api.post(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) }, { idempotencyKey })}
       done={({ secret }) => done(secret)}
       onClose={onClose}
     >
@@ -47,7 +47,7 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
 }
 
 export const DeleteChannel = ({ channel, onClose, done }: ActProps & { done(): void }) => (
-  <Ask title={t("whDelete")} action={t("whDelete")} danger run={() => api.remove(`${channelsPath}/${channel.id}`)} done={done} onClose={onClose}>
+  <Ask title={t("whDelete")} action={t("whDelete")} danger run={(idempotencyKey) => api.remove(`${channelsPath}/${channel.id}`, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("whDeleteWhy", { url: channel.url })}</p>
   </Ask>
 );
@@ -66,23 +66,26 @@ export function MigrateChannel({ channel, onClose, done }: ActProps & { done(cha
       title={t("whMigrate")}
       action={t("whMigrate")}
       wide
-      run={() => api.patch(`${channelsPath}/${channel.id}`, { webhookApiVersion: "v2" })}
+      run={(idempotencyKey) => api.patch(`${channelsPath}/${channel.id}`, { webhookApiVersion: "v2" }, { idempotencyKey })}
       done={done}
       onClose={onClose}
     >
       <p>{t("whMigrateWhy")}</p>
       <Loaded of={preview} lines={8}>
         {(both) => (
-          <div class="columns">
-            {(["v1", "v2"] as const).map((version) => (
-              <div key={version} class="payload">
-                <h3>{t(version === "v1" ? "whNowV1" : "whThenV2")}</h3>
-                <pre tabIndex={0} role="group" aria-label={version} data-version={version}>
-                  {pretty(both[version])}
-                </pre>
-              </div>
-            ))}
-          </div>
+          <>
+            {both.isSample && <Note>{t("whMigrateSample")}</Note>}
+            <div class="columns">
+              {(["v1", "v2"] as const).map((version) => (
+                <div key={version} class="payload">
+                  <h3>{t(version === "v1" ? "whNowV1" : "whThenV2")}</h3>
+                  <pre tabIndex={0} role="group" aria-label={version} data-version={version}>
+                    {pretty(both[version])}
+                  </pre>
+                </div>
+              ))}
+            </div>
+          </>
         )}
       </Loaded>
       <Note tone="warn">{t("whMigrateFinal")}</Note>

@@ -1,7 +1,7 @@
 import type { NotificationChannel, NotificationChannelWithSecret, WebhookEvent } from "../../api_types";
 import { api, type Result } from "../../app/api";
 import { t } from "../../app/i18n";
-import type { Environment } from "../../app/session";
+import { type Environment, ownEnvironments } from "../../app/session";
 import { Button } from "../../components/button";
 import { Choices } from "../../components/choices";
 import { Dialog } from "../../components/dialog";
@@ -43,7 +43,7 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
     initial: {
       name: channel?.name ?? "",
       url: channel?.url ?? "",
-      environments: (channel?.environments ?? ["live", "sandbox"]).join(","),
+      environments: (channel?.environments ?? ownEnvironments()).join(","),
       events: (channel?.events ?? standardEvents).join(","),
     },
     check: wrongIn,
@@ -62,10 +62,8 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
         <Choices
           legend={t("whEnvironments")}
           error={form.errors.environments}
-          of={[
-            ["live", t("live")],
-            ["sandbox", t("sandbox")],
-          ]}
+          hint={ownEnvironments().length === 1 ? t("whSandboxAlone") : undefined}
+          of={ownEnvironments().map((each) => [each, t(each)] as const)}
           chosen={listed<Environment>(form.values.environments)}
           onChange={(chosen) => form.set("environments", chosen.join(","))}
         />

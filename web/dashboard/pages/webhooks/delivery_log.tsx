@@ -155,7 +155,7 @@ export function DeliveryLog({ of, changed }: { of: Resource<Delivery[]>; changed
                   { key: "event", head: t("whEvent"), cell: ({ id, event }) => <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> },
                   { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
                   { key: "answer", head: t("whAnswer"), cell: lastAnswer },
-                  { key: "attempts", head: t("whAttempts"), number: true, extra: true, cell: ({ attempts }) => attempts.length },
+                  { key: "attempts", head: t("whAttempts"), number: true, cell: ({ attempts }) => attempts.length },
                   { key: "at", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} style="full" /> },
                   { key: "act", head: t("actions"), silent: true, cell: ({ id, status }) => status !== "pending" && <Redeliver id={id} done={changed} /> },
                 ]}

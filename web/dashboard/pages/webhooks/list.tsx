@@ -3,8 +3,9 @@ import type { NotificationChannel } from "../../api_types";
 import { t, tn } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { navigate } from "../../app/router";
-import { can } from "../../app/session";
+import { can, useSession } from "../../app/session";
 import { Button } from "../../components/button";
+import { LiveAlone } from "../../components/other_world";
 import { Page, Section } from "../../components/page";
 import { SecretOnce } from "../../components/secret_once";
 import { Empty, Loaded, Note } from "../../components/states";
@@ -17,7 +18,8 @@ export const Health = ({ channel }: { channel: NotificationChannel }) => {
   const { status, consecutiveFailures, disabledReason } = channel.health;
   if (!channel.isActive) return <Badge tone={disabledReason ? "bad" : "calm"}>{t(disabledReason ? `whDisabled_${disabledReason}` : "whPaused")}</Badge>;
   if (status === "failing") return <Badge tone="bad">{tn("whFailing", consecutiveFailures ?? 0)}</Badge>;
-  return <Status of={status === "ok" ? "healthy" : (status ?? "healthy")} />;
+  if (status === null) return <Badge>{t("whNothingYet")}</Badge>;
+  return <Status of={status === "ok" ? "healthy" : status} />;
 };
 
 const columns: () => Column<NotificationChannel>[] = () => [
@@ -32,17 +34,30 @@ const columns: () => Column<NotificationChannel>[] = () => [
     ),
   },
   { key: "health", head: t("whHealth"), cell: (channel) => <Health channel={channel} /> },
-  { key: "events", head: t("whEvents"), extra: true, cell: ({ events }) => tn("whEventCount", events.length) },
-  { key: "environments", head: t("whEnvironments"), extra: true, cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
+  { key: "events", head: t("whEvents"), cell: ({ events }) => tn("whEventCount", events.length) },
+  { key: "environments", head: t("whEnvironments"), cell: ({ environments }) => environments.map((each) => t(each)).join(", ") },
   {
     key: "version",
     head: t("version"),
     cell: ({ webhookApiVersion }) => <Badge tone={webhookApiVersion === "v1" ? "warn" : "calm"}>{webhookApiVersion}</Badge>,
   },
-  { key: "last", head: t("whLastSuccess"), extra: true, cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
+  { key: "last", head: t("whLastSuccess"), cell: ({ health }) => (health.lastSuccessAt ? <When at={health.lastSuccessAt} ago /> : t("never")) },
 ];
 
+// Those of both environments, which the sandbox is told by and may not reach.
+function Shared({ channels }: { channels: NotificationChannel[] }) {
+  return (
+    <Section title={t("whShared")}>
+      <LiveAlone why={t("whSharedWhy")} />
+      <Table caption={t("whShared")} columns={columns()} rows={channels} rowKey={({ id }) => id} />
+    </Section>
+  );
+}
+
 export function WebhooksPage() {
+  const inSandbox = useSession().environment === "sandbox";
+  const all = useGet<NotificationChannel[]>(inSandbox ? channelsPath : null, { limit: 100 }, { environment: "live" });
+  const shared = (all.data ?? []).filter(({ environments }) => environments.length > 1);
   const channels = useGet<NotificationChannel[]>(channelsPath, { limit: 100 });
   const [adding, setAdding] = useState(false);
   const [added, setAdded] = useState<{ id: string; secret: string } | null>(null);
@@ -58,9 +73,7 @@ export function WebhooksPage() {
         <Loaded of={channels}>
           {(rows) =>
             rows.length === 0 ? (
-              <Empty title={t("whNone")}>
-                <p>{t("whNoneWhy")}</p>
-              </Empty>
+              <Empty title={t(shared.length > 0 ? "whNoneSandbox" : "whNone")}>{shared.length === 0 && <p>{t("whNoneWhy")}</p>}</Empty>
             ) : (
               <>
                 <Table caption={t("webhooks")} columns={columns()} rows={rows} rowKey={({ id }) => id} busy={channels.loading} />
@@ -70,6 +83,7 @@ export function WebhooksPage() {
           }
         </Loaded>
       </Section>
+      {shared.length > 0 && <Shared channels={shared} />}
       {adding && (
         <ChannelForm
           onClose={() => setAdding(false)}

@@ -29,12 +29,14 @@ function Shown({ stats }: { stats: ChannelStats }) {
       <Plot
         title={t("whByHour")}
         kind="bars"
+        unit={t("hour")}
         labels={stats.hours.map(({ hour }) => hourOf(hour))}
         series={[
           { name: t("whDelivered"), values: stats.hours.map(({ delivered }) => delivered) },
           { name: t("whFailed"), values: stats.hours.map(({ failed }) => failed) },
         ]}
         format={(value) => formatNumber(value)}
+        tick={(value) => (Number.isInteger(value) ? formatNumber(value) : "")}
         summary={t("whByHourSummary", { delivered: formatNumber(stats.delivered), failed: formatNumber(stats.failed) })}
       />
       {stats.completeSince > stats.hours[0]!.hour && <p class="soft small">{t("whCompleteSince", { when: formatTime(stats.completeSince) })}</p>}

@@ -1,0 +1,67 @@
+// What people type and what addresses hold, as the dashboard reads it.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import vm from "node:vm";
+import { documentOf } from "./api_types.mjs";
+import { folder } from "./bundle.mjs";
+
+// The module's exports, where there is neither page nor storage.
+function moduleOf(text) {
+  const code = execFileSync("esbuild", ["--bundle", "--format=cjs", "--loader=ts"], { cwd: folder, input: text, encoding: "utf8" });
+  const module = { exports: {} };
+  vm.runInNewContext(code, { module, exports: module.exports, navigator: { languages: ["pt-BR"] }, document: { documentElement: {} }, Intl, Date, crypto, URLSearchParams });
+  return module.exports;
+}
+
+test("an amount is what its writer's language says, and what could be two is none", () => {
+  const { parseMoney, language } = moduleOf('export * from "./app/format"; export { language } from "./app/i18n";');
+  const cents = { "49,90": 4990, "49.90": 4990, "1.234,50": 123_450, "1,234.50": 123_450, "1234.5": 123_450, "R$ 10": 1000, "0,05": 5, "0.05": 5, "1.234.567,8": 123_456_780, "10,": null,
+    "": null, ",50": null, "0,500": null, "0.005": null, "00.500": null, "1.23,45": null, "1.234,567": null, "1,234.567": null, "12.34.56": null, "99999999999999999": null, "-5": null, abc: null };
+  const own = { "pt-BR": { "5.555": 555_500, "1.000": 100_000, "5,555": null, "1,000": null, "1,234,567": null, "0.500": null },
+    en: { "5,555": 555_500, "1,000": 100_000, "5.555": null, "1.000": null, "1.234.567": null, "0,500": null } };
+  for (const [name, more] of Object.entries(own)) {
+    language.set(name);
+    for (const [text, expected] of Object.entries({ ...cents, ...more })) assert.equal(parseMoney(text), expected, `${name}: ${text}`);
+  }
+});
+
+test("an amount that is written is read as the same", () => {
+  const { moneyText, parseMoney, language } = moduleOf('export * from "./app/format"; export { language } from "./app/i18n";');
+  for (const name of ["pt-BR", "en"]) {
+    language.set(name);
+    for (const cents of [1, 10, 99, 100, 12_345, 100_000, 99_999_999_999]) assert.equal(parseMoney(moneyText(cents)), cents, name);
+  }
+});
+
+test("days and times that are none read as they are", () => {
+  const { formatDay, formatTime, endOfDay } = moduleOf('export * from "./app/format";');
+  for (const text of ["x", "2026-99-99", ""]) {
+    assert.equal(formatDay(text), text);
+    assert.equal(formatTime(text, "full"), text);
+    assert.equal(endOfDay(text), null);
+  }
+});
+
+test("every reason that the API gives for a field has Portuguese words", () => {
+  const { inPortuguese } = moduleOf('export * from "./app/reasons";');
+  const root = join(folder, "../..");
+  const files = ["http/api", "http/services", "domain/values"].flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(cpp|h)$/.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
+  const texts = files.map((file) => readFileSync(file, "utf8").replace(/\/\/.*/g, "").replace(/"\s*\n\s*"/g, "")).join("\n");
+  // Their beginnings, where the code puts them together.
+  const reasons = new Set([...texts.matchAll(/"((?:must|is|does not fit|names an|can name) [^"\n]+)"/g)].map(([, reason]) => reason.replace(/ from $/, " from 1 to 2").replace(/ at most $/, " at most 5")));
+  assert.ok(reasons.size > 50);
+  assert.deepEqual([...reasons].filter((reason) => inPortuguese(reason) === null), []);
+  assert.equal(inPortuguese("must be 1 to 255 characters without control characters, at least one of them visible"), "Use de 1 a 255 caracteres, sem caracteres de controle.");
+  assert.equal(inPortuguese("must be owner, operator or viewer"), "Use um destes: owner, operator ou viewer.");
+});
+
+test("every code of the API's document has words, but for what no page can meet", () => {
+  const { pt } = moduleOf('export { pt } from "./messages/pt";');
+  const codes = new Set(JSON.stringify(documentOf()).match(/ERR_[A-Z]+_\d{3}/g));
+  const without = [...codes].filter((code) => !pt[`error_${code}`]).sort();
+  assert.deepEqual(without, ["ERR_HTTP_405", "ERR_HTTP_415", "ERR_HTTP_431", "ERR_HTTP_503"]);
+});

@@ -1,0 +1,10 @@
+import { useEffect } from "preact/hooks";
+
+// While it is shown the browser asks before it leaves the page: what the server shows once would be lost.
+export function useAskBeforeLeaving(): void {
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, []);
+}

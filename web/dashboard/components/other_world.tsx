@@ -1,0 +1,31 @@
+import { t } from "../app/i18n";
+import { type Environment, setEnvironment } from "../app/session";
+import { Button } from "./button";
+import { Page, type PageProps } from "./page";
+import { Empty, Note } from "./states";
+
+const Switch = ({ to, primary }: { to: Environment; primary?: boolean }) => (
+  <Button kind={primary ? "primary" : "plain"} onClick={() => setEnvironment(to)}>
+    {t("otherWorldGo", { name: t(to) })}
+  </Button>
+);
+
+// In place of what belongs to the other environment.
+export const OtherWorld = ({ to, ...page }: { to: Environment } & Pick<PageProps, "title" | "above">) => (
+  <Page {...page}>
+    <Empty title={t("otherWorld")}>
+      <p>{t("otherWorldWhy", { name: t(to) })}</p>
+      <Switch to={to} primary />
+    </Empty>
+  </Page>
+);
+
+// Beside what can be looked at in the sandbox, and is changed in production.
+export const LiveAlone = ({ why }: { why: string }) => (
+  <Note>
+    <div class="note-act">
+      <p>{why}</p>
+      <Switch to="live" />
+    </div>
+  </Note>
+);
