@@ -44,6 +44,8 @@ const sentences: [RegExp, string][] = [
   [/^must be set first/, "Ative antes o código do aplicativo."],
   [/^is the last means to sign in/, "É o seu último modo de entrar: defina outro antes."],
   [/^is of somebody who is in another project/, "Esta pessoa já participa de outra loja. Peça a quem opera o serviço que a acrescente a esta."],
+  [/^is of a member already/, "Esta pessoa já é da equipe, com outro papel. Mude o papel dela na lista."],
+  [/^is of a member who has no account/, "Esta pessoa não tem mais conta. Remova-a da equipe e convide-a de novo pelo e-mail."],
   [/^does not fit: the blocklist has (\d+)/, "A lista já tem $1 bloqueios, o máximo. Remova alguns antes."],
   [/^does not fit: the project has (\d+) members/, "A equipe já tem $1 pessoas, o máximo. Remova alguém antes."],
   [/^does not fit: the project has had (\d+) keys/, "A loja já criou $1 chaves, o máximo."],
