@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ class Cluster {
   virtual std::uint64_t lag_events() const = 0;
   // The workers of this node that are at work, as last seen. Asks nobody.
   virtual std::vector<std::string> leases() const = 0;
+  // What time it is where the order is decided, by the last confirmed write and how long ago that was;
+  // nullopt where there was none yet. Asks nobody.
+  virtual std::optional<Timestamp> time_there() const = 0;
   virtual TurnWaits turn_waits() const = 0;
   // Of this process.
   virtual std::uint64_t unknown_commits() const = 0;

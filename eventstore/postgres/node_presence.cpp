@@ -26,7 +26,8 @@ constexpr PreparedStatement kBeat{
     "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
-    "WHERE node = $1 AND until > clock_timestamp()), (SELECT batch FROM head) FROM beat"};
+    "WHERE node = $1 AND until > clock_timestamp()), (SELECT batch FROM head), (extract(epoch FROM "
+    "clock_timestamp()) * 1000)::bigint FROM beat"};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -98,6 +99,14 @@ void end_as_taken(const std::string& problem) {
 NodePresence::Seen NodePresence::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
+}
+
+std::optional<Timestamp> NodePresence::time_there() const {
+  const std::lock_guard lock(mutex_);
+  if (!time_there_) return std::nullopt;
+  const auto since =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Monotonic::now() - time_there_->seen_at);
+  return time_there_->then.plus_millis(since.count());
 }
 
 // The first beat comes after a while, since the commands of a moment need none.
@@ -174,6 +183,7 @@ void NodePresence::beat() {
             .leases = words_of(rows.at(0).at(3).as<std::string>())};
   const std::lock_guard lock(mutex_);
   seen_ = std::move(seen);
+  time_there_ = {.then = Timestamp(rows.at(0).at(5).as<std::int64_t>()), .seen_at = begun_at};
 }
 
 }  // namespace pixledger::eventstore

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +55,8 @@ class NodePresence {
     std::vector<std::string> leases;  // of the node's workers
   };
   Seen seen() const;
+  // By PostgreSQL's clock, as it went at the last write; nullopt: there was none yet.
+  std::optional<Timestamp> time_there() const;
 
  private:
   void run();
@@ -80,6 +83,11 @@ class NodePresence {
   bool is_misconfigured_ = false;
   std::string standbys_;  // as PostgreSQL was last set up
   Seen seen_;
+  struct TimeThere {
+    Timestamp then;
+    std::chrono::steady_clock::time_point seen_at;
+  };
+  std::optional<TimeThere> time_there_;
   bool stopping_ = false;
   std::thread thread_;
 };

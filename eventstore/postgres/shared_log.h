@@ -83,6 +83,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::string fault() const override;
   std::uint64_t lag_events() const override;
   std::vector<std::string> leases() const override { return presence_->seen().leases; }
+  std::optional<Timestamp> time_there() const override { return presence_->time_there(); }
   TurnWaits turn_waits() const override;
   std::uint64_t unknown_commits() const override { return unknown_commits_; }
   std::vector<NodeState> nodes() const override;

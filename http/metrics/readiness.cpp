@@ -11,9 +11,13 @@ constexpr std::chrono::milliseconds kLagMax{1000};
 }  // namespace
 
 std::string Readiness::clock_fault(const eventstore::Head& head) {
+  // Of a ledger that machines share another clock gives the time, and how this one goes is nothing to it, as
+  // long as both tell the same.
+  const auto there = cluster_ ? cluster_->time_there() : std::nullopt;
+  if (cluster_ && !there) return {};
   const std::lock_guard lock(mutex_);
   try {
-    clock_guard_.time_after(head);
+    clock_guard_.time_after(head, there);
     return {};
   } catch (const eventstore::LogUnavailable& fault) {
     return fault.what();

@@ -15,6 +15,8 @@
 namespace pixledger::projections {
 namespace {
 
+constexpr std::size_t kStoppedAtOnce = 5'000;
+
 // Carries changes out in order; new deliveries, of which there are many, in bulk.
 class Changes {
  public:
@@ -141,6 +143,23 @@ void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& cha
   Changes apply(database);
   for (const auto& change : changes) std::visit(apply, change);
   apply.flush();
+}
+
+void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
+  if (!database.is_shared()) return;
+  const auto stop_some = [&](const ChannelStopped& stopped) {
+    SqlTransaction transaction(database);
+    const auto done = database.run(
+        "UPDATE deliveries SET status = 2 WHERE number IN (SELECT number FROM deliveries "
+        "WHERE channel = $1 AND status = 0 LIMIT $2)",
+        {stopped.channel.text(), sql_number(kStoppedAtOnce)});
+    transaction.commit();
+    return done.changed;
+  };
+  for (const auto& change : changes) {
+    const auto* stopped = std::get_if<ChannelStopped>(&change);
+    while (stopped && stop_some(*stopped) == kStoppedAtOnce) continue;
+  }
 }
 
 void apply_missed(SqlDatabase& database, const std::vector<NewDelivery>& missed, domain::Timestamp now) {

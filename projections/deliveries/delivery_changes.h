@@ -5,8 +5,14 @@
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/sql_database.h"
 
-// What events and attempts change about deliveries. Each function is part of the caller's transaction.
+// What events and attempts change about deliveries. Each function but the first is part of
+// the caller's transaction.
 namespace pixledger::projections {
+
+// Where machines share the deliveries: begins with what a channel that stops has pending, many at a time and
+// each time in a transaction of its own, since a statement there has only so long. To be called before the
+// changes are applied.
+void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& changes);
 
 // In their order.
 void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& changes);

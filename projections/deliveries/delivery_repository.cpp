@@ -28,6 +28,7 @@ std::optional<LogCursor> DeliveryRepository::cursor() const {
 
 void DeliveryRepository::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
+  stop_in_steps(*database_, changes);
   SqlTransaction transaction(*database_);
   apply_changes(*database_, changes);
   save_cursor(*database_, cursor);
@@ -115,9 +116,17 @@ void DeliveryRepository::erase_answers(const std::vector<domain::ChargeId>& char
   SqlTransaction transaction(*database_);
   database_->run_each("INSERT INTO erased_charges (charge) VALUES ($1) ON CONFLICT (charge) DO NOTHING",
                       rows);
-  database_->run(
-      "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
-      "(SELECT number FROM deliveries WHERE charge IN (SELECT charge FROM erased_charges))");
+  // In PostgreSQL a statement has only so long, and an index knows a charge's deliveries. A file has none,
+  // and is gone through once.
+  if (database_->is_shared())
+    database_->run_each(
+        "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
+        "(SELECT number FROM deliveries WHERE charge = $1)",
+        rows);
+  else
+    database_->run(
+        "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
+        "(SELECT number FROM deliveries WHERE charge IN (SELECT charge FROM erased_charges))");
   transaction.commit();
 }
 

@@ -16,6 +16,7 @@ class SomeCluster final : public eventstore::Cluster {
   std::string fault() const override { return {}; }
   std::uint64_t lag_events() const override { return 7; }
   std::vector<std::string> leases() const override { return {"pixledger-emails"}; }
+  std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override {
     eventstore::TurnWaits waits;
     waits.counts[0] = 2;

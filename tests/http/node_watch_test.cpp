@@ -25,6 +25,7 @@ class FaultyCluster final : public eventstore::Cluster {
   }
   std::uint64_t lag_events() const override { return 0; }
   std::vector<std::string> leases() const override { return {}; }
+  std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override { return {}; }
   std::uint64_t unknown_commits() const override { return 0; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
