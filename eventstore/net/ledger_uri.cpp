@@ -49,7 +49,9 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
     return "must have target_session_attrs read-write, primary or any";
   if (name == "sslmode" && !is_any_of({"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
     return "must have sslmode disable, allow, prefer, require, verify-ca or verify-full";
-  if (name == "connect_timeout" && !whole_number(value)) return "must have connect_timeout in whole seconds";
+  // libpq takes 0 for ever.
+  if (name == "connect_timeout" && whole_number(value).value_or(0) == 0)
+    return "must have connect_timeout in whole seconds, at least 1";
   return {};
 }
 
@@ -58,7 +60,7 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
   LedgerUri uri{std::string(text), {}, {}};
-  std::size_t hosts = 1;
+  std::size_t hosts = 0;
   std::size_t addresses = 0;
   std::size_t ports = 1;
   char* problem = nullptr;
@@ -79,6 +81,7 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (name == "hostaddr") addresses = parts;
     if (name == "port") ports = parts;
   }
+  if (hosts == 0 && addresses == 0) return "names no host";
   // One port does for all hosts.
   if (ports > 1 && ports != (addresses > 0 ? addresses : hosts))
     return "names more or fewer ports than hosts";

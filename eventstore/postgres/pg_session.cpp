@@ -43,10 +43,10 @@ std::string with_times(const LedgerUri& uri, const PgTimes& times) {
 }
 
 // Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a session leaves
-// that open, as it may have ended one that was waiting for its standby.
+// that open, as it may have ended one that was waiting for its standby, and so does 40003, which says so.
 bool aborts(const std::string& sqlstate) {
   const auto sqlclass = sqlstate.substr(0, 2);
-  return sqlclass == "23" || sqlclass == "40";
+  return sqlclass == "23" || (sqlclass == "40" && sqlstate != "40003");
 }
 
 // What an operator can do something with (appendix A); the rest speaks for itself.

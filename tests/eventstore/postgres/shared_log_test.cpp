@@ -351,16 +351,26 @@ TEST_CASE("where a shared ledger is is told by a URI of libpq with a user, a dat
   CHECK(good->user == "pix");
   CHECK(good->database == "ledger");
   CHECK(LedgerUri::parse("postgresql://pix@db1:,db2:5433/ledger?sslmode=verify-full&connect_timeout=3"));
-  for (const auto* bad :
-       {"", "http://pix@db/ledger", "db1", "postgresql://db/ledger", "postgresql://pix@db",
-        "postgresql://pix:secret@db/ledger", "postgresql://pix@db/ledger?password=secret",
-        "postgresql://pix@db/ledger?sslpassword=secret", "postgresql://pix@db/ledger?colour=blue",
-        "postgresql://pix@db/ledger?options=-cfsync%3Doff", "postgresql://pix@db:70000/ledger",
-        "postgresql://pix@db1,db2/ledger?port=1,2,3", "postgresql://pix@db:54x2/ledger",
-        "postgresql://pix@db1:5432,db2:0/ledger",
-        "postgresql://pix@db/ledger?target_session_attrs=read_write",
-        "postgresql://pix@db/ledger?target_session_attrs=standby",
-        "postgresql://pix@db/ledger?sslmode=verify", "postgresql://pix@db/ledger?connect_timeout=soon"}) {
+  for (const auto* bad : {"",
+                          "http://pix@db/ledger",
+                          "db1",
+                          "postgresql://db/ledger",
+                          "postgresql://pix@db",
+                          "postgresql://pix:secret@db/ledger",
+                          "postgresql://pix@db/ledger?password=secret",
+                          "postgresql://pix@db/ledger?sslpassword=secret",
+                          "postgresql://pix@db/ledger?colour=blue",
+                          "postgresql://pix@db/ledger?options=-cfsync%3Doff",
+                          "postgresql://pix@db:70000/ledger",
+                          "postgresql://pix@db1,db2/ledger?port=1,2,3",
+                          "postgresql://pix@db:54x2/ledger",
+                          "postgresql://pix@db1:5432,db2:0/ledger",
+                          "postgresql://pix@db/ledger?target_session_attrs=read_write",
+                          "postgresql://pix@db/ledger?target_session_attrs=standby",
+                          "postgresql://pix@db/ledger?sslmode=verify",
+                          "postgresql://pix@db/ledger?connect_timeout=soon",
+                          "postgresql://pix@db/ledger?connect_timeout=0",
+                          "postgresql://pix@/ledger"}) {
     CAPTURE(bad);
     CHECK_FALSE(LedgerUri::parse(bad));
     CHECK_FALSE(LedgerUri::rule_for(bad).empty());
