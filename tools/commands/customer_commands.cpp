@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/process/node_file.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -101,6 +102,10 @@ int erase(CommandContext& context, const EraseOptions& options) {
     print_json(*report);
   } else {
     print_report(*report);
+    if (eventstore::node_of(ledger.directory))
+      std::cout
+          << "\nPostgreSQL's files name them until they are written anew: see \"What an erasure leaves in "
+             "PostgreSQL\"\nin OPERATING.md.\n";
   }
   return kExitDone;
 }
