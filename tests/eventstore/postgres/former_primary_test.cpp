@@ -87,9 +87,10 @@ TEST_CASE("where no standby answers that is said, not what commits that wait for
   // Its own commit that waits for one keeps the node's row, which hides the reason from all that come after.
   const auto is_said = [&] { return log.fault().find("no standby of synchronous_standby_names") == 0; };
   DeadlineWatch watch;
-  PgSession other(cluster.primary(), PgTimes{}, watch);
+  PgSession other(node.node().uri, PgTimes{}, watch);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!is_said() || missing_standby(other).empty()) {
+    INFO(log.fault() << " / " << missing_standby(other));
     REQUIRE(std::chrono::steady_clock::now() < until);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

@@ -36,8 +36,12 @@ TEST_CASE("what changes with what somebody signs in wants a credential of the la
   TestService service;
   const auto account = with_passkey(service);
   const auto token = account.sign_in(service);
+  const auto all = changes(service, token);
   service.clock().advance_millis(10 * kMinute);
-  for (const auto& [method, path, body] : changes(service, token))
+  // Before a device has made a passkey for nothing.
+  CHECK(outcome_of(service.send("POST", "/api/v1/sign-ins/challenge", token, R"({"purpose":"register"})")) ==
+        "403 ERR_AUTH_013");
+  for (const auto& [method, path, body] : all)
     CHECK(outcome_of(service.send(method, path, token, body)) == "403 ERR_AUTH_013");
   CHECK(outcome_of(service.send("GET", kPasskeys, token)) == "200");
   SECTION("given again by the passkey") {

@@ -98,11 +98,11 @@ TEST_CASE("days are those of the zone that is asked for, and of the store's othe
   shop.service.clock().advance_millis(kMinuteMs);
   shop.create();
   const auto both = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-22");
-  CHECK(day_in(both, 0) == "2026-09-21 1 1990 0 0 0");
-  CHECK(day_in(both, 1) == "2026-09-22 1 1990 0 0 0");
+  CHECK(day_in(both, 0) == "2026-09-21 1 1990 0 0 0 0");
+  CHECK(day_in(both, 1) == "2026-09-22 1 1990 0 0 0 0");
   const auto utc = shop.stats(shop.project.test_key, "?from=2026-09-21&to=2026-09-22&timezone=UTC");
-  CHECK(day_in(utc, 0) == "2026-09-21 0 0 0 0 0");
-  CHECK(day_in(utc, 1) == "2026-09-22 2 3980 0 0 0");
+  CHECK(day_in(utc, 0) == "2026-09-21 0 0 0 0 0 0");
+  CHECK(day_in(utc, 1) == "2026-09-22 2 3980 0 0 0 0");
   // The farthest ahead, and one that is a quarter of an hour off.
   for (const std::string zone : {"Pacific/Kiritimati", "Asia/Kathmandu"})
     CHECK(total_in(shop.stats(shop.project.test_key, "?from=2026-09-22&to=2026-09-22&timezone=" + zone),
