@@ -834,13 +834,13 @@ export interface DayStats {
   paid: number;
   paidCents: number;
   refundedCents: number;
+  timeToPayP50Seconds: number | null;
+  timeToPayP90Seconds: number | null;
 }
 export interface Stats {
   days: DayStats[];
   totals: Omit<DayStats, 'day'> & {
     conversion: number | null;
-    timeToPayP50Seconds: number | null;
-    timeToPayP90Seconds: number | null;
     unappliedCount: number;
     unappliedCents: number;
     failingChannels: number;

@@ -210,14 +210,21 @@ const eventOfCharge = object({
   data: anything,
 });
 const number = (value) => (typeof value === 'number' ? undefined : 'is not a number');
-const sums = { created: integer, createdCents: integer, converted: integer, paid: integer, paidCents: integer, refundedCents: integer };
+const sums = {
+  created: integer,
+  createdCents: integer,
+  converted: integer,
+  paid: integer,
+  paidCents: integer,
+  refundedCents: integer,
+  timeToPayP50Seconds: orNull(integer),
+  timeToPayP90Seconds: orNull(integer),
+};
 const stats = object({
   days: array(object({ day: matches(/^\d{4}-\d\d-\d\d$/), ...sums })),
   totals: object({
     ...sums,
     conversion: orNull(number),
-    timeToPayP50Seconds: orNull(integer),
-    timeToPayP90Seconds: orNull(integer),
     unappliedCount: integer,
     unappliedCents: integer,
     failingChannels: integer,

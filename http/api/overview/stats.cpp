@@ -59,16 +59,23 @@ std::size_t count_failing(const Services& services, const Caller& caller) {
   }));
 }
 
+void write_wait(eventstore::Json& json, std::string_view name, const projections::WaitCounts& waits,
+                unsigned percent) {
+  json.field(name, waits.is_empty() ? std::nullopt : std::optional(waits.percentile(percent)));
+}
+
+void write_waits(eventstore::Json& json, const projections::WaitCounts& waits) {
+  write_wait(json, "timeToPayP50Seconds", waits, 50);
+  write_wait(json, "timeToPayP90Seconds", waits, 90);
+}
+
 void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums) {
   json.begin_object().field("day", eventstore::date_text(day));
   json.field("created", sums.created).field("createdCents", sums.created_cents);
   json.field("converted", sums.converted).field("paid", sums.paid).field("paidCents", sums.paid_cents);
-  json.field("refundedCents", sums.refunded_cents).end_object();
-}
-
-void write_wait(eventstore::Json& json, std::string_view name, const projections::WaitCounts& waits,
-                unsigned percent) {
-  json.field(name, waits.is_empty() ? std::nullopt : std::optional(waits.percentile(percent)));
+  json.field("refundedCents", sums.refunded_cents);
+  write_waits(json, sums.waits);
+  json.end_object();
 }
 
 Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_channels) {
@@ -84,8 +91,7 @@ Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_cha
   json.field("paidCents", totals.paid_cents);
   json.field("refundedCents", totals.refunded_cents).key("conversion");
   totals.created == 0 ? json.null() : json.share(totals.converted, totals.created);
-  write_wait(json, "timeToPayP50Seconds", totals.waits, 50);
-  write_wait(json, "timeToPayP90Seconds", totals.waits, 90);
+  write_waits(json, totals.waits);
   json.field("unappliedCount", stats.unapplied.count).field("unappliedCents", stats.unapplied.cents);
   json.field("failingChannels", failing_channels);
   json.end_object().end_object().end_object();

@@ -61,6 +61,12 @@ TEST_CASE("what charges came to is told by the days of their creations, payments
   CHECK(day_in(stats, 0) == "2026-08-24 0 0 0 0 0 0");
   CHECK(day_in(stats, 28) == "2026-09-21 2 3980 1 1 1990 0");
   CHECK(day_in(stats, 29) == "2026-09-22 1 1990 1 1 1990 990");
+  const auto half_paid_within = [&](int day) {
+    return stats.at("/data/days/" + std::to_string(day) + "/timeToPayP50Seconds");
+  };
+  CHECK(half_paid_within(0) == "null");
+  CHECK(half_paid_within(28) == "30");
+  CHECK(half_paid_within(29) == "10");
   CHECK_FALSE(stats.has("/data/days/30"));
   CHECK(total_in(stats, "created") == "3");
   CHECK(total_in(stats, "createdCents") == "5970");

@@ -75,7 +75,8 @@ export function statsOf(from, to) {
   for (let at = Date.parse(from); at <= Date.parse(to); at += day) {
     const created = 20 + Math.floor(random() * 40);
     const paid = Math.floor(created * (0.55 + random() * 0.3));
-    days.push({ day: iso(at).slice(0, 10), created, createdCents: created * 8900, converted: paid, paid, paidCents: paid * 8900, refundedCents: random() > 0.7 ? 8900 : 0 });
+    days.push({ day: iso(at).slice(0, 10), created, createdCents: created * 8900, converted: paid, paid, paidCents: paid * 8900, refundedCents: random() > 0.7 ? 8900 : 0,
+      timeToPayP50Seconds: paid ? 60 + (paid % 7) * 9 : null, timeToPayP90Seconds: paid ? 500 + (paid % 9) * 31 : null });
   }
   const sum = (name) => days.reduce((total, each) => total + each[name], 0);
   return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), converted: sum("converted"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),

@@ -22,6 +22,8 @@ interface Day {
   paid: number;
   paidCents: number;
   refundedCents: number;
+  timeToPayP50Seconds: number | null;
+  timeToPayP90Seconds: number | null;
 }
 
 interface Stats {
@@ -121,6 +123,19 @@ function Plots({ days, totals }: Stats) {
           />
         </Section>
       </div>
+      <Section title={t("timeToPayPerDay")} quiet>
+        <Plot
+          title={t("timeToPayPerDay")}
+          kind="lines"
+          labels={labels}
+          series={[
+            { name: t("timeToPayHalf"), values: days.map(({ timeToPayP50Seconds }) => timeToPayP50Seconds) },
+            { name: t("timeToPayMost"), values: days.map(({ timeToPayP90Seconds }) => timeToPayP90Seconds) },
+          ]}
+          format={formatSeconds}
+          summary={totals.timeToPayP50Seconds === null ? t("timeToPayNothing") : `${formatSeconds(totals.timeToPayP50Seconds)}; ${t("timeToPayHint", { p90: formatSeconds(totals.timeToPayP90Seconds!) })}`}
+        />
+      </Section>
     </>
   );
 }
