@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <thread>
@@ -53,15 +54,18 @@ TEST_CASE("nodes that write at the same time make one order") {
   Nodes nodes;
   SharedNodeDirectory third(nodes.database, "n3");
   third.open();
-  const auto write = [](SharedLog& log, const std::string& name) {
+  // Checks are for one thread.
+  std::array<std::string, 3> faults;
+  const auto write = [](SharedLog& log, const std::string& name, std::string& faults_of_node) {
     Program program(log);
-    for (int i = 0; i < 25; ++i) program.done(name + " " + std::to_string(i));
+    for (int i = 0; i < 25; ++i) faults_of_node += fault_of(program.execute(name + " " + std::to_string(i)));
   };
-  std::thread a([&] { write(nodes.first.log(), "a"); });
-  std::thread b([&] { write(nodes.second.log(), "b"); });
-  write(third.log(), "c");
+  std::thread a([&] { write(nodes.first.log(), "a", faults[0]); });
+  std::thread b([&] { write(nodes.second.log(), "b", faults[1]); });
+  write(third.log(), "c", faults[2]);
   a.join();
   b.join();
+  CHECK(faults == std::array<std::string, 3>{});
   CHECK(nodes.first.log().catch_up() == nodes.second.log().catch_up());
   third.log().catch_up();
   CHECK(content_of(nodes.first.log()) == content_of(nodes.second.log()));
