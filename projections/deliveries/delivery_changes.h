@@ -5,8 +5,8 @@
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/sql_database.h"
 
-// What events and attempts change about deliveries. Each function but the first is part of
-// the caller's transaction.
+// What events and attempts change about deliveries. Each function but stop_in_steps() is part of the caller's
+// transaction.
 namespace pixledger::projections {
 
 // Where machines share the deliveries: begins with what a channel that stops has pending, many at a time and

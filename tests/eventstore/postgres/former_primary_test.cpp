@@ -43,19 +43,31 @@ class OwnCluster {
   const TemporaryDirectory directory_;
 };
 
+// A node of it that has written.
+struct OwnNode {
+  OwnNode() { commit(log, batch({record("a", 1)}, SystemClock().now())); }
+
+  const OwnCluster cluster;
+  const SharedDatabase database{cluster.primary()};
+  SharedNodeDirectory node{database, "n1"};
+  SharedLog& log = opened();
+
+ private:
+  SharedLog& opened() {
+    node.make(database);
+    return node.open();
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on is not believed for long") {
-  const OwnCluster cluster;
-  const SharedDatabase database(cluster.primary());
-  SharedNodeDirectory node(database, "n1");
-  node.make(database);
-  auto& log = node.open();
-  commit(log, batch({record("a", 1)}, SystemClock().now()));
+  OwnNode own;
+  auto& log = own.log;
   CHECK(log.catch_up().position == Position(1));
   {
     DeadlineWatch watch;
-    PgSession standby(cluster.standby(), PgTimes{}, watch);
+    PgSession standby(own.cluster.standby(), PgTimes{}, watch);
     REQUIRE(standby.run("SELECT pg_promote()").at(0).at(0).as<bool>());
   }
   const auto replaced_at = std::chrono::steady_clock::now();
@@ -71,23 +83,19 @@ TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on
   }
   CHECK_FALSE(log.fault().empty());
   // It would go on answering.
-  CHECK(database.run("SELECT position FROM pixledger.head").at(0).at(0).as<int>() == 1);
-  CHECK_FALSE(database.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>());
+  CHECK(own.database.run("SELECT position FROM pixledger.head").at(0).at(0).as<int>() == 1);
+  CHECK_FALSE(own.database.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>());
   CHECK_THROWS_AS(log.begin_write(), LogUnavailable);
 }
 
 TEST_CASE("where no standby answers that is said, not what commits that wait for one hold up") {
-  const OwnCluster cluster;
-  const SharedDatabase database(cluster.primary());
-  SharedNodeDirectory node(database, "n1");
-  node.make(database);
-  auto& log = node.open();
-  commit(log, batch({record("a", 1)}, SystemClock().now()));
-  cluster.stop_standby();
+  OwnNode own;
+  const auto& log = own.log;
+  own.cluster.stop_standby();
   // Its own commit that waits for one keeps the node's row, which hides the reason from all that come after.
   const auto is_said = [&] { return log.fault().find("no standby of synchronous_standby_names") == 0; };
   DeadlineWatch watch;
-  PgSession other(node.node().uri, PgTimes{}, watch);
+  PgSession other(own.node.node().uri, PgTimes{}, watch);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!is_said() || missing_standby(other).empty()) {
     INFO(log.fault() << " / " << missing_standby(other));
