@@ -10,14 +10,21 @@ export interface FollowOptions {
   // Behind which event to begin; "now" unless given.
   after?: string;
   signal: AbortSignal;
-  onEvent(event: Event): void;
+  // The oldest first. What comes at once is given at once; of thousands in a second, a group ten times in it.
+  onEvents(events: Event[]): void;
   onState?(state: LiveState): void;
-  // Behind which event it goes on, whenever that is known.
+  // Behind which event it goes on, whenever that is known: what was read and not yet given is not behind it.
   onPlace?(after: string): void;
 }
 
-// The parts of a stream of server-sent events that this API uses. EventSource cannot send the project's header.
-export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string } | null> {
+interface Item {
+  id: string;
+  data: string;
+}
+
+// The parts of a stream of server-sent events that this API uses, as many as come at once: none says that the stream
+// lives. EventSource cannot send the project's header.
+async function* itemsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Item[]> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
@@ -28,6 +35,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
       rest += decoder.decode(value, { stream: true });
       const blocks = rest.split(/\r?\n\r?\n/);
       rest = blocks.pop()!;
+      const items: Item[] = [];
       for (const block of blocks) {
         let id = "";
         let data = "";
@@ -35,13 +43,53 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
           if (line.startsWith("id:")) id = line.slice(3).trim();
           if (line.startsWith("data:")) data += line.slice(5).trim();
         }
-        // A comment says that the stream lives.
-        yield data ? { id, data } : null;
+        if (data) items.push({ id, data });
       }
+      yield items;
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+// Lets the browser draw and hear its user between two pieces of a stream that never pauses. Timers would wait in a page
+// that is not looked at, and fall behind.
+const turnOfOthers = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+
+const groupMs = 100;
+
+// Gives what is added: the first at once, what comes soon after it as a group.
+function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; flush(): void; drop(): void } {
+  let waiting: Item[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    const all = waiting;
+    waiting = [];
+    timer = setTimeout(flush, groupMs);
+    give(all);
+  };
+  return {
+    add(items) {
+      for (const each of items) waiting.push(each);
+      if (timer === undefined) flush();
+    },
+    flush,
+    drop() {
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
 }
 
 interface Streamed {
@@ -58,6 +106,10 @@ const silentMs = 40_000; // a comment comes every 15 seconds
 async function stream(after: string, options: FollowOptions, cutAfter: (ms: number) => AbortSignal): Promise<Streamed> {
   const headers = { ...apiHeaders(), Accept: "text/event-stream" };
   let heard = false;
+  const groups = inGroups((items) => {
+    options.onEvents(items.map(({ data }) => JSON.parse(data) as Event));
+    options.onPlace?.(items.at(-1)!.id);
+  });
   try {
     const path = pathWith("/api/v1/events", { after, types: options.types?.join(",") });
     const response = await fetch(path, { headers, signal: cutAfter(answerMs), credentials: "same-origin" });
@@ -70,16 +122,18 @@ async function stream(after: string, options: FollowOptions, cutAfter: (ms: numb
     cutAfter(silentMs);
     options.onState?.("live");
     heard = true;
-    for await (const item of eventsOf(response.body)) {
+    for await (const items of itemsOf(response.body)) {
       cutAfter(silentMs);
-      if (!item) continue;
-      after = item.id;
-      options.onPlace?.(after);
-      options.onEvent(JSON.parse(item.data) as Event);
+      after = items.at(-1)?.id ?? after;
+      groups.add(items);
+      await turnOfOthers();
     }
   } catch {
     // Cut off, or silent for too long.
   }
+  // Who has left is told nothing more.
+  if (options.signal.aborted) groups.drop();
+  else groups.flush();
   return { after, heard, refused: null };
 }
 
@@ -88,7 +142,7 @@ async function poll(after: string, options: FollowOptions): Promise<string> {
   options.onState?.("polling");
   const result = await api.get<Event[]>("/api/v1/events", { after, types: options.types?.join(","), wait: 25 }, { signal: options.signal });
   if (!result.ok) return after;
-  for (const event of result.data) options.onEvent(event);
+  if (result.data.length) options.onEvents(result.data);
   return result.meta.next ?? after;
 }
 
@@ -131,11 +185,11 @@ export async function follow(options: FollowOptions): Promise<void> {
 }
 
 // The same for a component; `active` false follows nothing.
-export function useLive(onEvent: (event: Event) => void, options: { types?: string[]; active?: boolean; after?: string } = {}): LiveState {
+export function useLive(onEvents: (events: Event[]) => void, options: { types?: string[]; active?: boolean; after?: string } = {}): LiveState {
   const { projectId, environment, state: signedIn } = useSession();
   const [state, setState] = useState<LiveState>("connecting");
-  const latest = useRef(onEvent);
-  latest.current = onEvent;
+  const latest = useRef(onEvents);
+  latest.current = onEvents;
   const types = options.types?.join(",");
   const active = options.active !== false && signedIn === "in";
   // What came while nothing was followed, as until somebody signs in again, comes then.
@@ -151,7 +205,7 @@ export function useLive(onEvent: (event: Event) => void, options: { types?: stri
       types: types ? types.split(",") : undefined,
       after: followed.after,
       signal: leaving.signal,
-      onEvent: (event) => latest.current(event),
+      onEvents: (events) => latest.current(events),
       onState: (next) => !leaving.signal.aborted && setState(next),
       onPlace: (after) => (followed.after = after === "now" ? followed.after : after),
     });

@@ -3,7 +3,7 @@ import type { Event } from "../../api_types";
 import { useSparingly } from "../../app/act";
 import { t, tOr } from "../../app/i18n";
 import { useLive } from "../../app/live";
-import { formatMoney } from "../../app/format";
+import { formatMoney, formatNumber } from "../../app/format";
 import { navigate, usePlace, withQuery } from "../../app/router";
 import { Button } from "../../components/button";
 import { SelectField } from "../../components/form";
@@ -11,7 +11,7 @@ import { Page, Section } from "../../components/page";
 import { Badge, type Tone, When } from "../../components/text";
 import { announce } from "../../components/toast";
 
-const shownMax = 200; // older ones go as new ones come
+const shownMax = 200; // of a group, and of all: older ones go as new ones come
 const groups = ["transaction", "payment", "customer", "blocklist", "channel", "api_key", "store", "member", "connection", "checkout"] as const;
 
 // As people think of them: a refund is about a payment.
@@ -50,32 +50,48 @@ function EventItem({ event }: { event: Event }) {
   );
 }
 
-// What is shown, and what waits while it is paused.
-interface Shown {
+// What is kept, and what waits while the page is paused, each the newest first; how many came in all.
+interface Kept {
   events: Event[];
   waiting: Event[];
+  came: number;
 }
 
-const add = (list: Event[], event: Event): Event[] => (list.some(({ id }) => id === event.id) ? list : [event, ...list].slice(0, shownMax));
+// With what is new, the oldest of it first. So many of each group stay, that the few of one are found among the many of
+// another.
+function withNew(list: Event[], more: Event[]): Event[] {
+  const known = new Set(list.map(({ id }) => id));
+  const left = new Map<string, number>();
+  return [...more.filter(({ id }) => !known.has(id)).reverse(), ...list].filter(({ event }) => {
+    const group = groups.find((each) => isOf(each, event)) ?? "";
+    const room = left.get(group) ?? shownMax;
+    left.set(group, room - 1);
+    return room > 0;
+  });
+}
+
+const nothing: Kept = { events: [], waiting: [], came: 0 };
 
 export function EventsPage() {
   const { query } = usePlace();
   const group = query.get("tipo") ?? "";
   const [paused, setPaused] = useState(false);
-  const [{ events, waiting }, setShown] = useState<Shown>({ events: [], waiting: [] });
+  const [{ events, waiting, came }, setKept] = useState<Kept>(nothing);
   // A busy store would talk all the time to who listens to the page.
   const newest = useRef("");
   const tell = useSparingly(() => announce(nameOf(newest.current)), 5000);
-  const state = useLive((event) => {
-    setShown((last) => (paused ? { ...last, waiting: add(last.waiting, event) } : { ...last, events: add(last.events, event) }));
-    newest.current = event.event;
+  const state = useLive((more) => {
+    const list = paused ? "waiting" : "events";
+    setKept((last) => ({ ...last, [list]: withNew(last[list], more), came: last.came + more.length }));
+    newest.current = more.at(-1)!.event;
     if (!paused) tell();
   });
   const resume = () => {
-    setShown((last) => ({ events: [...last.waiting, ...last.events].slice(0, shownMax), waiting: [] }));
+    setKept((last) => ({ ...last, events: withNew(last.events, [...last.waiting].reverse()), waiting: [] }));
     setPaused(false);
   };
-  const shown = group ? events.filter(({ event }) => isOf(group, event)) : events;
+  const shown = (group ? events.filter(({ event }) => isOf(group, event)) : events).slice(0, shownMax);
+  const gone = came - events.length - waiting.length;
   return (
     <Page
       title={t("liveEvents")}
@@ -84,7 +100,7 @@ export function EventsPage() {
       actions={
         <>
           <Button onClick={() => (paused ? resume() : setPaused(true))}>{paused ? `${t("evResume")} (${waiting.length})` : t("evPause")}</Button>
-          <Button onClick={() => setShown({ events: [], waiting: [] })}>{t("evClear")}</Button>
+          <Button onClick={() => setKept(nothing)}>{t("evClear")}</Button>
         </>
       }
     >
@@ -109,6 +125,7 @@ export function EventsPage() {
             <EventItem key={event.id} event={event} />
           ))}
         </ol>
+        {gone > 0 && <p class="soft small">{t("evGone", { gone: formatNumber(gone), kept: formatNumber(shownMax) })}</p>}
       </Section>
     </Page>
   );

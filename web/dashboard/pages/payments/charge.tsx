@@ -227,8 +227,8 @@ export function ChargePage({ parameters }: { parameters: Parameters }) {
     setTurn((last) => last + 1);
   };
   useLive(
-    (event) => {
-      if ("transactionId" in event && event.transactionId === id) changed();
+    (events) => {
+      if (events.some((event) => "transactionId" in event && event.transactionId === id)) changed();
     },
     { active: asOf === null },
   );
