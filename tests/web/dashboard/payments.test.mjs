@@ -113,9 +113,13 @@ test("a store that pays all the time lets the overview's answers come, and asks 
   const held = [];
   desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ response }) => void held.push(response)]);
   const [created] = eventsOf(desk.api.worlds.live.transactions[0]);
-  for (let i = 0; i < 40; i++) desk.api.tell({ ...created, id: String(i).padStart(32, "0") });
+  let told = 0;
   // At the first, and when some time has passed since.
-  await eventually(() => asked() === before + 2);
+  await eventually(() => {
+    desk.api.tell({ ...created, id: String(++told).padStart(32, "0") });
+    return asked() === before + 2;
+  });
+  assert.ok(told > 10);
   assert.equal(held.length, 1);
   assert.equal(held[0].destroyed, false);
   held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21") }));
