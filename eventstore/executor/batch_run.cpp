@@ -25,6 +25,27 @@ struct DigestHash {
   }
 };
 
+// What became of the command the first time.
+Completed repeat_of(const IdempotencyRecord& record, const LogWrite& write) {
+  Completed completed;
+  completed.outcome = {record.rejection, record.flag};
+  completed.as_of = record.as_of();
+  completed.decided_at = record.recorded_at;
+  completed.replayed = true;
+  completed.first_request_id = record.request_id;
+  auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
+  while (events->size() < record.event_count) {
+    const Position before(record.first_position.value() + events->size() - 1);
+    // A read may end early.
+    const auto read = write.read_after(before, record.event_count - events->size());
+    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
+    for (const auto& stored : read) events->push_back(decode(stored));
+  }
+  completed.count = events->size();
+  completed.batch = std::move(events);
+  return completed;
+}
+
 }  // namespace
 
 // What one batch has come to so far.
@@ -97,7 +118,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
 
   load_idempotency(*write, progress);
   for (const auto& command : commands_) {
-    results.push_back(decide_one(command.request, progress));
+    results.push_back(decide_one(*write, command.request, progress));
     ++progress.decided;
   }
   if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
@@ -152,14 +173,14 @@ void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) co
   }
 }
 
-Result BatchRunner::decide_one(const Request& request, Progress& progress) {
+Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
   domain::Decision decision;
   try {
     // A repeat is answered to nobody else either: whoever called may have been let in by what was known a
     // moment ago.
     const auto refusal = refusal_of_caller(request, progress.now);
     if (!refusal && request.idempotency) {
-      if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
+      if (auto repeated = replay(write, *request.idempotency, progress)) return *std::move(repeated);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
     decision =
@@ -240,7 +261,8 @@ void BatchRunner::remember(const Request& request, const Completed& completed, P
        outdated == progress.outdated.end() ? std::nullopt : std::optional(outdated->second)});
 }
 
-std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& progress) const {
+std::optional<Result> BatchRunner::replay(const LogWrite& write, const IdempotencyKey& key,
+                                          Progress& progress) const {
   const auto found = progress.remembered.find(key.key);
   if (found == progress.remembered.end()) return std::nullopt;
   const auto record = decode_idempotency_record(found->second);
@@ -249,27 +271,7 @@ std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& p
     return std::nullopt;
   }
   if (record.fingerprint != key.fingerprint) return KeyReused{};
-  return replay(record);
-}
-
-Completed BatchRunner::replay(const IdempotencyRecord& record) const {
-  Completed completed;
-  completed.outcome = {record.rejection, record.flag};
-  completed.as_of = record.as_of();
-  completed.decided_at = record.recorded_at;
-  completed.replayed = true;
-  completed.first_request_id = record.request_id;
-  auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
-  while (events->size() < record.event_count) {
-    const Position before(record.first_position.value() + events->size() - 1);
-    // A read may end early.
-    const auto read = log_.read_after(before, record.event_count - events->size());
-    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
-    for (const auto& stored : read) events->push_back(decode(stored));
-  }
-  completed.count = events->size();
-  completed.batch = std::move(events);
-  return completed;
+  return repeat_of(record, write);
 }
 
 }  // namespace pixledger::eventstore

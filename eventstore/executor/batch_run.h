@@ -37,10 +37,9 @@ class BatchRunner {
   // Loads the states that the commands need: within the write, or within another one after it.
   std::unique_ptr<LogWrite> load(std::unique_ptr<LogWrite> write);
   void load_idempotency(const LogWrite& write, Progress& progress) const;
-  Result decide_one(const Request& request, Progress& progress);
+  Result decide_one(const LogWrite& write, const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
-  std::optional<Result> replay(const IdempotencyKey& key, Progress& progress) const;
-  Completed replay(const IdempotencyRecord& record) const;
+  std::optional<Result> replay(const LogWrite& write, const IdempotencyKey& key, Progress& progress) const;
   domain::Context context_of(const Progress& progress) const;
   // Why nothing is done for whoever asks; nullopt where it is decided.
   std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;

@@ -11,8 +11,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-// One reading transaction lasts at most this long: it keeps all later pages alive.
-constexpr std::chrono::milliseconds kReadMax{50};
 constexpr const char* kGate = "gate";
 constexpr const char* kWake = "wake";
 
@@ -128,19 +126,8 @@ std::uint32_t LmdbLog::version_of(const StreamName& stream) const {
 }
 
 std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) const {
-  std::vector<StoredEvent> events;
-  const auto deadline = std::chrono::steady_clock::now() + kReadMax;
   const LmdbRead read(environment_);
-  LmdbCursor cursor(read.get(), databases_.events);
-  LmdbCursor personal(read.get(), databases_.personal);
-  for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
-       more = cursor.move(MDB_NEXT)) {
-    const bool has_personal = personal.seek(cursor.key()) && personal.key() == cursor.key();
-    events.push_back(to_stored_event(to_position(cursor.key()), cursor.value(),
-                                     has_personal ? personal.value() : std::string_view()));
-    if (std::chrono::steady_clock::now() > deadline) break;
-  }
-  return events;
+  return read_events_after(read.get(), databases_, after, max);
 }
 
 StreamBatch LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,

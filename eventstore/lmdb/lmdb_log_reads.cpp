@@ -1,10 +1,15 @@
 #include "eventstore/lmdb/lmdb_log_reads.h"
 
+#include <chrono>
+
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 
 namespace {
+
+// One reading transaction lasts at most this long: it keeps all later pages alive.
+constexpr std::chrono::milliseconds kReadMax{50};
 
 template <class Open>
 LmdbLog::Databases databases_by(const Open& open) {
@@ -125,6 +130,22 @@ StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& d
     allowance.use_for(batch.events.back());
   }
   return batch;
+}
+
+std::vector<StoredEvent> read_events_after(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                           Position after, std::size_t max) {
+  std::vector<StoredEvent> events;
+  const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+  LmdbCursor cursor(transaction, databases.events);
+  LmdbCursor personal(transaction, databases.personal);
+  for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
+       more = cursor.move(MDB_NEXT)) {
+    const bool has_personal = personal.seek(cursor.key()) && personal.key() == cursor.key();
+    events.push_back(to_stored_event(to_position(cursor.key()), cursor.value(),
+                                     has_personal ? personal.value() : std::string_view()));
+    if (std::chrono::steady_clock::now() > deadline) break;
+  }
+  return events;
 }
 
 void check_leaves(MDB_txn* transaction, const LmdbLog::Databases& databases,

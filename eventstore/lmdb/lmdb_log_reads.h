@@ -53,6 +53,10 @@ StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& d
                                const StreamName& stream, std::uint32_t after_version, Position up_to,
                                ReadAllowance& allowance);
 
+// As Log::read_after().
+std::vector<StoredEvent> read_events_after(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                           Position after, std::size_t max);
+
 // Throws LogCorrupt where the bytes of one of them are not those whose leaf the tree has, or its personal
 // bytes are not those of which it has the digest.
 void check_leaves(MDB_txn* transaction, const LmdbLog::Databases& databases,

@@ -87,6 +87,12 @@ class LmdbLog::Write final : public CopyWrite {
     return loaded;
   }
 
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
+    auto events = read_events_after(transaction_->get(), log_.databases_, after, max);
+    if (batch_) check_leaves(transaction_->get(), log_.databases_, events);
+    return events;
+  }
+
   void append(const Batch& batch) override {
     assert(batch.time >= stored_head_.time);
     if_there_is_room([&] {

@@ -169,6 +169,8 @@ class LogWrite {
   // 0 for a stream without events.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
   virtual Loaded load(const LoadSet& set) const = 0;
+  // As Log's, of what this write knows, which may be more than can be read outside of it yet.
+  virtual std::vector<StoredEvent> read_after(Position after, std::size_t max) const = 0;
   // At most once. The first record gets the position after the head.
   virtual void append(const Batch& batch) = 0;
   // Returns when the batch is durable. Throws LogUnavailable when nothing was written, and LogOutcomeUnknown

@@ -1,6 +1,7 @@
 #include "eventstore/net/ledger_uri.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <initializer_list>
@@ -27,15 +28,33 @@ std::optional<std::uint32_t> whole_number(std::string_view text) {
   return number;
 }
 
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    parts.emplace_back(text.substr(0, text.find(',')));
+    if (parts.back().size() == text.size()) return parts;
+    text.remove_prefix(parts.back().size() + 1);
+  }
+}
+
+// As a value of an URI's parameter (RFC 3986, 2.1).
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string value;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '.' || c == '-') value += c;
+    else (value += '%').append({kDigits[byte >> 4U], kDigits[byte & 15U]});
+  }
+  return value;
+}
+
 // One, or one for each host; empty: the default.
 bool are_ports(std::string_view text) {
-  while (true) {
-    const auto one = text.substr(0, text.find(','));
+  return std::ranges::all_of(parts_of(text), [](const std::string& one) {
     const auto port = one.empty() ? 1 : whole_number(one).value_or(0);
-    if (port < 1 || port > kPortMax) return false;
-    if (one.size() == text.size()) return true;
-    text.remove_prefix(one.size() + 1);
-  }
+    return port >= 1 && port <= kPortMax;
+  });
 }
 
 // libpq looks at values when it connects, and then it is no mistake of the command line any more.
@@ -59,10 +78,7 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
 std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
-  LedgerUri uri{std::string(text), {}, {}};
-  std::size_t hosts = 0;
-  std::size_t addresses = 0;
-  std::size_t ports = 1;
+  LedgerUri uri{.text = std::string(text), .user = {}, .database = {}, .hosts = {}, .addresses = {}, .ports = {}};
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
   const std::unique_ptr<char, FreeInfo> told(problem);
@@ -76,14 +92,14 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (const auto rule = rule_of_value(name, option->val); !rule.empty()) return rule;
     if (name == "user") uri.user = option->val;
     if (name == "dbname") uri.database = option->val;
-    const auto parts = 1 + static_cast<std::size_t>(std::ranges::count(std::string_view(option->val), ','));
-    if (name == "host") hosts = parts;
-    if (name == "hostaddr") addresses = parts;
-    if (name == "port") ports = parts;
+    if (name == "host") uri.hosts = parts_of(option->val);
+    if (name == "hostaddr") uri.addresses = parts_of(option->val);
+    if (name == "port") uri.ports = parts_of(option->val);
   }
-  if (hosts == 0 && addresses == 0) return "names no host";
-  // One port does for all hosts.
-  if (ports > 1 && ports != (addresses > 0 ? addresses : hosts))
+  if (uri.hosts.empty() && uri.addresses.empty()) return "names no host";
+  if (!uri.hosts.empty() && !uri.addresses.empty() && uri.hosts.size() != uri.addresses.size())
+    return "names more or fewer addresses than hosts";
+  if (uri.ports.size() > 1 && uri.ports.size() != std::max(uri.hosts.size(), uri.addresses.size()))
     return "names more or fewer ports than hosts";
   if (uri.user.empty()) return "names no user";
   if (uri.database.empty()) return "names no database";
@@ -91,6 +107,25 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string> LedgerUri::of_each_host() const {
+  std::vector<std::string> uris;
+  const auto count = std::max(hosts.size(), addresses.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    auto one = text;
+    // The later of two of one name counts.
+    const auto add = [&](std::string_view name, const std::vector<std::string>& values) {
+      if (values.empty()) return;
+      one += one.find('?') == std::string::npos ? '?' : '&';
+      one.append(name).append("=").append(escaped(values[values.size() == 1 ? 0 : i]));
+    };
+    add("host", hosts);
+    add("hostaddr", addresses);
+    add("port", ports);
+    uris.push_back(std::move(one));
+  }
+  return uris;
+}
 
 std::string_view LedgerUri::rule_for(std::string_view text) {
   const auto parts = take_apart(text);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pixledger::eventstore {
 
@@ -18,9 +19,17 @@ struct LedgerUri {
 
   static std::optional<LedgerUri> parse(std::string_view text);
 
+  // An URI for each host, in their order. Of many libpq would try the next when one cannot be reached or is a
+  // standby, but not when it refuses the session (PostgreSQL 15, section 34.1.1.3).
+  std::vector<std::string> of_each_host() const;
+
   std::string text;
   std::string user;
   std::string database;
+  // Of each host, where the URI has them; one port does for all.
+  std::vector<std::string> hosts;
+  std::vector<std::string> addresses;
+  std::vector<std::string> ports;
 };
 
 }  // namespace pixledger::eventstore

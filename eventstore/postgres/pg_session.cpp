@@ -29,17 +29,27 @@ std::string settings_of(const PgTimes& times) {
 // A node that stands still while it is sent something is in its turn, too, and is not idle: TCP ends that.
 // Those of the URI count; these are its absent ones. A peer that has gone without a word is given up at TCP's
 // level as well.
-std::string with_times(const LedgerUri& uri, const PgTimes& times) {
-  const auto joint = uri.text.find('?') == std::string::npos ? "?" : "&";
-  auto text = uri.text;
+std::string with_times(std::string text, const PgTimes& times) {
   const auto add = [&](const std::string& name, const std::string& value) {
-    if (uri.text.find(name + "=") != std::string::npos) return;
-    text += (text.size() == uri.text.size() ? joint : "&") + name + "=" + value;
+    if (text.find(name + "=") != std::string::npos) return;
+    text += (text.find('?') == std::string::npos ? "?" : "&") + name + "=" + value;
   };
   add("connect_timeout", std::to_string(times.connect.count()));
   add("tcp_user_timeout", in_millis(times.commit));
   add("application_name", "pixledger");
   return text;
+}
+
+std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimes& times) {
+  std::string problems;
+  for (const auto& text : uri.of_each_host()) {
+    try {
+      return std::make_unique<pqxx::connection>(with_times(text, times));
+    } catch (const std::exception& error) {
+      problems += std::string(error.what()) + "\n";
+    }
+  }
+  throw LogUnavailable("PostgreSQL cannot be reached: " + problem_of_hosts(problems));
 }
 
 // Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a session leaves
@@ -89,17 +99,12 @@ class PgSession::Notices final : public pqxx::errorhandler {
 };
 
 PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& watch)
-    : times_(times), watch_(watch) {
-  try {
-    connection_ = std::make_unique<pqxx::connection>(with_times(uri, times));
+    : times_(times), watch_(watch), connection_(connect(uri, times)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    // It would take up another session without a word, and what was believed of this one would count there.
-    connection_->inhibit_reactivation(true);
+  // It would take up another session without a word, and what was believed of this one would count there.
+  connection_->inhibit_reactivation(true);
 #pragma GCC diagnostic pop
-  } catch (const std::exception& error) {
-    throw LogUnavailable("PostgreSQL cannot be reached: " + problem_of_hosts(error.what()));
-  }
   notices_ = std::make_unique<Notices>(*connection_);
   server_ = run(settings_of(times) + kServer).at(0).at(0).as<std::string>();
 }

@@ -49,6 +49,9 @@ class SharedWrite final : public LogWrite {
   Loaded load(const LoadSet& set) const override {
     return parts_.guard.watch([&] { return in_copy_->load(set); });
   }
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
+    return parts_.guard.watch([&] { return in_copy_->read_after(after, max); });
+  }
   std::optional<Timestamp> time_there() const override { return time_; }
   void append(const Batch& batch) override;
   void commit() override;

@@ -9,6 +9,13 @@ std::uint32_t MemoryContents::version_of(const StreamName& stream) const {
   return found == streams.end() ? 0 : static_cast<std::uint32_t>(found->second.size());
 }
 
+std::vector<StoredEvent> MemoryContents::read_after(Position after, std::size_t max) const {
+  std::vector<StoredEvent> found;
+  for (std::size_t i = after.value(); i < events.size() && found.size() < max; ++i)
+    found.push_back(events[i]);
+  return found;
+}
+
 StreamBatch MemoryContents::read_stream(const StreamName& stream, std::uint32_t after_version, Position up_to,
                                         ReadAllowance& allowance) const {
   StreamBatch found;
@@ -100,6 +107,10 @@ class MemoryLog::Write final : public LogWrite {
     return loaded;
   }
 
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
+    return contents().read_after(after, max);
+  }
+
   void append(const Batch& batch) override {
     assert(!batch_);
     batch_ = batch;
@@ -146,11 +157,7 @@ std::uint32_t MemoryLog::version_of(const StreamName& stream) const {
 
 std::vector<StoredEvent> MemoryLog::read_after(Position after, std::size_t max) const {
   const std::lock_guard lock(contents_mutex_);
-  std::vector<StoredEvent> found;
-  const auto& events = contents_.events;
-  for (std::size_t i = after.value(); i < events.size() && found.size() < max; ++i)
-    found.push_back(events[i]);
-  return found;
+  return contents_.read_after(after, max);
 }
 
 StreamBatch MemoryLog::read_stream(const StreamName& stream, std::uint32_t after_version,

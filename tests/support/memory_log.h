@@ -29,6 +29,7 @@ struct MemoryContents {
   std::vector<EndedEpoch> ended_epochs;
 
   std::uint32_t version_of(const StreamName& stream) const;
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const;
   StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version, Position up_to,
                           ReadAllowance& allowance) const;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const;

@@ -41,6 +41,9 @@ class WatchedWrite final : public LogWrite {
     for (const auto& batch : loaded.streams) loads_.events.back() += batch.events.size();
     return loaded;
   }
+  std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t max) const override {
+    return inner_->read_after(after, max);
+  }
   void append(const eventstore::Batch& batch) override { inner_->append(batch); }
   void commit() override { inner_->commit(); }
 

@@ -148,7 +148,11 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   set.streams = {{stream("1"), 1}, {stream("9"), 0}, {stream("2"), 0}, {stream("1"), 0}};
   set.claims = {ClaimName("list/2"), ClaimName("list/3"), ClaimName("e2e/1")};
   set.idempotency_keys = {sha256("other"), sha256("one")};
-  const auto loaded = log.begin_write()->load(set);
+  const auto write = log.begin_write();
+  CHECK(envelopes_of(write->read_after(Position(0), 2)) == Texts{"a", "b"});
+  CHECK(write->read_after(Position(2), 9).front().personal == "person");
+  CHECK(write->read_after(Position(3), 9).empty());
+  const auto loaded = write->load(set);
 
   REQUIRE(loaded.streams.size() == 4);
   CHECK(envelopes_of(loaded.streams[0].events) == Texts{"c"});

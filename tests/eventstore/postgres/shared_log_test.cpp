@@ -50,6 +50,20 @@ TEST_CASE("what one node has written another reads at once, and both have the sa
   CHECK(repeated.replayed);
 }
 
+TEST_CASE("a repeat elsewhere finds what its own turn has just brought along") {
+  Nodes nodes;
+  Program one(nodes.first.log());
+  Program other(nodes.second.log());
+  // At once, so that the second node has as a rule not followed yet.
+  for (int i = 0; i < 50; ++i) {
+    const auto name = "project " + std::to_string(i);
+    const auto first = one.done(name, "key of " + name);
+    const auto repeated = other.done(name, "key of " + name);
+    CHECK(repeated.replayed);
+    CHECK(repeated.events().front().position == first.events().front().position);
+  }
+}
+
 TEST_CASE("nodes that write at the same time make one order") {
   Nodes nodes;
   SharedNodeDirectory third(nodes.database, "n3");

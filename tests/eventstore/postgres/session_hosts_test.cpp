@@ -1,0 +1,78 @@
+#include <Poco/ByteOrder.h>
+#include <Poco/Net/ServerSocket.h>
+#include <Poco/Net/StreamSocket.h>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "eventstore/postgres/pg_session.h"
+#include "tests/support/shared_ledger.h"
+
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace {
+
+// What PostgreSQL says whose pg_hba.conf lets nobody in (PostgreSQL 15, section 55.7, ErrorResponse).
+class RefusingServer {
+ public:
+  RefusingServer()
+      : listener_(Poco::Net::SocketAddress("127.0.0.1", 0)), thread_([this] {
+          auto caller = listener_.acceptConnection();
+          char startup[1'024];
+          caller.receiveBytes(startup, sizeof startup);
+          const std::string fields("SFATAL\0VFATAL\0C28000\0Mno pg_hba.conf entry\0\0", 44);
+          const auto length =
+              Poco::ByteOrder::toNetwork(static_cast<Poco::UInt32>(fields.size() + sizeof(Poco::UInt32)));
+          const auto answer = "E" + std::string(reinterpret_cast<const char*>(&length), sizeof length) + fields;
+          caller.sendBytes(answer.data(), static_cast<int>(answer.size()));
+        }) {}
+  ~RefusingServer() { thread_.join(); }
+  RefusingServer(const RefusingServer&) = delete;
+  RefusingServer& operator=(const RefusingServer&) = delete;
+
+  std::string port() const { return std::to_string(listener_.address().port()); }
+
+ private:
+  Poco::Net::ServerSocket listener_;
+  std::thread thread_;
+};
+
+// At two hosts, one port each.
+LedgerUri with_hosts(const LedgerUri& uri, const std::string& first, const std::string& second) {
+  return LedgerUri::parse("postgresql://" + uri.user + "@127.0.0.1:" + first + ",127.0.0.1:" + second + "/" +
+                          uri.database + "?sslmode=disable")
+      .value();
+}
+
+}  // namespace
+
+TEST_CASE("a host that refuses the session is no end of the search") {
+  const SharedDatabase database;
+  const RefusingServer refuses;
+  DeadlineWatch watch;
+  PgSession session(with_hosts(database.uri(), refuses.port(), database.uri().ports.front()), {}, watch);
+  CHECK(session.run("SELECT 1").at(0).at(0).as<int>() == 1);
+}
+
+TEST_CASE("of each host it is told why there is no session") {
+  const SharedDatabase database;
+  DeadlineWatch watch;
+  Poco::Net::ServerSocket nobody(Poco::Net::SocketAddress("127.0.0.1", 0));
+  const auto port = std::to_string(nobody.address().port());
+  nobody.close();
+  const RefusingServer refuses;
+  CHECK_THROWS_WITH(PgSession(with_hosts(database.uri(), refuses.port(), port), {}, watch),
+                    Catch::Contains("no pg_hba.conf entry") && Catch::Contains("refused"));
+}
+
+TEST_CASE("each host of a URI has its address and its port") {
+  const auto of = [](const char* text) { return LedgerUri::parse(text).value().of_each_host(); };
+  CHECK(of("postgresql://pix@db1,db2:5433/ledger") ==
+        std::vector<std::string>{"postgresql://pix@db1,db2:5433/ledger?host=db1&port=",
+                                 "postgresql://pix@db1,db2:5433/ledger?host=db2&port=5433"});
+  CHECK(of("postgresql://pix@[::1]/ledger?host=a,b&hostaddr=10.0.0.1,::1&port=7") ==
+        std::vector<std::string>{"postgresql://pix@[::1]/ledger?host=a,b&hostaddr=10.0.0.1,::1&port=7"
+                                 "&host=a&hostaddr=10.0.0.1&port=7",
+                                 "postgresql://pix@[::1]/ledger?host=a,b&hostaddr=10.0.0.1,::1&port=7"
+                                 "&host=b&hostaddr=%3A%3A1&port=7"});
+}
