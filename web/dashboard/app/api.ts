@@ -1,10 +1,6 @@
+import type { EventsMeta, Meta as PageMeta, Violation } from "../api_types";
 import { createStore } from "./store";
 import { type Environment, session, sessionEnded } from "./session";
-
-export interface Violation {
-  field: string;
-  reason: string;
-}
 
 export interface ApiError {
   // 0: no answer.
@@ -16,13 +12,8 @@ export interface ApiError {
   retryAfterSeconds: number | null;
 }
 
-export interface Meta {
-  total: number;
-  page: number;
-  limit: number;
-  totalPages: number;
-  next?: string | null;
-}
+// Of a list, or of events.
+export type Meta = PageMeta & Partial<EventsMeta>;
 
 export type Result<T> =
   | { ok: true; status: number; data: T; meta: Meta; message: string | null; requestId: string | null }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TransactionItemV1 } from "../../api_types";
+import type { Stats, StatsDay, TransactionItemV1 } from "../../api_types";
 import { useSparingly } from "../../app/act";
 import { addDays, dayOf, formatDay, formatMoney, formatMoneyShort, formatNumber, formatPercent, formatSeconds, zone } from "../../app/format";
 import { t, tn } from "../../app/i18n";
@@ -12,36 +12,6 @@ import { Page, Section } from "../../components/page";
 import { Plot } from "../../components/plot";
 import { Empty, Loaded } from "../../components/states";
 import { ChargeTable } from "./charge_table";
-
-interface Day {
-  day: string;
-  created: number;
-  createdCents: number;
-  // Of those created then: how many have been paid since.
-  converted: number;
-  paid: number;
-  paidCents: number;
-  refundedCents: number;
-  timeToPayP50Seconds: number | null;
-  timeToPayP90Seconds: number | null;
-}
-
-interface Stats {
-  days: Day[];
-  totals: {
-    created: number;
-    converted: number;
-    paid: number;
-    paidCents: number;
-    refundedCents: number;
-    conversion: number | null;
-    timeToPayP50Seconds: number | null;
-    timeToPayP90Seconds: number | null;
-    unappliedCount: number;
-    unappliedCents: number;
-    failingChannels: number;
-  };
-}
 
 const periods = [7, 30, 90];
 
@@ -81,7 +51,7 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
 
 function Plots({ days, totals }: Stats) {
   const labels = days.map(({ day }) => formatDay(day));
-  const best = days.reduce<Day | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
+  const best = days.reduce<StatsDay | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
   const whole = (value: number) => formatNumber(value);
   return (
