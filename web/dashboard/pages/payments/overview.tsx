@@ -7,6 +7,7 @@ import { useLive } from "../../app/live";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
 import { can, useSession } from "../../app/session";
+import { ticksOfSeconds } from "../../app/ticks";
 import { LinkButton } from "../../components/button";
 import { Page, Section } from "../../components/page";
 import { Plot } from "../../components/plot";
@@ -103,6 +104,7 @@ function Plots({ days, totals }: Stats) {
             { name: t("timeToPayMost"), values: days.map(({ timeToPayP90Seconds }) => timeToPayP90Seconds) },
           ]}
           format={formatSeconds}
+          ticks={ticksOfSeconds}
           summary={totals.timeToPayP50Seconds === null ? t("timeToPayNothing") : `${formatSeconds(totals.timeToPayP50Seconds)}; ${t("timeToPayHint", { p90: formatSeconds(totals.timeToPayP90Seconds!) })}`}
         />
       </Section>
