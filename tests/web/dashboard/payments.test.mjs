@@ -104,6 +104,26 @@ test("a moment that the API refuses shows no charge at all", async (t) => {
   await page.locator(".page-title").getByText("Paga", { exact: true }).waitFor();
 });
 
+test("the overview of the sandbox counts the failing webhooks of both environments, and shows no figures of production meanwhile", async (t) => {
+  const desk = await Desk.start(t);
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ query, response }) => {
+    const data = statsOf("2026-11-20", "2026-11-21");
+    if (query.get("environment") === "live") return { data: { ...data, totals: { ...data.totals, paidCents: 777_00 } } };
+    held.push(() => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: { ...data, totals: { ...data.totals, failingChannels: 2 } } })));
+  }]);
+  const page = await desk.open("/");
+  const received = page.locator(".tile").getByText("777,00");
+  await received.waitFor();
+  await page.getByRole("button", { name: "Sandbox", exact: true }).click();
+  await eventually(() => held.length === 1);
+  assert.equal(await received.count(), 0);
+  held[0]();
+  await page.getByRole("link", { name: "2 canais não estão recebendo" }).waitFor();
+  const asked = desk.sent("GET", "/api/v1/stats").at(-1);
+  assert.deepEqual([asked.headers["pixledger-environment"], asked.query.get("environment")], ["live", "sandbox"]);
+});
+
 test("a store that pays all the time lets the overview's answers come, and asks for few", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/");

@@ -27,7 +27,7 @@ interface State<T> {
 // the last answer stays, unless that one fails. Null asks nothing.
 export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
   const { projectId, environment } = useSession();
-  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${options?.environment ?? environment} ${path}`;
+  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${options?.environment ?? environment} ${path}`;
   const address = path === null ? null : pathWith(path, query);
   const [turn, setTurn] = useState(0);
   const [state, setState] = useState<State<T>>({ key: "", of: "", data: undefined, meta: undefined, error: null, loading: true });
