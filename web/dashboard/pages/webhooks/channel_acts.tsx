@@ -93,10 +93,17 @@ export function MigrateChannel({ channel, onClose, done }: ActProps & { done(cha
   );
 }
 
+interface Period {
+  since: string;
+  until: string;
+}
+
 // Counts first; then sends.
 export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): void }) {
-  const [counted, setCounted] = useState<Recovery | null>(null);
-  const recover = (values: { since: string; until: string }, dryRun: boolean, idempotencyKey?: string) =>
+  const [count, setCount] = useState<{ of: Period; found: Recovery } | null>(null);
+  // Of another period, also one that was changed while it was counted, there is none.
+  const countOf = ({ since, until }: Period) => (count && count.of.since === since && count.of.until === until ? count.found : null);
+  const recover = (values: Period, dryRun: boolean, idempotencyKey?: string) =>
     api.post<Recovery>(
       `${channelsPath}/${channel.id}/recover`,
       { since: momentOf(values.since), ...(values.until && { until: momentOf(values.until) }), ...(dryRun && { dryRun }) },
@@ -108,22 +115,22 @@ export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): 
       if (!momentOf(since)) return { since: t("chooseMoment") };
       return until && until < since ? { until: t("untilBeforeFrom") } : {};
     },
-    send: (values, key) => recover(values, counted === null, key),
-    done: (found) => {
-      if (counted === null) return setCounted(found);
+    send: (values, key) => recover(values, countOf(values) === null, key),
+    done: (found, values) => {
+      if (countOf(values) === null) return setCount({ of: values, found });
       toast(t("whRecovering"));
       done();
     },
   });
-  const change = (name: "since" | "until") => ({ ...bound(form, name), onInput: (value: string) => (setCounted(null), form.set(name, value)) });
+  const counted = countOf(form.values);
   const none = counted !== null && counted.queued + counted.hastened === 0;
   return (
     <Dialog title={t("whRecover")} onClose={onClose}>
       <p>{t("whRecoverWhy", { zone: zone() })}</p>
       <FormBox form={form}>
         <div class="fields">
-          <TextField {...change("since")} type="datetime-local" label={t("from")} />
-          <TextField {...change("until")} type="datetime-local" label={t("to")} optional />
+          <TextField {...bound(form, "since")} type="datetime-local" label={t("from")} />
+          <TextField {...bound(form, "until")} type="datetime-local" label={t("to")} optional />
         </div>
         <div role="status">
           {counted && (
