@@ -69,6 +69,18 @@ test("anything is searched for from any page", async (t) => {
   await page.waitForURL(`**/cobrancas/${charge.id}`);
 });
 
+test("what a search in production finds in the sandbox is marked as such", async (t) => {
+  const desk = await Desk.start(t);
+  const { live, sandbox } = desk.api.worlds;
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/search$/, () => ({ data: {
+    transactions: [live.transactions[0], sandbox.transactions[0]].map(desk.api.item), customers: [live.customers[0], sandbox.customers[0]].map(desk.api.customerItem) } })]);
+  const page = await desk.open("/busca?q=ana");
+  for (const name of ["Cobranças", "Clientes"]) {
+    const rows = page.getByRole("table", { name }).locator("tbody tr");
+    assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.textContent.includes("Sandbox"))), [false, true], name);
+  }
+});
+
 test("a charge shows who did what, and how it was", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "refunded");
