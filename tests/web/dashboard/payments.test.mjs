@@ -159,6 +159,43 @@ test("a store that pays all the time lets the overview's answers come, and asks 
   assert.equal(page.heard.length, 0);
 });
 
+test("an act that is sent again stays in the environment that it was begun in", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.sandbox.transactions.find(({ status }) => status === "waiting_payment");
+  let isAway = true;
+  desk.api.routes.unshift(["POST", /^\/api\/sandbox\/transactions\/(\w+)\/pay$/, ({ id }) =>
+    (isAway ? refuse(503, "ERR_HTTP_503") : { data: { transactionId: id, status: "paid", paidAt: charge.createdAt } })]);
+  const page = await desk.open(`/cobrancas/${charge.id}`, { environment: "sandbox" });
+  await page.getByRole("button", { name: "Pagar" }).click();
+  const sent = () => desk.sent("POST", `/api/sandbox/transactions/${charge.id}/pay`);
+  await eventually(() => sent().length >= 1);
+  await page.getByRole("button", { name: "Produção", exact: true }).click();
+  await page.getByText("Isto é do outro ambiente").waitFor();
+  const before = sent().length;
+  isAway = false;
+  await eventually(() => sent().length > before);
+  assert.deepEqual(sent().map(({ headers }) => headers["pixledger-environment"]), sent().map(() => "sandbox"));
+});
+
+test("what an act answered is not undone by an answer that was on its way before it", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await eventually(() => desk.api.streams.size === 1);
+  const old = JSON.stringify({ success: true, data: desk.api.detail(charge) });
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)$/, ({ response }) => void held.push(response)]);
+  desk.api.tell(eventsOf(charge)[0]);
+  await eventually(() => held.length === 1);
+  await page.getByRole("button", { name: "Cancelar cobrança" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancelar cobrança" }).click();
+  const badge = page.locator(".page-title .badge");
+  await badge.getByText("Cancelada").waitFor();
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(old);
+  await eventually(() => held.length === 2);
+  assert.equal(await badge.innerText(), "Cancelada");
+});
+
 test("unexpected money is accepted or given back", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions[2];
