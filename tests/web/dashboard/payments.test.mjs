@@ -301,6 +301,19 @@ test("the blocklist takes documents as people write them", async (t) => {
   await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor({ state: "detached" });
 });
 
+test("a list whose last page has lost its only row shows the page before, rather than that it is empty", async (t) => {
+  const desk = await Desk.start(t);
+  const { blocklist } = desk.api.worlds.live;
+  const [one] = blocklist;
+  blocklist.splice(0, Infinity, ...Array.from({ length: 21 }, (_, index) => ({ ...one, id: `${one.id.slice(0, -2)}${10 + index}`, value: `golpe${index}@example.com` })));
+  const page = await desk.open("/bloqueios?page=2");
+  await page.getByRole("button", { name: "Remover: golpe20@example.com" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remover", exact: true }).click();
+  await page.waitForURL(/bloqueios$/);
+  await page.getByText("golpe19@example.com").waitFor();
+  assert.equal(await page.getByText("A lista está vazia").count(), 0);
+});
+
 test("the focus is on the heading when what had it goes away", async (t) => {
   const desk = await Desk.start(t);
   const onHeading = (page, name) => page.waitForFunction((name) => document.activeElement?.tagName === "H1" && document.activeElement.textContent === name, name);
