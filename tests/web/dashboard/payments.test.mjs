@@ -101,6 +101,23 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
 });
 
+test("a history that cannot be read again says so, above what is known of it", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  const history = page.getByRole("region", { name: "Histórico" });
+  await eventually(() => desk.api.streams.size === 1);
+  let isBusy = true;
+  const events = desk.api.routes.find(([method, pattern]) => method === "GET" && pattern.test(`/api/v1/transactions/${charge.id}/events`));
+  desk.api.routes.unshift([events[0], events[1], (call) => (isBusy ? refuse(429, "ERR_RATE_001") : events[2](call))]);
+  desk.api.tell(eventsOf(charge)[0]);
+  await history.getByRole("alert").getByText("Tentativas demais").waitFor();
+  assert.equal(await history.getByRole("listitem").count(), 1);
+  isBusy = false;
+  await history.getByRole("button", { name: "Tentar de novo" }).click();
+  await history.getByRole("alert").waitFor({ state: "detached" });
+});
+
 test("a moment that the API refuses shows no charge at all", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "paid");

@@ -79,18 +79,21 @@ export function Timeline({ id, turn, asOfPath }: TimelineProps) {
   }, [id, turn, again]);
   if (!state.events) return state.error ? <Problem error={state.error} retry={() => setAgain(again + 1)} /> : <Loading />;
   return (
-    <ol class="timeline" reversed>
-      {[...state.events].reverse().map((event, index) => (
-        <li key={event.id} class={tones[event.event]}>
-          <p class="strong">{tOr(`event_${event.event}`, event.event)}</p>
-          {particulars(event) && <p>{particulars(event)}</p>}
-          <p class="meta">
-            <When at={event.occurredAt} style="full" />
-            <span>{actorText(event.actor, userId)}</span>
-            {index > 0 && <a href={asOfPath(event.id)}>{t("seeAsOf")}</a>}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <>
+      {state.error && <Problem error={state.error} retry={() => setAgain(again + 1)} />}
+      <ol class="timeline" reversed>
+        {[...state.events].reverse().map((event, index) => (
+          <li key={event.id} class={tones[event.event]}>
+            <p class="strong">{tOr(`event_${event.event}`, event.event)}</p>
+            {particulars(event) && <p>{particulars(event)}</p>}
+            <p class="meta">
+              <When at={event.occurredAt} style="full" />
+              <span>{actorText(event.actor, userId)}</span>
+              {index > 0 && <a href={asOfPath(event.id)}>{t("seeAsOf")}</a>}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
