@@ -387,7 +387,18 @@ export interface FraudEvent {
 
 export type EventCursor = string;
 
+export interface EventsMeta {
+  next: EventCursor;
+}
+
 export type Event = (TransactionCreatedEvent | TransactionPaidEvent | TransactionMovedEvent | TransactionFailedEvent | TransactionRefundedEvent | TransactionCodeSetEvent | RefundRequestedEvent | RefundFailedEvent | TransactionRefusedEvent | PaymentUnappliedEvent | PaymentReturnedEvent | PaymentReturnEvent | PaymentReversedEvent | CustomerSavedEvent | CustomerBlockedEvent | CustomerUnblockedEvent | CustomerErasedEvent | BlocklistAddedEvent | BlocklistRemovedEvent | ChannelAddedEvent | ChannelChangedEvent | ChannelDeletedEvent | ChannelSecretRotatedEvent | ChannelDisabledEvent | ChannelTestRequestedEvent | RedeliveryRequestedEvent | RecoveryRequestedEvent | KeyIssuedEvent | KeyExpirySetEvent | KeyRevokedEvent | StoreCreatedEvent | StoreChangedEvent | ConnectionAddedEvent | ConnectionChangedEvent | DefaultConnectionSetEvent | BankConnectionEvent | CheckoutCreatedEvent | CheckoutTransactionAddedEvent | CheckoutCompletedEvent | CheckoutEndedEvent | MemberRoleEvent | MemberEvent);
+
+export interface EventCause {
+  actor: string;
+  requestId: string | null;
+}
+
+export type TransactionHistoryEvent = (TransactionCreatedEvent & EventCause | TransactionPaidEvent & EventCause | TransactionMovedEvent & EventCause | TransactionFailedEvent & EventCause | TransactionRefundedEvent & EventCause | TransactionCodeSetEvent & EventCause | RefundRequestedEvent & EventCause | RefundFailedEvent & EventCause | PaymentUnappliedEvent & EventCause | PaymentReturnedEvent & EventCause | PaymentReturnEvent & EventCause | PaymentReversedEvent & EventCause);
 
 export interface TransactionCreatedEvent {
   id: EventCursor;
@@ -433,7 +444,7 @@ export interface TransactionMovedEvent {
   transactionId: AnyId;
   customerId: AnyId;
   occurredAt: Timestamp;
-  data: Record<string, unknown>;
+  data: Record<string, never>;
 }
 
 export interface TransactionFailedEvent {
@@ -617,7 +628,7 @@ export interface CustomerUnblockedEvent {
   transactionId: null;
   customerId: AnyId;
   occurredAt: Timestamp;
-  data: Record<string, unknown>;
+  data: Record<string, never>;
 }
 
 export interface CustomerErasedEvent {
@@ -627,7 +638,7 @@ export interface CustomerErasedEvent {
   transactionId: null;
   customerId: AnyId;
   occurredAt: Timestamp;
-  data: Record<string, unknown>;
+  data: Record<string, never>;
 }
 
 export interface BlocklistAddedEvent {
@@ -1003,6 +1014,80 @@ export interface Ready {
   status: "ready";
 }
 
+export interface ChargeSums {
+  created: number;
+  createdCents: number;
+  converted: number;
+  paid: number;
+  paidCents: number;
+  refundedCents: number;
+  timeToPayP50Seconds: number | null;
+  timeToPayP90Seconds: number | null;
+}
+
+export type StatsDay = {
+  day: string;
+} & ChargeSums;
+
+export type StatsTotals = ChargeSums & ({
+  conversion: number | null;
+  unappliedCount: number;
+  unappliedCents: number;
+  failingChannels: number;
+});
+
+export interface Stats {
+  days: StatsDay[];
+  totals: StatsTotals;
+}
+
+export interface Found {
+  transactions: TransactionItemV1[];
+  customers: Customer[];
+}
+
+export interface ListedConnection {
+  id: AnyId;
+  alias: string;
+  providerId: string;
+  providerName: string;
+  environment: Environment;
+  isDefault: boolean;
+  isEnabled: boolean;
+  state: "ok" | "behind" | "left_alone" | "unknown" | null;
+  lastPollAt: TimestampOrNull;
+  certificateEndsAt: TimestampOrNull;
+  breakerOpen: boolean | null;
+}
+
+export interface FailedRequestGroup {
+  code: string;
+  field: string | null;
+  status: number;
+  count: number;
+  lastAt: Timestamp;
+  method: string;
+  route: string;
+}
+
+export interface FailedRequest {
+  at: Timestamp;
+  method: string;
+  route: string;
+  status: number;
+  code: string;
+  fields: string[];
+  requestId: RequestId;
+  keyId: string | null;
+  userId: string | null;
+  environment: Environment;
+}
+
+export interface FailedRequests {
+  groups: FailedRequestGroup[];
+  recent: FailedRequest[];
+}
+
 export interface AddressInput {
   street?: TextOrNull;
   streetNumber?: TextOrNull;
@@ -1126,25 +1211,6 @@ export interface NotificationChannelWithSecret {
   graceEndsAt?: Timestamp;
 }
 
-export interface DeliveryAttempt {
-  number: number;
-  at: Timestamp;
-  httpStatus: number | null;
-  latencyMs: number;
-  error: string | null;
-}
-
-export interface Delivery {
-  id: string;
-  channelId: Id;
-  event: "transaction.created" | "transaction.paid" | "transaction.expired" | "transaction.refunded" | "transaction.cancelled" | "transaction.failed" | "transaction.partially_refunded" | "payment.unapplied" | "payment.settled" | "store.changed" | "webhook.test";
-  transactionId: string | null;
-  status: "pending" | "delivered" | "failed" | "exhausted";
-  attempts: DeliveryAttempt[];
-  nextAttemptAt: TimestampOrNull;
-  createdAt: Timestamp;
-}
-
 export interface CatalogueEntry {
   event: WebhookEvent;
   description: string;
@@ -1177,6 +1243,76 @@ export interface RecoverDeliveries {
   since: GivenTime;
   until?: string | null;
   dryRun?: boolean | null;
+}
+
+export interface DeliveryAttempt {
+  number: number;
+  at: Timestamp;
+  httpStatus: number | null;
+  latencyMs: number;
+  error: string | null;
+}
+
+export type DeliveredEvent = "transaction.created" | "transaction.paid" | "transaction.expired" | "transaction.refunded" | "transaction.cancelled" | "transaction.failed" | "transaction.partially_refunded" | "payment.unapplied" | "payment.settled" | "store.changed" | "webhook.test";
+
+export interface DeliveryFields {
+  id: string;
+  channelId: Id;
+  event: DeliveredEvent;
+  transactionId: string | null;
+  status: "pending" | "delivered" | "failed" | "exhausted";
+  attempts: DeliveryAttempt[];
+  nextAttemptAt: TimestampOrNull;
+  createdAt: Timestamp;
+}
+
+export type Delivery = DeliveryFields;
+
+export interface SentText {
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export type SentRequest = ({
+  url: string;
+  webhookApiVersion: "v1" | "v2";
+  attempt: number;
+}) & SentText;
+
+export type DeliveryDetail = DeliveryFields & {
+  request: SentRequest;
+};
+
+export type PreviewedWebhook = SentText;
+
+export interface ChannelPreview {
+  event: DeliveredEvent;
+  isSample: boolean;
+  v1: (PreviewedWebhook | null);
+  v2: PreviewedWebhook;
+}
+
+export interface ChannelStats {
+  hours: {
+    hour: Timestamp;
+    delivered: number;
+    failed: number;
+  }[];
+  delivered: number;
+  failed: number;
+  pending: number;
+  latencyP50Ms: number | null;
+  latencyP95Ms: number | null;
+  errors: {
+    error: string;
+    count: number;
+  }[];
+  completeSince: Timestamp;
+}
+
+export interface Recovery {
+  queued: number;
+  hastened: number;
 }
 
 export interface CheckoutSessionFields {
@@ -1398,6 +1534,20 @@ export interface NewPasskey {
   authenticatorData: string;
   publicKey: string;
   algorithm: -7 | -8 | -257;
+}
+
+export interface TotpSecret {
+  secret: string;
+  otpauthUrl: string;
+}
+
+export interface EnabledTotp {
+  enabled: true;
+  recoveryCodes: string[];
+}
+
+export interface NewRecoveryCodes {
+  recoveryCodes: string[];
 }
 
 export type Role = "owner" | "operator" | "viewer";

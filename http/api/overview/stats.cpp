@@ -52,10 +52,11 @@ Stats read_stats(const Services& services, const Request& request, const AskedDa
   return stats;
 }
 
-std::size_t count_failing(const Services& services, const Caller& caller) {
+// Of those that the caller may see and that are told of the environment, of it alone or of both.
+std::size_t count_failing(const Services& services, const Caller& caller, domain::Environment environment) {
   const auto channels = channels_of(services, caller);
   return static_cast<std::size_t>(std::count_if(channels.begin(), channels.end(), [&](const auto& channel) {
-    return services.deliveries.health(channel->id).failing();
+    return channel->environments.contains(environment) && services.deliveries.health(channel->id).failing();
   }));
 }
 
@@ -113,7 +114,7 @@ Reply get_stats(const Services& services, const Request& request) {
               .totals = {},
               .unapplied = {}};
   if (!listed.match_nothing) stats = read_stats(services, request, asked, listed.environment);
-  return render(asked, stats, count_failing(services, caller));
+  return render(asked, stats, count_failing(services, caller, listed.environment));
 }
 
 }  // namespace pixledger::http

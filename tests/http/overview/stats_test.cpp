@@ -170,6 +170,29 @@ TEST_CASE("a channel whose receiver does not answer well counts as failing, to w
   CHECK(failing(fixture.service.create_project().live_key) == "0");
 }
 
+TEST_CASE("a channel that fails counts in each environment that it is told of") {
+  ChannelService fixture;
+  const auto failing = [&](const std::string& environment) {
+    return total_in(fixture.send("GET", "/api/v1/stats?environment=" + environment), "failingChannels");
+  };
+  const auto fail = [&](const std::string& environments, const std::string& key) {
+    const auto channel =
+        fixture.add(R"({"url":"https://shop.example/hooks","environments":)" + environments + "}")
+            .at("/data/id");
+    const auto delivery = fixture.deliver(channel, create_charge(fixture.service, key));
+    fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+  };
+  fail(R"(["sandbox"])", fixture.project.test_key);
+  CHECK(failing("sandbox") == "1");
+  CHECK(failing("live") == "0");
+  fail(R"(["live"])", fixture.project.live_key);
+  CHECK(failing("sandbox") == "1");
+  CHECK(failing("live") == "1");
+  fail(R"(["live","sandbox"])", fixture.project.live_key);
+  CHECK(failing("sandbox") == "2");
+  CHECK(failing("live") == "2");
+}
+
 TEST_CASE("days that cannot be asked for are refused") {
   const Shop shop;
   const std::pair<std::string, std::string> cases[] = {

@@ -103,6 +103,11 @@ export function transactions(merchant) {
     assert.deepEqual([part.status, part.refundedAmountCents, part.refundedAt], ['paid', 1, null]);
     const whole = await merchant.expect(200, 'refundTransaction', { id });
     assert.deepEqual([whole.status, whole.refundedAmountCents], ['refunded', amountCents]);
+    const history = await merchant.expect(200, 'listTransactionEvents', { id });
+    assert.deepEqual(
+      history.slice(2).map(({ event }) => event),
+      ['transaction.partially_refunded', 'transaction.refunded'],
+    );
     await merchant.expect('ERR_TRANSACTION_002', 'refundTransaction', { id, body: {} });
     await merchant.expect('ERR_TRANSACTION_001', 'refundTransaction', { id: unknownId, body: {} });
   });
@@ -117,6 +122,9 @@ export function transactions(merchant) {
       unappliedPayments.map(({ flag }) => flag),
       ['AMOUNT_MISMATCH'],
     );
+    const [, { event, actor }] = await merchant.expect(200, 'listTransactionEvents', { id, key: liveKey });
+    assert.equal(event, 'payment.unapplied');
+    assert.match(actor, /^operator-/);
   });
 }
 

@@ -32,14 +32,14 @@ function objectOf(schema, indent) {
   // What is required here and described beside it.
   for (const name of required) if (!(name in (schema.properties ?? {}))) lines.push(`${inner}${quoted(name)}: unknown;`);
   if (!lines.length) {
-    if (schema.maxProperties === 0) return "Record<string, never>";
+    if (schema.maxProperties === 0 || schema.additionalProperties === false) return "Record<string, never>";
     const values = schema.additionalProperties;
     return `Record<string, ${values && typeof values === "object" ? typeOf(values, indent) : "unknown"}>`;
   }
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-function typeOf(schema, indent = "") {
+export function typeOf(schema, indent = "") {
   if (schema === true) return "unknown";
   if (schema.$ref) return nameOf(schema.$ref);
   if ("const" in schema) return JSON.stringify(schema.const);

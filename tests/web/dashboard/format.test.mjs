@@ -45,6 +45,20 @@ test("days and times that are none read as they are", () => {
   }
 });
 
+test("the axis of a time has lines that are round in the unit they are told in", () => {
+  const { ticksOfSeconds, formatSeconds } = moduleOf('export * from "./app/ticks"; export { formatSeconds } from "./app/format";');
+  const minutes = (...each) => each.map((one) => one * 60);
+  const hours = (...each) => minutes(...each.map((one) => one * 60));
+  const expected = [[0, [0, 1]], [3, [0, 1, 2, 3]], [40, [0, 10, 20, 30, 40]], [50, [0, 15, 30, 45, 60]], [70, minutes(0, 1, 2)], [500, minutes(0, 5, 10)],
+    [3000, minutes(0, 15, 30, 45, 60)], [4000, hours(0, 1, 2)], [20_000, hours(0, 2, 4, 6)], [80_000, hours(0, 6, 12, 18, 24)], [100_000, hours(0, 24, 48)], [700_000, hours(0, 120, 240)]];
+  for (const [most, ticks] of expected) assert.deepEqual([...ticksOfSeconds(most)], ticks, String(most));
+  for (let most = 1; most < 40_000_000; most = Math.ceil(most * 1.03)) {
+    const ticks = ticksOfSeconds(most);
+    assert.ok(ticks.length >= 2 && ticks.length <= 5 && ticks.at(-1) >= most && ticks.at(-2) < most, String(most));
+    for (const tick of ticks) assert.match(formatSeconds(tick), /^\d[\d.]*\D*$/, String(most));
+  }
+});
+
 test("every reason that the API gives for a field has Portuguese words", () => {
   const { inPortuguese } = moduleOf('export * from "./app/reasons";');
   const root = join(folder, "../..");

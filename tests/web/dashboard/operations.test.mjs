@@ -262,6 +262,11 @@ test("an export is saved as a file, of the chosen days in the store's zone", asy
   assert.equal(readFileSync(await saved.path(), "utf8"), "id,what,from,to\n1,refunds,2026-11-01,2026-11-20\n");
   const { query, headers } = desk.sent("GET", "/api/v1/exports/refunds")[0];
   assert.deepEqual([query.get("format"), query.get("timezone"), Boolean(headers["pixledger-project"])], ["csv", "America/Recife", true]);
+  // Production has the rows of both environments, the sandbox its own.
+  const both = page.getByText("O arquivo traz também o que é do sandbox");
+  await both.waitFor();
+  await button(page, "Sandbox").click();
+  await both.waitFor({ state: "detached" });
 });
 
 test("a checkpoint is saved as the ledger signed it", async (t) => {

@@ -69,6 +69,18 @@ test("anything is searched for from any page", async (t) => {
   await page.waitForURL(`**/cobrancas/${charge.id}`);
 });
 
+test("what a search in production finds in the sandbox is marked as such", async (t) => {
+  const desk = await Desk.start(t);
+  const { live, sandbox } = desk.api.worlds;
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/search$/, () => ({ data: {
+    transactions: [live.transactions[0], sandbox.transactions[0]].map(desk.api.item), customers: [live.customers[0], sandbox.customers[0]].map(desk.api.customerItem) } })]);
+  const page = await desk.open("/busca?q=ana");
+  for (const name of ["Cobranças", "Clientes"]) {
+    const rows = page.getByRole("table", { name }).locator("tbody tr");
+    assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.textContent.includes("Sandbox"))), [false, true], name);
+  }
+});
+
 test("a charge shows who did what, and how it was", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "refunded");
@@ -89,6 +101,23 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
 });
 
+test("a history that cannot be read again says so, above what is known of it", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  const history = page.getByRole("region", { name: "Histórico" });
+  await eventually(() => desk.api.streams.size === 1);
+  let isBusy = true;
+  const events = desk.api.routes.find(([method, pattern]) => method === "GET" && pattern.test(`/api/v1/transactions/${charge.id}/events`));
+  desk.api.routes.unshift([events[0], events[1], (call) => (isBusy ? refuse(429, "ERR_RATE_001") : events[2](call))]);
+  desk.api.tell(eventsOf(charge)[0]);
+  await history.getByRole("alert").getByText("Tentativas demais").waitFor();
+  assert.equal(await history.getByRole("listitem").count(), 1);
+  isBusy = false;
+  await history.getByRole("button", { name: "Tentar de novo" }).click();
+  await history.getByRole("alert").waitFor({ state: "detached" });
+});
+
 test("a moment that the API refuses shows no charge at all", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "paid");
@@ -102,6 +131,26 @@ test("a moment that the API refuses shows no charge at all", async (t) => {
   assert.equal(await page.locator(".page-title .badge").count(), 0);
   await page.getByRole("link", { name: "Voltar para agora" }).click();
   await page.locator(".page-title").getByText("Paga", { exact: true }).waitFor();
+});
+
+test("the overview of the sandbox counts the failing webhooks of both environments, and shows no figures of production meanwhile", async (t) => {
+  const desk = await Desk.start(t);
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ query, response }) => {
+    const data = statsOf("2026-11-20", "2026-11-21");
+    if (query.get("environment") === "live") return { data: { ...data, totals: { ...data.totals, paidCents: 777_00 } } };
+    held.push(() => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: { ...data, totals: { ...data.totals, failingChannels: 2 } } })));
+  }]);
+  const page = await desk.open("/");
+  const received = page.locator(".tile").getByText("777,00");
+  await received.waitFor();
+  await page.getByRole("button", { name: "Sandbox", exact: true }).click();
+  await eventually(() => held.length === 1);
+  assert.equal(await received.count(), 0);
+  held[0]();
+  await page.getByRole("link", { name: "2 canais não estão recebendo" }).waitFor();
+  const asked = desk.sent("GET", "/api/v1/stats").at(-1);
+  assert.deepEqual([asked.headers["pixledger-environment"], asked.query.get("environment")], ["live", "sandbox"]);
 });
 
 test("a store that pays all the time lets the overview's answers come, and asks for few", async (t) => {
@@ -125,6 +174,43 @@ test("a store that pays all the time lets the overview's answers come, and asks 
   held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21") }));
   await eventually(() => held.length === 2);
   assert.equal(page.heard.length, 0);
+});
+
+test("an act that is sent again stays in the environment that it was begun in", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.sandbox.transactions.find(({ status }) => status === "waiting_payment");
+  let isAway = true;
+  desk.api.routes.unshift(["POST", /^\/api\/sandbox\/transactions\/(\w+)\/pay$/, ({ id }) =>
+    (isAway ? refuse(503, "ERR_HTTP_503") : { data: { transactionId: id, status: "paid", paidAt: charge.createdAt } })]);
+  const page = await desk.open(`/cobrancas/${charge.id}`, { environment: "sandbox" });
+  await page.getByRole("button", { name: "Pagar" }).click();
+  const sent = () => desk.sent("POST", `/api/sandbox/transactions/${charge.id}/pay`);
+  await eventually(() => sent().length >= 1);
+  await page.getByRole("button", { name: "Produção", exact: true }).click();
+  await page.getByText("Isto é do outro ambiente").waitFor();
+  const before = sent().length;
+  isAway = false;
+  await eventually(() => sent().length > before);
+  assert.deepEqual(sent().map(({ headers }) => headers["pixledger-environment"]), sent().map(() => "sandbox"));
+});
+
+test("what an act answered is not undone by an answer that was on its way before it", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await eventually(() => desk.api.streams.size === 1);
+  const old = JSON.stringify({ success: true, data: desk.api.detail(charge) });
+  const held = [];
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)$/, ({ response }) => void held.push(response)]);
+  desk.api.tell(eventsOf(charge)[0]);
+  await eventually(() => held.length === 1);
+  await page.getByRole("button", { name: "Cancelar cobrança" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancelar cobrança" }).click();
+  const badge = page.locator(".page-title .badge");
+  await badge.getByText("Cancelada").waitFor();
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(old);
+  await eventually(() => held.length === 2);
+  assert.equal(await badge.innerText(), "Cancelada");
 });
 
 test("unexpected money is accepted or given back", async (t) => {
@@ -230,6 +316,19 @@ test("the blocklist takes documents as people write them", async (t) => {
   await page.getByRole("button", { name: "Remover: 529.982.247-25" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remover" }).click();
   await page.getByRole("cell", { name: "529.982.247-25", exact: true }).waitFor({ state: "detached" });
+});
+
+test("a list whose last page has lost its only row shows the page before, rather than that it is empty", async (t) => {
+  const desk = await Desk.start(t);
+  const { blocklist } = desk.api.worlds.live;
+  const [one] = blocklist;
+  blocklist.splice(0, Infinity, ...Array.from({ length: 21 }, (_, index) => ({ ...one, id: `${one.id.slice(0, -2)}${10 + index}`, value: `golpe${index}@example.com` })));
+  const page = await desk.open("/bloqueios?page=2");
+  await page.getByRole("button", { name: "Remover: golpe20@example.com" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remover", exact: true }).click();
+  await page.waitForURL(/bloqueios$/);
+  await page.getByText("golpe19@example.com").waitFor();
+  assert.equal(await page.getByText("A lista está vazia").count(), 0);
 });
 
 test("the focus is on the heading when what had it goes away", async (t) => {

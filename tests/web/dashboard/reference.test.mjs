@@ -175,8 +175,10 @@ test("Experimentar calls the sandbox with the session, whatever the page's envir
   await page.locator(".outcome .badge").waitFor();
   // What was typed stays one part of the path.
   assert.equal(desk.sent("GET", "/api/v1/transactions/..%2Fstore%3Fx").length, 1);
-  // What has no sandbox is not tried: the team and the account are the real ones.
-  for (const id of ["onTransactionPaid", "isAlive", "removeMember", "addMember", "setPassword", "removeTotp", "endCurrentSignIn"]) {
+  // What has no sandbox is not tried: the team and the account are the real ones, and the store's settings.
+  await page.goto(`${desk.api.url}/docs?operacao=changeStore`);
+  await page.getByText("mudam só na produção").waitFor();
+  for (const id of ["changeStore", "onTransactionPaid", "isAlive", "removeMember", "addMember", "setPassword", "removeTotp", "endCurrentSignIn"]) {
     await page.goto(`${desk.api.url}/docs?operacao=${id}`);
     await page.locator(`[data-operation="${id}"]`).waitFor();
     assert.equal(await page.getByRole("button", { name: "Enviar no sandbox" }).count(), 0, id);

@@ -63,10 +63,11 @@ export function eventsOf(transaction) {
     expirationDate: transaction.expirationDate, pixCode, metadata: {} })];
   if (status === "paid" || status === "refunded") events.push(event(2, "paid", at(95_000), "worker-providers", { endToEndId: transactionCode, amountCents,
     paidAt: at(95_000), feeCents: 99 }));
-  if (status === "refunded") events.push(event(3, "refunded", at(day), "user-cmwquser00000000000000001", { amountCents, reason: "Cliente desistiu" }));
+  if (status === "refunded") events.push(event(3, "refunded", at(day), "user-cmwquser00000000000000001",
+    { refundId: transaction.refunds[0].id, amountCents, refundedAmountCents: amountCents, reason: "Cliente desistiu" }));
   if (status === "expired") events.push(event(2, "expired", at(1_800_000), "worker-expiry", {}));
   if (status === "cancelled") events.push(event(2, "cancelled", at(600_000), "user-cmwquser00000000000000001", {}));
-  for (const payment of transaction.unappliedPayments) events.push({ ...event(3, "paid", payment.receivedAt, "worker-providers", { ...payment, refundId: null }), event: "payment.unapplied" });
+  for (const { receivedAt, returnedAt, ...payment } of transaction.unappliedPayments) events.push({ ...event(3, "paid", receivedAt, "worker-providers", payment), event: "payment.unapplied" });
   return events;
 }
 

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { wrongCalls } from "./api_calls.mjs";
 import { documentOf, typesOf } from "./api_types.mjs";
 import { bundle, folder } from "./bundle.mjs";
 
@@ -28,6 +29,19 @@ test("everything compiles, and a message that one language lacks would not", () 
 
 test("the types are those of the API's document", () => {
   assert.equal(readFileSync(join(folder, "api_types.ts"), "utf8"), typesOf(documentOf()), "node tests/web/dashboard/api_types.mjs --write");
+});
+
+test("what an answer is typed as is what the document says of it", () => {
+  const document = documentOf();
+  const { calls, wrong } = wrongCalls(document, sources.map((file) => ({ file, text: readFileSync(file, "utf8") })));
+  assert.deepEqual(wrong, []);
+  assert.ok(calls > 60);
+  const noticed = (text) => wrongCalls(document, [{ file: "page.tsx", text }]).wrong.length;
+  assert.equal(noticed('useGet<Stats>("/api/v1/stats", { environment });'), 0);
+  assert.equal(noticed('const path = "/api/v1/keys"; api.post<IssuedApiKey>(`${path}/${of.id}/roll`);'), 0);
+  for (const text of ['useGet<{ days: number[] }>("/api/v1/stats")', 'api.get("/api/v1/stats")', 'useGet<Day[]>("/api/v1/stats")', 'api.post<ApiKey>("/api/v1/keys")',
+    "api.get<Stats>(somewhere)", 'api.get<Stats>("/api/v1/statistics")'])
+    assert.equal(noticed(text), 1, text);
 });
 
 test("Preact is byte for byte what its package has, and what the digests say", () => {

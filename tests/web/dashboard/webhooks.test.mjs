@@ -134,6 +134,24 @@ test("a recovery is counted before it is sent, in the store's zone", async (t) =
     [{ since: "2026-11-20T12:00:00.000Z", dryRun: true }, { since: "2026-11-20T12:00:00.000Z" }]);
 });
 
+test("a period that is changed while it is counted has no count, and nothing is sent for it", async (t) => {
+  const desk = await start(t);
+  const { id } = desk.api.channels[0];
+  const held = [];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/notification-channels\/\w+\/recover$/, ({ response }) => void held.push(response)]);
+  const page = await desk.open(`/webhooks/${id}`);
+  await button(page, "Recuperar").click();
+  const since = dialog(page).getByLabel("De", { exact: true });
+  await since.fill("2026-11-20T09:00");
+  await dialog(page).getByRole("button", { name: "Contar" }).click();
+  await eventually(() => held.length === 1);
+  await since.fill("2026-11-01T09:00");
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: { queued: 3, hastened: 1 } }));
+  await dialog(page).locator("form [type=submit]:not([aria-disabled]):not(:disabled)").click();
+  await eventually(() => held.length === 2);
+  assert.equal(desk.sent("POST", `/api/v1/notification-channels/${id}/recover`)[1].body.dryRun, true);
+});
+
 test("a channel on v1 shows both payloads side by side and moves to v2; its secret is rotated", async (t) => {
   const desk = await start(t);
   const { id } = desk.api.channels[1];

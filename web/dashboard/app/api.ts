@@ -1,10 +1,6 @@
+import type { EventsMeta, Meta as PageMeta, Violation } from "../api_types";
 import { createStore } from "./store";
 import { type Environment, session, sessionEnded } from "./session";
-
-export interface Violation {
-  field: string;
-  reason: string;
-}
 
 export interface ApiError {
   // 0: no answer.
@@ -16,13 +12,8 @@ export interface ApiError {
   retryAfterSeconds: number | null;
 }
 
-export interface Meta {
-  total: number;
-  page: number;
-  limit: number;
-  totalPages: number;
-  next?: string | null;
-}
+// Of a list, or of events.
+export type Meta = PageMeta & Partial<EventsMeta>;
 
 export type Result<T> =
   | { ok: true; status: number; data: T; meta: Meta; message: string | null; requestId: string | null }
@@ -42,6 +33,8 @@ export interface CallOptions {
   ofAccount?: boolean;
   // Asked as somebody in this environment, whichever is shown: production sees both.
   environment?: Environment;
+  // The one that is shown unless given.
+  projectId?: string | null;
   // The error is the caller's to handle: neither asked to sign in nor to confirm.
   plain?: boolean;
 }
@@ -70,8 +63,8 @@ export function pathWith(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
-export function apiHeaders({ ofAccount, environment = session.get().environment }: Pick<CallOptions, "ofAccount" | "environment"> = {}): Record<string, string> {
-  const { projectId } = session.get();
+export function apiHeaders(options: Pick<CallOptions, "ofAccount" | "environment" | "projectId"> = {}): Record<string, string> {
+  const { ofAccount, environment = session.get().environment, projectId = session.get().projectId } = options;
   const headers: Record<string, string> = { Accept: "application/json", "X-Request-Id": randomId("req_") };
   if (!ofAccount && projectId) {
     headers["Pixledger-Project"] = projectId;
@@ -163,8 +156,11 @@ async function persistently<T>(method: string, path: string, options: CallOption
   }
 }
 
-// Calls the API. Errors are values. What wants a new sign-in, or a credential again, asks for it and goes on.
+// Calls the API. Errors are values. What wants a new sign-in, or a credential again, asks for it and goes on: in the project
+// and environment that it began in, whichever are shown meanwhile.
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
+  const { projectId, environment } = session.get();
+  options = { ...options, projectId: options.projectId ?? projectId, environment: options.environment ?? environment };
   if (method !== "GET" && !options.ofAccount) options = { ...options, idempotencyKey: options.idempotencyKey ?? randomId() };
   for (;;) {
     const asked = session.get().signIn?.signInId;

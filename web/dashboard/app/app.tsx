@@ -8,7 +8,7 @@ import { Toasts } from "../components/toast";
 import { Invitation } from "../pages/account/invitation";
 import { SignInAgain } from "../pages/account/sign_in_again";
 import { SignInPage } from "../pages/account/sign_in";
-import type { Store as StoreSettings } from "../api_types";
+import type { Store } from "../api_types";
 import { api, pause, wait } from "./api";
 import { language, t } from "./i18n";
 import { navigate, usePlace } from "./router";
@@ -35,7 +35,7 @@ function useStoreSettings(): void {
   useEffect(() => {
     if (!wanted) return;
     const leaving = new AbortController();
-    void api.get<StoreSettings>("/api/v1/store", undefined, { signal: leaving.signal }).then((result) => {
+    void api.get<Store>("/api/v1/store", undefined, { signal: leaving.signal }).then((result) => {
       if (result.ok && session.get().projectId === projectId) setStoreSettings(result.data);
     });
     return () => leaving.abort();

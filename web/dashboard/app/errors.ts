@@ -1,4 +1,5 @@
-import type { ApiError, Violation } from "./api";
+import type { Violation } from "../api_types";
+import type { ApiError } from "./api";
 import { isAway } from "./api";
 import { language, t, tOr } from "./i18n";
 import { inPortuguese } from "./reasons";

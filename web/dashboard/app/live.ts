@@ -115,9 +115,9 @@ async function stream(after: string, options: FollowOptions, cutAfter: (ms: numb
     const response = await fetch(path, { headers, signal: cutAfter(answerMs), credentials: "same-origin" });
     if (!response.ok || !response.body) {
       const error = await errorOf(response);
-      const resume = error.details.find((each) => "resumeAfter" in each) as { resumeAfter?: string } | undefined;
+      const resume = error.details.find(({ resumeAfter }) => resumeAfter)?.resumeAfter;
       const refused = isAway(error) || resume ? null : { retryAfterMs: (error.retryAfterSeconds ?? 0) * 1000 };
-      return { after: resume?.resumeAfter ?? after, heard, refused };
+      return { after: resume ?? after, heard, refused };
     }
     cutAfter(silentMs);
     options.onState?.("live");

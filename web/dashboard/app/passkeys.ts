@@ -1,30 +1,5 @@
-import type { SignIn } from "../api_types";
+import type { Passkey, PasskeyAssertion, SignIn, SignInChallenge } from "../api_types";
 import { api, gates, type Result } from "./api";
-
-interface Challenge {
-  challengeId: string;
-  publicKey: {
-    challenge: string;
-    rpId: string;
-    rpName: string;
-    timeout: number;
-    userVerification: UserVerificationRequirement;
-    user?: { id: string; name: string; displayName: string };
-    pubKeyCredParams?: { type: "public-key"; alg: number }[];
-    allowCredentials?: { id: string; type: "public-key" }[];
-    excludeCredentials?: { id: string; type: "public-key" }[];
-  };
-}
-
-// What a sign-in or a confirmation sends of a passkey.
-export interface PasskeyAnswer {
-  challengeId: string;
-  credentialId: string;
-  authenticatorData: string;
-  clientDataJson: string;
-  signature: string;
-  userHandle: string | null;
-}
 
 export const passkeysWork = (): boolean => typeof PublicKeyCredential === "function";
 
@@ -45,10 +20,10 @@ const failure = (message: string): Result<never> => ({
 });
 
 const challengeFor = (purpose: "sign_in" | "register" | "confirm") =>
-  api.post<Challenge>("/api/v1/sign-ins/challenge", { purpose }, { ofAccount: true, plain: purpose !== "register" });
+  api.post<SignInChallenge>("/api/v1/sign-ins/challenge", { purpose }, { ofAccount: true, plain: purpose !== "register" });
 
 // Asks the browser for a passkey, for a sign-in or to confirm that it is still the user.
-export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result<PasskeyAnswer>> {
+export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result<PasskeyAssertion>> {
   const challenge = await challengeFor(purpose);
   if (!challenge.ok) return challenge;
   const { challengeId, publicKey } = challenge.data;
@@ -71,7 +46,7 @@ export async function askPasskey(purpose: "sign_in" | "confirm"): Promise<Result
         authenticatorData: base64url(response.authenticatorData),
         clientDataJson: base64url(response.clientDataJSON),
         signature: base64url(response.signature),
-        userHandle: response.userHandle && base64url(response.userHandle),
+        ...(response.userHandle && { userHandle: base64url(response.userHandle) }),
       },
     };
   } catch (problem) {
@@ -91,7 +66,7 @@ async function confirmedLately(): Promise<Result<unknown>> {
 }
 
 // Has the browser make a passkey, and the server keep its public half.
-export async function addPasskey(name: string): Promise<Result<{ id: string }>> {
+export async function addPasskey(name: string): Promise<Result<Passkey>> {
   // A passkey that the device has made is not unmade where the server then wants to know who it is.
   const known = await confirmedLately();
   if (!known.ok) return known;
@@ -117,7 +92,7 @@ export async function addPasskey(name: string): Promise<Result<{ id: string }>> 
     return failure(String(problem));
   }
   const response = credential.response as AuthenticatorAttestationResponse;
-  return api.post("/api/v1/me/passkeys", {
+  return api.post<Passkey>("/api/v1/me/passkeys", {
     challengeId,
     name,
     credentialId: base64url(credential.rawId),

@@ -27,24 +27,28 @@ interface State<T> {
 // the last answer stays, unless that one fails. Null asks nothing.
 export function useGet<T>(path: string | null, query?: Query, options?: CallOptions): Resource<T> {
   const { projectId, environment } = useSession();
-  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${options?.environment ?? environment} ${path}`;
+  const base = path === null ? "" : options?.ofAccount ? path : `${projectId} ${environment} ${options?.environment ?? environment} ${path}`;
   const address = path === null ? null : pathWith(path, query);
   const [turn, setTurn] = useState(0);
   const [state, setState] = useState<State<T>>({ key: "", of: "", data: undefined, meta: undefined, error: null, loading: true });
   const given = useRef(options);
   const underWay = useRef(false);
   const again = useRef(false);
+  const overtaken = useRef(false);
   given.current = options;
   useEffect(() => {
     if (address === null) return;
     const leaving = new AbortController();
     underWay.current = true;
     again.current = false;
+    overtaken.current = false;
     setState((last) => ({ ...(last.key === base ? last : { key: base, of: "", data: undefined, meta: undefined, error: null }), loading: true }));
     void api.get<T>(address, undefined, { ...given.current, signal: leaving.signal }).then((result) => {
       if (leaving.signal.aborted) return;
       underWay.current = false;
-      if (again.current) setTurn((last) => last + 1);
+      if (again.current || overtaken.current) setTurn((last) => last + 1);
+      // It may have been answered before the act was.
+      if (overtaken.current) return;
       setState((last) =>
         result.ok
           ? { key: base, of: address, data: result.data, meta: result.meta, error: null, loading: false }
@@ -66,6 +70,9 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
       if (underWay.current) again.current = true;
       else setTurn((last) => last + 1);
     }, []),
-    set: useCallback((data: T) => setState((last) => ({ ...last, key: base, of: address ?? "", data, error: null, loading: false })), [base, address]),
+    set: useCallback((data: T) => {
+      overtaken.current = underWay.current;
+      setState((last) => ({ ...last, key: base, of: address ?? "", data, error: null, loading: false }));
+    }, [base, address]),
   };
 }

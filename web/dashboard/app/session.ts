@@ -1,9 +1,8 @@
-import type { Role, SignIn, Store as StoreSettings } from "../api_types";
+import type { Environment, Role, SignIn, Store as StoreSettings } from "../api_types";
 import { createStore, forget, keep, kept, useStore } from "./store";
 
-export type Environment = "live" | "sandbox";
 // What POST /api/v1/sign-ins and GET /api/v1/sign-ins/current answer; the token stays in the cookie.
-export type { Role, SignIn };
+export type { Environment, Role, SignIn };
 export type Membership = SignIn["projects"][number];
 
 export interface Session {

@@ -21,7 +21,7 @@ function end(confirmed: boolean): void {
 }
 
 const confirm = (body: object): Promise<Result<unknown>> =>
-  api.post("/api/v1/sign-ins/current/confirm", body, { ofAccount: true, plain: true });
+  api.post<unknown>("/api/v1/sign-ins/current/confirm", body, { ofAccount: true, plain: true });
 
 function ConfirmDialog() {
   const user = useSession().signIn?.user;

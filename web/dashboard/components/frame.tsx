@@ -132,7 +132,7 @@ export function Preferences() {
 }
 
 async function signOut(): Promise<void> {
-  const result = await api.remove("/api/v1/sign-ins/current", { ofAccount: true, plain: true });
+  const result = await api.remove<unknown>("/api/v1/sign-ins/current", { ofAccount: true, plain: true });
   if (!result.ok && result.error.status !== 401) return toast(t("signOutFailed"), "bad");
   signedOut();
   navigate("/entrar");

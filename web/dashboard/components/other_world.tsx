@@ -1,14 +1,21 @@
 import { t } from "../app/i18n";
-import { type Environment, setEnvironment } from "../app/session";
+import { type Environment, setEnvironment, useSession } from "../app/session";
 import { Button } from "./button";
 import { Page, type PageProps } from "./page";
 import { Empty, Note } from "./states";
+import { Badge } from "./text";
 
 const Switch = ({ to, primary }: { to: Environment; primary?: boolean }) => (
   <Button kind={primary ? "primary" : "plain"} onClick={() => setEnvironment(to)}>
     {t("otherWorldGo", { name: t(to) })}
   </Button>
 );
+
+// Beside what a list of both environments has of the other.
+export const OfOtherWorld = ({ of }: { of: Environment }) => {
+  const { environment } = useSession();
+  return of === environment ? null : <Badge tone={of === "sandbox" ? "warn" : "info"}>{t(of)}</Badge>;
+};
 
 // In place of what belongs to the other environment.
 export const OtherWorld = ({ to, ...page }: { to: Environment } & Pick<PageProps, "title" | "above">) => (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../app/i18n";
+import { ticksOf } from "../app/ticks";
 import { Table } from "./table";
 
 export interface Series {
@@ -16,6 +17,8 @@ export interface PlotProps {
   format(value: number): string;
   // Shorter, for the axis.
   tick?(value: number): string;
+  // Where the axis has its lines, the last of them not below the greatest value.
+  ticks?(most: number): number[];
   kind: "bars" | "lines";
   // What each label is, as the table heads them: days unless given.
   unit?: string;
@@ -28,13 +31,6 @@ const left = 56;
 const narrowest = 200;
 const top = 18;
 const bottom = 22;
-
-// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below the greatest value.
-function ceiling(most: number): number {
-  if (most <= 0) return 1;
-  const unit = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 2.5, 5, 10].map((each) => each * unit).find((each) => each >= most)!;
-}
 
 // In pixels, so that text has the size of text on every page.
 function useWidth() {
@@ -49,10 +45,11 @@ function useWidth() {
 }
 
 // A plot as SVG, with the same figures as a table below it.
-export function Plot({ title, labels, series, format, tick = format, kind, summary, unit }: PlotProps) {
+export function Plot({ title, labels, series, format, tick = format, ticks = ticksOf, kind, summary, unit }: PlotProps) {
   const id = useId();
   const { element, width } = useWidth();
-  const most = ceiling(Math.max(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0))));
+  const lines = ticks(Math.max(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0))));
+  const most = lines.at(-1)!;
   const inner = height - top - bottom;
   const y = (value: number) => top + inner * (1 - value / most);
   const step = (width - left) / Math.max(1, labels.length);
@@ -76,11 +73,11 @@ export function Plot({ title, labels, series, format, tick = format, kind, summa
         )}
       </figcaption>
       <svg ref={element} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`} class="chart">
-        {[1, 0.5, 0].map((part) => (
-          <g key={part}>
-            <line class="grid" x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} />
-            <text class="tick" x={left - 8} y={y(most * part) + 4} text-anchor="end">
-              {tick(most * part)}
+        {lines.map((value) => (
+          <g key={value}>
+            <line class="grid" x1={left} x2={width} y1={y(value)} y2={y(value)} />
+            <text class="tick" x={left - 8} y={y(value) + 4} text-anchor="end">
+              {tick(value)}
             </text>
           </g>
         ))}

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { type ApiError } from "../app/api";
 import { errorText, reasonText } from "../app/errors";
 import { t } from "../app/i18n";
 import type { Resource } from "../app/resource";
+import { navigate, withQuery } from "../app/router";
 import { Button } from "./button";
 import { Icon } from "./icon";
 
@@ -49,8 +51,20 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
   );
 }
 
+// Where a list has become shorter than the page of it that the address names, its last page is what was meant.
+function useLastPage({ meta, loading }: Resource<unknown>): boolean {
+  const beyond = meta !== undefined && meta.page > Math.max(1, meta.totalPages);
+  const last = beyond && !loading ? meta.totalPages : null;
+  useEffect(() => {
+    if (last !== null) navigate(withQuery({ page: last > 1 ? last : null }), { replace: true });
+  }, [last]);
+  return beyond;
+}
+
 // A resource in whatever state it is.
 export function Loaded<T>({ of, children, lines }: { of: Resource<T>; children: (data: T) => ComponentChildren; lines?: number }) {
+  const beyond = useLastPage(of);
+  if (beyond && !of.error) return <Loading lines={lines} />;
   if (of.data === undefined) return of.error ? <Problem error={of.error} retry={of.reload} /> : <Loading lines={lines} />;
   return (
     <>

@@ -72,7 +72,8 @@ const isDeep = ({ properties, items, additionalProperties, oneOf, anyOf }: Schem
 
 // What tells one of several forms from the others: the name that the document gives it, else its fixed values.
 function variantName(document: OpenapiDocument, schema: Schema, index: number): string {
-  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  const named = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  if (named !== undefined) return nameOf(named);
   const fixed = Object.entries(merged(document, schema).properties ?? {}).filter(([, each]) => each.const !== undefined);
   return fixed.map(([name, each]) => `${name}: ${shown(each.const)}`).join(", ") || String(index + 1);
 }

@@ -7,7 +7,7 @@ import { ParameterFields, SchemaFields } from "./field_list";
 import type { Answer, Content, Operation, ShownExample } from "./operations";
 import { Line, Prose } from "./prose";
 import { curlOf, nodeOf } from "./samples";
-import { canBeTried, isCalled, NotTried, TryIt } from "./try_it";
+import { isCalled, NotTried, TryIt, whyNotTried } from "./try_it";
 
 const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
@@ -165,6 +165,7 @@ const Samples = ({ operation }: { operation: Operation }) => {
 
 export function OperationView({ document, operation }: { document: OpenapiDocument; operation: Operation }) {
   const isGood = (answer: Answer) => answer.status.startsWith("2");
+  const notTried = whyNotTried(operation);
   const takes = operation.parameters.length > 0 || operation.bodies.length > 0;
   return (
     <article data-operation={operation.id}>
@@ -210,7 +211,7 @@ export function OperationView({ document, operation }: { document: OpenapiDocume
         </div>
         <div class="stack">
           <Samples operation={operation} />
-          {isCalled(operation) && (canBeTried(operation) ? <TryIt key={operation.id} operation={operation} /> : <NotTried />)}
+          {isCalled(operation) && (notTried ? <NotTried why={notTried} /> : <TryIt key={operation.id} operation={operation} />)}
         </div>
       </div>
     </article>

@@ -1,7 +1,7 @@
 // *Experimentar*: a call in the sandbox with the session of who looks at it. No key is pasted into the page.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { apiHeaders, gates, pathWith, randomId } from "../app/api";
-import { t } from "../app/i18n";
+import { type MessageKey, t } from "../app/i18n";
 import { sessionEnded } from "../app/session";
 import { Button } from "../components/button";
 import { TextField } from "../components/form";
@@ -16,9 +16,12 @@ const shownMax = 200_000; // characters of an answer
 
 /** What belongs to the API and needs a credential, which the session is. */
 export const isCalled = ({ isWebhook, path, security }: Operation): boolean => !isWebhook && path.startsWith("/api/") && security.length > 0;
-/** What has a sandbox. The team and the accounts are one for both environments. */
-export const canBeTried = (operation: Operation): boolean =>
-  isCalled(operation) && !operation.security.some(({ scheme, scopes }) => scheme === "userToken" && scopes.some((scope) => scope === "account" || scope === "members"));
+/** Why it has no sandbox: what is one for both environments. Null for what has one. */
+export function whyNotTried({ security }: Operation): MessageKey | null {
+  const scopes = security.flatMap((each) => each.scopes);
+  if (scopes.includes("store:write")) return "tryNotStore";
+  return scopes.includes("account") || scopes.includes("members") ? "tryNot" : null;
+}
 
 interface Tried {
   status: number; // 0: no answer
@@ -77,9 +80,9 @@ function Outcome({ status, took, text }: Tried) {
   );
 }
 
-export const NotTried = () => (
+export const NotTried = ({ why }: { why: MessageKey }) => (
   <Section title={t("tryIt")}>
-    <Note>{t("tryNot")}</Note>
+    <Note>{t(why)}</Note>
   </Section>
 );
 

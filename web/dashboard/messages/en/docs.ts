@@ -35,5 +35,6 @@ export const docs: Record<keyof typeof pt, string> = {
   tryIt: "Try it",
   trySandbox: "The call is made for real, in the sandbox, with your session.",
   tryNot: "This acts on the team or on your account, which both environments share: there is no sandbox to try it in. Use the dashboard’s pages.",
+  tryNotStore: "The store’s settings hold for both environments and are changed in production alone: the sandbox would refuse the call. Use the page Store, in production.",
   trySend: "Send in the sandbox",
 };

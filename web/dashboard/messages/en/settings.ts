@@ -108,6 +108,7 @@ export const settings: Record<keyof typeof pt, string> = {
   exMonth: "This month",
   exLastMonth: "Last month",
   exZone: "Days of {zone}, the store's zone. No cell of the CSV starts a formula.",
+  exBoth: "The file has what is of the sandbox, too: its column environment says live or sandbox.",
   exDownload: "Download file",
   exBytes: "{kib} KiB received…",
   exDone: "The file was given to the browser.",

@@ -33,5 +33,6 @@ export const docs = {
   tryIt: "Experimentar",
   trySandbox: "A chamada é feita de verdade, no ambiente de teste (sandbox), com a sua sessão.",
   tryNot: "Isto age sobre a equipe ou a sua conta, que são as mesmas nos dois ambientes: não há sandbox para experimentar. Use as páginas do painel.",
+  tryNotStore: "As configurações da loja valem para os dois ambientes e mudam só na produção: o sandbox recusaria a chamada. Use a página Loja, em produção.",
   trySend: "Enviar no sandbox",
 };

@@ -106,6 +106,7 @@ export const settings = {
   exMonth: "Este mês",
   exLastMonth: "Mês passado",
   exZone: "Dias de {zone}, o fuso da loja. Nenhuma célula do CSV começa uma fórmula.",
+  exBoth: "O arquivo traz também o que é do sandbox: a coluna environment diz live (produção) ou sandbox.",
   exDownload: "Baixar arquivo",
   exBytes: "{kib} KiB recebidos…",
   exDone: "Arquivo entregue ao navegador.",

@@ -1,4 +1,5 @@
-import { api, type Result } from "../../app/api";
+import type { EnabledTotp, TotpSecret } from "../../api_types";
+import { api } from "../../app/api";
 import { t } from "../../app/i18n";
 import { useAskBeforeLeaving } from "../../app/leaving";
 import { addPasskey } from "../../app/passkeys";
@@ -51,18 +52,13 @@ export function PasswordForm({ done, label }: { done(): void; label?: string }) 
   );
 }
 
-interface TotpSecret {
-  secret: string;
-  otpauthUrl: string;
-}
-
-export const startTotp = (): Promise<Result<TotpSecret>> => api.post("/api/v1/me/totp", {}, account);
+export const startTotp = () => api.post<TotpSecret>("/api/v1/me/totp", {}, account);
 
 export function TotpForm({ secret, done }: { secret: TotpSecret; done(recoveryCodes: string[]): void }) {
   const form = useForm({
     initial: { code: "" },
     check: ({ code }): Record<string, string> => (/^\d{6}$/.test(code.replace(/\s/g, "")) ? {} : { code: t("totpCode") }),
-    send: ({ code }) => api.post<{ recoveryCodes: string[] }>("/api/v1/me/totp", { code: code.replace(/\s/g, "") }, account),
+    send: ({ code }) => api.post<EnabledTotp>("/api/v1/me/totp", { code: code.replace(/\s/g, "") }, account),
     done: ({ recoveryCodes }) => done(recoveryCodes),
   });
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ListedSignIn, Passkey } from "../../api_types";
+import type { ListedSignIn, NewRecoveryCodes, Passkey } from "../../api_types";
 import { useAct } from "../../app/act";
 import { api } from "../../app/api";
 import { readSession } from "../../app/app";
@@ -84,7 +84,7 @@ function Passkeys() {
           title={t("remove")}
           action={t("remove")}
           danger
-          run={() => api.remove(`/api/v1/me/passkeys/${removing.id}`, account)}
+          run={() => api.remove<unknown>(`/api/v1/me/passkeys/${removing.id}`, account)}
           done={() => {
             setRemoving(null);
             changed(t("passkeyRemoved"));
@@ -172,7 +172,7 @@ function PasswordAndCode() {
           title={t("totpRemove")}
           action={t("totpRemove")}
           danger
-          run={() => api.remove("/api/v1/me/totp", account)}
+          run={() => api.remove<unknown>("/api/v1/me/totp", account)}
           done={() => {
             toast(t("totpRemoved"));
             close();
@@ -186,7 +186,7 @@ function PasswordAndCode() {
         <Ask
           title={t("recoveryNew")}
           action={t("recoveryNew")}
-          run={() => api.post<{ recoveryCodes: string[] }>("/api/v1/me/recovery-codes", {}, account)}
+          run={() => api.post<NewRecoveryCodes>("/api/v1/me/recovery-codes", {}, account)}
           done={({ recoveryCodes }) => setStep({ what: "codes", codes: recoveryCodes })}
           onClose={close}
         >
@@ -209,7 +209,7 @@ function SignIns() {
   const { error, run, busy } = useAct();
   const end = (each: ListedSignIn) =>
     run(
-      () => api.remove(`/api/v1/sign-ins/${each.id}`, account),
+      () => api.remove<unknown>(`/api/v1/sign-ins/${each.id}`, account),
       () => {
         if (each.isCurrent) return signedOut();
         toast(t("signInEnded"));

@@ -10,7 +10,7 @@ import { Page } from "../../components/page";
 import { Note, Problem } from "../../components/states";
 import type { ComponentChildren } from "preact";
 
-const send = (body: object): Promise<Result<SignIn>> => api.post("/api/v1/sign-ins", body, { ofAccount: true, plain: true });
+const send = (body: object) => api.post<SignIn>("/api/v1/sign-ins", body, { ofAccount: true, plain: true });
 
 // The ways to sign in: on the page of its own, and in the dialog over a page whose session has ended.
 export function SignInForms({ done, email }: { done(signIn: SignIn): void; email?: string }) {
@@ -33,9 +33,9 @@ export function SignInForms({ done, email }: { done(signIn: SignIn): void; email
     setBusy(true);
     setError(null);
     const passkey = await askPasskey("sign_in");
-    const result = passkey.ok ? await send({ passkey: passkey.data }) : passkey;
+    const result: Result<SignIn> = passkey.ok ? await send({ passkey: passkey.data }) : passkey;
     setBusy(false);
-    if (result.ok) done(result.data as SignIn);
+    if (result.ok) done(result.data);
     else setError(result.error);
   };
   return (

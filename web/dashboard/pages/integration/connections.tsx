@@ -1,3 +1,4 @@
+import type { ListedConnection } from "../../api_types";
 import { formatAgo } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
@@ -6,25 +7,10 @@ import { Empty, Loaded } from "../../components/states";
 import { Table } from "../../components/table";
 import { Badge, Id, When } from "../../components/text";
 
-interface Connection {
-  id: string;
-  alias: string;
-  providerId: string;
-  providerName: string;
-  environment: "live" | "sandbox";
-  isDefault: boolean;
-  isEnabled: boolean;
-  // Of the bank behind it; null where there is none.
-  state: "ok" | "behind" | "left_alone" | "unknown" | null;
-  lastPollAt: string | null;
-  certificateEndsAt: string | null;
-  breakerOpen: boolean | null;
-}
-
 const tones = { ok: "good", behind: "warn", left_alone: "bad", unknown: "warn" } as const;
 const soonMs = 30 * 86_400_000;
 
-function State({ connection }: { connection: Connection }) {
+function State({ connection }: { connection: ListedConnection }) {
   if (!connection.isEnabled) return <Badge>{t("cnOff")}</Badge>;
   const state = connection.breakerOpen ? "left_alone" : connection.state;
   return state === null ? <Badge tone="good">{t("cnOn")}</Badge> : <Badge tone={tones[state]}>{t(`cnState_${state}`)}</Badge>;
@@ -41,7 +27,7 @@ function Certificate({ endsAt }: { endsAt: string }) {
 }
 
 export function ConnectionsPage() {
-  const connections = useGet<Connection[]>("/api/v1/connections");
+  const connections = useGet<ListedConnection[]>("/api/v1/connections");
   return (
     <Page title={t("connections")} lead={t("cnLead")}>
       <Section title={t("connections")} quiet>

@@ -22,10 +22,7 @@ const toneOf = (name: string): Tone => (/paid|settled|accepted|completed/.test(n
 
 const nameOf = (name: string): string => tOr(`event_${name}`, name);
 
-const amountOf = ({ data }: Event): number | null => {
-  const { amountCents } = data as { amountCents?: unknown };
-  return typeof amountCents === "number" ? amountCents : null;
-};
+const amountOf = ({ data }: Event): number | null => ("amountCents" in data ? data.amountCents : null);
 
 function EventItem({ event }: { event: Event }) {
   const amount = amountOf(event);

@@ -1,3 +1,4 @@
+import type { FailedRequest, FailedRequestGroup, FailedRequests } from "../../api_types";
 import { formatNumber } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
@@ -7,32 +8,6 @@ import { Page, Section } from "../../components/page";
 import { Empty, Loaded, Note } from "../../components/states";
 import { Table } from "../../components/table";
 import { Badge, Id, shortId, When } from "../../components/text";
-
-interface Group {
-  code: string;
-  field: string | null;
-  status: number;
-  count: number;
-  lastAt: string;
-  method: string;
-  route: string;
-}
-interface Failed {
-  at: string;
-  method: string;
-  route: string;
-  status: number;
-  code: string;
-  fields: string[];
-  requestId: string;
-  keyId: string | null;
-  userId: string | null;
-  environment: "live" | "sandbox";
-}
-export interface FailedRequests {
-  groups: Group[];
-  recent: Failed[];
-}
 
 const StatusNumber = ({ status }: { status: number }) => <Badge tone={status >= 500 ? "bad" : "warn"}>{status}</Badge>;
 
@@ -44,7 +19,7 @@ const Route = ({ of: { method, route } }: { of: { method: string; route: string 
   </code>
 );
 
-const Groups = ({ groups }: { groups: Group[] }) => (
+const Groups = ({ groups }: { groups: FailedRequestGroup[] }) => (
   <Table
     caption={t("rqGroups")}
     rows={groups}
@@ -64,7 +39,7 @@ const Groups = ({ groups }: { groups: Group[] }) => (
   />
 );
 
-const Recent = ({ recent }: { recent: Failed[] }) => (
+const Recent = ({ recent }: { recent: FailedRequest[] }) => (
   <Table
     caption={t("rqRecent")}
     rows={recent}

@@ -117,7 +117,7 @@ export function BlocklistPage() {
         <Ask
           title={t("remove")}
           action={t("remove")}
-          run={(idempotencyKey) => api.remove(`/api/v1/blocklist/${removing.id}`, { idempotencyKey })}
+          run={(idempotencyKey) => api.remove<unknown>(`/api/v1/blocklist/${removing.id}`, { idempotencyKey })}
           onClose={() => setRemoving(null)}
           done={() => {
             setRemoving(null);

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../api_types";
+import type { ConfirmedTransaction, Transaction } from "../../api_types";
 import { api } from "../../app/api";
 import { formatMoney, moneyText, momentOf, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
@@ -79,7 +79,7 @@ export function ConfirmPaymentDialog({ charge, done, onClose }: ChargeDialogProp
       ...(paidAt && !momentOf(paidAt) && { paidAt: t("reason_required") }),
     }),
     send: ({ endToEndId, amountCents, paidAt }, idempotencyKey) =>
-      api.post<Transaction & { flag?: string | null }>(
+      api.post<ConfirmedTransaction>(
         `/api/v1/transactions/${charge.id}/confirm`,
         { endToEndId: endToEndId.trim(), amountCents: parseMoney(amountCents), ...(paidAt && { paidAt: momentOf(paidAt) }) },
         { idempotencyKey },

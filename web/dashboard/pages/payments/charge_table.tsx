@@ -1,9 +1,10 @@
 import type { TransactionItemV1 } from "../../api_types";
 import { t } from "../../app/i18n";
+import { OfOtherWorld } from "../../components/other_world";
 import { Table } from "../../components/table";
 import { Money, Status, When } from "../../components/text";
 
-export type ChargeRow = Pick<TransactionItemV1, "id" | "externalId" | "status" | "amountCents" | "product" | "createdAt" | "paidAt"> & { customerName?: string };
+export type ChargeRow = Pick<TransactionItemV1, "id" | "environment" | "externalId" | "status" | "amountCents" | "product" | "createdAt" | "paidAt"> & { customerName?: string };
 
 // Charges as rows: on their list, on the overview, of a customer and of a search.
 export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeRow[]; caption: string; busy?: boolean; ofCustomer?: boolean }) {
@@ -19,7 +20,11 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
             <Money cents={amountCents} />
           </a>
         ) },
-        { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+        { key: "status", head: t("status"), cell: ({ status, environment }) => (
+          <>
+            <Status of={status} /> <OfOtherWorld of={environment} />
+          </>
+        ) },
         ...(ofCustomer ? [] : [{ key: "customer", head: t("customer"), cell: ({ customerName }: ChargeRow) => customerName }]),
         { key: "product", head: t("product"), cell: ({ product }) => product },
         ...(ofCustomer ? [] : [{ key: "reference", head: t("reference"), cell: ({ id, externalId }: ChargeRow) => (externalId === id ? <span class="soft">—</span> : externalId) }]),

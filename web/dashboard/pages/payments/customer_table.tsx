@@ -1,6 +1,7 @@
 import type { Customer } from "../../api_types";
 import { formatDocument } from "../../app/format";
 import { t } from "../../app/i18n";
+import { OfOtherWorld } from "../../components/other_world";
 import { Table } from "../../components/table";
 import { Badge, When } from "../../components/text";
 
@@ -15,7 +16,11 @@ export function CustomerTable({ rows, busy }: { rows: Customer[]; busy?: boolean
         { key: "name", head: t("name"), cell: ({ id, name }) => <a href={`/clientes/${id}`}>{name}</a> },
         { key: "document", head: t("document"), cell: ({ document }) => (document ? <span class="number">{formatDocument(document)}</span> : "—") },
         { key: "email", head: t("email"), cell: ({ email }) => email ?? "—" },
-        { key: "status", head: t("status"), cell: ({ isBlocked }) => (isBlocked ? <Badge tone="bad">{t("blocked")}</Badge> : <Badge>{t("notBlocked")}</Badge>) },
+        { key: "status", head: t("status"), cell: ({ isBlocked, environment }) => (
+          <>
+            {isBlocked ? <Badge tone="bad">{t("blocked")}</Badge> : <Badge>{t("notBlocked")}</Badge>} <OfOtherWorld of={environment} />
+          </>
+        ) },
         { key: "created", head: t("customerSince"), cell: ({ createdAt }) => <When at={createdAt} style="day" /> },
       ]}
     />

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CheckoutSession, TransactionItemV1 } from "../../api_types";
+import type { CheckoutSession, CheckoutSessionWithSecret, TransactionItemV1 } from "../../api_types";
 import { api } from "../../app/api";
 import { formatMoney, formatTime, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
@@ -67,7 +67,7 @@ function LinkForm({ domain, done }: { domain: string; done(session: CheckoutSess
     draft: "new_charge",
     check,
     fieldOf,
-    send: (values, idempotencyKey) => api.post<CheckoutSession>("/api/v1/checkout/sessions", bodyOf(values), { idempotencyKey }),
+    send: (values, idempotencyKey) => api.post<CheckoutSessionWithSecret>("/api/v1/checkout/sessions", bodyOf(values), { idempotencyKey }),
     done: (session, { originDomain }) => {
       keep("local", domainName(), originDomain.trim());
       done(session);
@@ -189,7 +189,7 @@ function RecentLinks() {
           title={t("linkCancel")}
           action={t("linkCancel")}
           danger
-          run={(idempotencyKey) => api.post(`/api/v1/checkout/sessions/${cancelling.id}/cancel`, {}, { idempotencyKey })}
+          run={(idempotencyKey) => api.post<unknown>(`/api/v1/checkout/sessions/${cancelling.id}/cancel`, {}, { idempotencyKey })}
           onClose={() => setCancelling(null)}
           done={() => {
             setCancelling(null);

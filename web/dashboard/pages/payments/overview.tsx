@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TransactionItemV1 } from "../../api_types";
+import type { Stats, StatsDay, TransactionItemV1 } from "../../api_types";
 import { useSparingly } from "../../app/act";
 import { addDays, dayOf, formatDay, formatMoney, formatMoneyShort, formatNumber, formatPercent, formatSeconds, zone } from "../../app/format";
 import { t, tn } from "../../app/i18n";
@@ -7,41 +7,12 @@ import { useLive } from "../../app/live";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
 import { can, useSession } from "../../app/session";
+import { ticksOfSeconds } from "../../app/ticks";
 import { LinkButton } from "../../components/button";
 import { Page, Section } from "../../components/page";
 import { Plot } from "../../components/plot";
 import { Empty, Loaded } from "../../components/states";
 import { ChargeTable } from "./charge_table";
-
-interface Day {
-  day: string;
-  created: number;
-  createdCents: number;
-  // Of those created then: how many have been paid since.
-  converted: number;
-  paid: number;
-  paidCents: number;
-  refundedCents: number;
-  timeToPayP50Seconds: number | null;
-  timeToPayP90Seconds: number | null;
-}
-
-interface Stats {
-  days: Day[];
-  totals: {
-    created: number;
-    converted: number;
-    paid: number;
-    paidCents: number;
-    refundedCents: number;
-    conversion: number | null;
-    timeToPayP50Seconds: number | null;
-    timeToPayP90Seconds: number | null;
-    unappliedCount: number;
-    unappliedCents: number;
-    failingChannels: number;
-  };
-}
 
 const periods = [7, 30, 90];
 
@@ -81,7 +52,7 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
 
 function Plots({ days, totals }: Stats) {
   const labels = days.map(({ day }) => formatDay(day));
-  const best = days.reduce<Day | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
+  const best = days.reduce<StatsDay | null>((most, each) => (each.paidCents > (most?.paidCents ?? 0) ? each : most), null);
   const counts = t("paidOfCreated", { paid: formatNumber(totals.paid), created: formatNumber(totals.created) });
   const whole = (value: number) => formatNumber(value);
   return (
@@ -133,6 +104,7 @@ function Plots({ days, totals }: Stats) {
             { name: t("timeToPayMost"), values: days.map(({ timeToPayP90Seconds }) => timeToPayP90Seconds) },
           ]}
           format={formatSeconds}
+          ticks={ticksOfSeconds}
           summary={totals.timeToPayP50Seconds === null ? t("timeToPayNothing") : `${formatSeconds(totals.timeToPayP50Seconds)}; ${t("timeToPayHint", { p90: formatSeconds(totals.timeToPayP90Seconds!) })}`}
         />
       </Section>
@@ -159,7 +131,8 @@ export function OverviewPage() {
   const asked = Number(usePlace().query.get("dias"));
   const days = periods.includes(asked) ? asked : 30;
   const to = dayOf(new Date());
-  const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to });
+  // Asked as production, which sees the webhooks that are told of both environments.
+  const stats = useGet<Stats>("/api/v1/stats", { environment, timezone: zone(), from: addDays(to, 1 - days), to }, { environment: "live" });
   const newest = useGet<TransactionItemV1[]>("/api/v1/transactions", { environment, limit: 5 });
   // A busy store pays by the dozen a second; people look once in a while.
   const refresh = useSparingly(() => {

@@ -1,4 +1,4 @@
-import type { Customer, TransactionItemV1 } from "../../api_types";
+import type { Found } from "../../api_types";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace } from "../../app/router";
@@ -12,7 +12,7 @@ import { CustomerTable } from "./customer_table";
 export function SearchPage() {
   useSession();
   const q = usePlace().query.get("q")?.trim() ?? "";
-  const found = useGet<{ transactions: TransactionItemV1[]; customers: Customer[] }>(q ? "/api/v1/search" : null, { q });
+  const found = useGet<Found>(q ? "/api/v1/search" : null, { q });
   return (
     <Page title={t("searchTitle")} lead={q && t("searchFor", { q })}>
       {!q ? (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, apiHeaders, errorOf, gates, pathWith } from "../../app/api";
 import { addDays, dayOf, formatNumber, zone } from "../../app/format";
 import { t } from "../../app/i18n";
-import { sessionEnded } from "../../app/session";
+import { sessionEnded, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { SelectField, TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
@@ -75,6 +75,7 @@ const Periods = ({ choose }: { choose(from: string, to: string): void }) => {
 };
 
 export function ExportsPage() {
+  const { environment } = useSession();
   const today = dayOf(new Date());
   const [wanted, setWanted] = useState<Wanted>({ what: "charges", format: "csv", from: addDays(today, -29), to: today });
   const [bytes, setBytes] = useState<number | null>(null);
@@ -116,6 +117,7 @@ export function ExportsPage() {
           </div>
           <Periods choose={(from, to) => set({ from, to })} />
           <p class="hint">{t("exZone", { zone: zone() })}</p>
+          {environment === "live" && <p class="hint">{t("exBoth")}</p>}
           <div class="actions">
             <Button kind="primary" icon="export" type="submit" busy={bytes !== null}>
               {t("exDownload")}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ApiKey, IssuedApiKey } from "../../api_types";
-import { api, type Result } from "../../app/api";
+import { api } from "../../app/api";
 import { endOfDay } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
@@ -19,22 +19,19 @@ import { Badge, Id, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { OwnersAlone } from "./owners_alone";
 
-type Key = ApiKey;
-type IssuedKey = IssuedApiKey;
-
 const resources = ["transactions", "customers", "channels", "events", "store"] as const;
 const scopes = resources.flatMap((resource) => [`${resource}:read`, `${resource}:write`]).filter((scope) => scope !== "events:write");
 const path = "/api/v1/keys";
 
 const lines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): void }) {
+function IssueKey({ done, onClose }: { done(key: IssuedApiKey): void; onClose(): void }) {
   const form = useForm({
     initial: { environment: session.get().environment as string, name: "", chosen: scopes.join(","), expires: "", ips: "" },
     fieldOf: { scopes: "chosen", expiresAt: "expires", allowedIps: "ips" },
     check: ({ chosen }): Record<string, string> => (chosen ? {} : { chosen: t("chooseOne") }),
-    send: ({ environment, name, chosen, expires, ips }, idempotencyKey): Promise<Result<IssuedKey>> =>
-      api.post(
+    send: ({ environment, name, chosen, expires, ips }, idempotencyKey) =>
+      api.post<IssuedApiKey>(
         path,
         {
           environment,
@@ -78,13 +75,13 @@ function IssueKey({ done, onClose }: { done(key: IssuedKey): void; onClose(): vo
   );
 }
 
-function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; onClose(): void }) {
+function RollKey({ of, done, onClose }: { of: ApiKey; done(key: IssuedApiKey): void; onClose(): void }) {
   const [overlap, setOverlap] = useState("86400");
   return (
-    <Ask<IssuedKey>
+    <Ask<IssuedApiKey>
       title={t("keyRoll")}
       action={t("keyRoll")}
-      run={(idempotencyKey) => api.post(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) }, { idempotencyKey })}
+      run={(idempotencyKey) => api.post<IssuedApiKey>(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) }, { idempotencyKey })}
       done={done}
       onClose={onClose}
     >
@@ -105,23 +102,23 @@ function RollKey({ of, done, onClose }: { of: Key; done(key: IssuedKey): void; o
   );
 }
 
-const RevokeKey = ({ of, done, onClose }: { of: Key; done(): void; onClose(): void }) => (
-  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={(idempotencyKey) => api.post(`${path}/${of.id}/revoke`, {}, { idempotencyKey })} done={done} onClose={onClose}>
+const RevokeKey = ({ of, done, onClose }: { of: ApiKey; done(): void; onClose(): void }) => (
+  <Ask title={t("keyRevoke")} action={t("keyRevoke")} danger run={(idempotencyKey) => api.post<unknown>(`${path}/${of.id}/revoke`, {}, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("keyRevokeWhy", { name: of.name ?? of.id })}</p>
   </Ask>
 );
 
-const isOver = ({ revokedAt, expiresAt }: Key): boolean => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) < Date.now());
+const isOver = ({ revokedAt, expiresAt }: ApiKey): boolean => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) < Date.now());
 
-function KeyState({ of }: { of: Key }) {
+function KeyState({ of }: { of: ApiKey }) {
   if (of.revokedAt) return <Badge tone="bad">{t("keyRevoked")}</Badge>;
   if (isOver(of)) return <Badge tone="warn">{t("keyExpired")}</Badge>;
   return <Badge tone="good">{t("keyGood")}</Badge>;
 }
 
-type Act = { kind: "issue" } | { kind: "roll" | "revoke"; of: Key };
+type Act = { kind: "issue" } | { kind: "roll" | "revoke"; of: ApiKey };
 
-function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
+function KeyTable({ keys, act }: { keys: ApiKey[]; act(next: Act): void }) {
   return (
     <Table
       caption={t("keys")}
@@ -169,11 +166,11 @@ function KeyTable({ keys, act }: { keys: Key[]; act(next: Act): void }) {
 
 function Keys() {
   const { query } = usePlace();
-  const keys = useGet<Key[]>(path, { page: query.get("page"), limit: 20 });
+  const keys = useGet<ApiKey[]>(path, { page: query.get("page"), limit: 20 });
   const [act, setAct] = useState<Act | null>(null);
   const [issued, setIssued] = useState<string | null>(null);
   const close = () => setAct(null);
-  const issue = (key: IssuedKey) => {
+  const issue = (key: IssuedApiKey) => {
     close();
     setIssued(key.key);
     if (key.key === null) toast(t("keyShownBefore"), "bad");

@@ -1,5 +1,5 @@
 import type { Store } from "../../api_types";
-import { api, type Result } from "../../app/api";
+import { api } from "../../app/api";
 import { formatMoney, formatNumber, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
@@ -85,7 +85,7 @@ function StoreForm({ store, changed }: { store: Store; changed(store: Store): vo
     initial: initialOf(store),
     fieldOf: { pixExpirationMinutes: "minutes", maxTransactionAmountCents: "maximum", embedOrigins: "origins" },
     check: wrongIn,
-    send: (values, idempotencyKey): Promise<Result<Store>> => api.patch(storePath, changesOf(values, store), { idempotencyKey }),
+    send: (values, idempotencyKey) => api.patch<Store>(storePath, changesOf(values, store), { idempotencyKey }),
     done: changed,
   });
   const zones = typeof Intl.supportedValuesOf === "function" ? Intl.supportedValuesOf("timeZone").filter((each) => each.startsWith("America/")) : [];

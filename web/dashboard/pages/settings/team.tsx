@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Invitation, InvitedMember, Member } from "../../api_types";
-import { api, type Result } from "../../app/api";
+import { api } from "../../app/api";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { can, type Role, useSession } from "../../app/session";
@@ -43,7 +43,7 @@ function Invite({ members, done, onClose }: { members: Member[]; done(invited: I
       const there = members.find((each) => each.email?.toLowerCase() === email.trim().toLowerCase());
       return there ? { email: t("teamAlready", { role: t(`role_${there.role}`) }) } : {};
     },
-    send: ({ email, role }, idempotencyKey): Promise<Result<InvitedMember>> => api.post(path, { email: email.trim(), role }, { idempotencyKey }),
+    send: ({ email, role }, idempotencyKey) => api.post<InvitedMember>(path, { email: email.trim(), role }, { idempotencyKey }),
     done,
   });
   return (
@@ -68,7 +68,7 @@ function Invite({ members, done, onClose }: { members: Member[]; done(invited: I
 function ChangeRole({ of, done, onClose }: { of: Member; done(): void; onClose(): void }) {
   const [role, setRole] = useState<string>(of.role);
   return (
-    <Ask title={t("teamChange")} action={t("save")} run={(idempotencyKey) => api.patch(`${path}/${of.userId}`, { role }, { idempotencyKey })} done={done} onClose={onClose}>
+    <Ask title={t("teamChange")} action={t("save")} run={(idempotencyKey) => api.patch<unknown>(`${path}/${of.userId}`, { role }, { idempotencyKey })} done={done} onClose={onClose}>
       <p>{nameOf(of)}</p>
       <SelectField name="role" label={t("teamRole")} value={role} onInput={setRole} choices={roleChoices()} />
       <RoleHelp />
@@ -156,7 +156,7 @@ function Team() {
       {act?.kind === "invite" && <Invite members={members.data ?? []} done={invited} onClose={close} />}
       {act?.kind === "change" && <ChangeRole of={act.of} done={() => over(t("saved"))} onClose={close} />}
       {act?.kind === "remove" && (
-        <Ask title={t("teamRemove")} action={t("teamRemove")} danger run={(idempotencyKey) => api.remove(`${path}/${act.of.userId}`, { idempotencyKey })} done={() => over(t("teamRemoved"))} onClose={close}>
+        <Ask title={t("teamRemove")} action={t("teamRemove")} danger run={(idempotencyKey) => api.remove<unknown>(`${path}/${act.of.userId}`, { idempotencyKey })} done={() => over(t("teamRemoved"))} onClose={close}>
           <p>{t("teamRemoveWhy", { email: nameOf(act.of) })}</p>
         </Ask>
       )}
@@ -164,7 +164,7 @@ function Team() {
         <Ask<Invitation>
           title={t(act.of.invitationPending ? "teamAgain" : "teamReset")}
           action={t("teamInviteMake")}
-          run={(idempotencyKey) => api.post(`${path}/${act.of.userId}/invite`, {}, { idempotencyKey })}
+          run={(idempotencyKey) => api.post<Invitation>(`${path}/${act.of.userId}/invite`, {}, { idempotencyKey })}
           done={invited}
           onClose={close}
         >

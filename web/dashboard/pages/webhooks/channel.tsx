@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Delivery, NotificationChannel } from "../../api_types";
+import type { ChannelStats, Delivery, NotificationChannel } from "../../api_types";
 import { api } from "../../app/api";
 import { errorText } from "../../app/errors";
 import { t } from "../../app/i18n";
@@ -18,7 +18,7 @@ import { ChannelForm } from "./channel_form";
 import { DeliveryLog } from "./delivery_log";
 import { Health } from "./list";
 import { Stats } from "./stats";
-import { channelsPath, type ChannelStats } from "./types";
+import { channelsPath } from "./types";
 
 type Act = "edit" | "rotate" | "delete" | "migrate" | "recover";
 
@@ -97,8 +97,8 @@ function Shown({ channel, resource }: { channel: NotificationChannel; resource: 
     toast(said);
     done();
   };
-  const test = () => attempt(api.post(`${path}/test`), t("whTesting"), refresh);
-  const toggle = () => attempt(api.patch(path, { isActive: !channel.isActive }), t("saved"), resource.reload);
+  const test = () => attempt(api.post<unknown>(`${path}/test`), t("whTesting"), refresh);
+  const toggle = () => attempt(api.patch<unknown>(path, { isActive: !channel.isActive }), t("saved"), resource.reload);
   const actions = can("write") && (
     <>
       <Button kind="primary" busy={busy} onClick={() => void test()}>

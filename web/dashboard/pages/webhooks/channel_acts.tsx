@@ -1,6 +1,6 @@
 // What can be done with a channel: each act as a dialog.
 import { useState } from "preact/hooks";
-import type { NotificationChannel, NotificationChannelWithSecret } from "../../api_types";
+import type { ChannelPreview, NotificationChannel, NotificationChannelWithSecret, Recovery } from "../../api_types";
 import { api } from "../../app/api";
 import { momentOf, zone } from "../../app/format";
 import { t, tn } from "../../app/i18n";
@@ -11,7 +11,7 @@ import { Dialog } from "../../components/dialog";
 import { bound, FormBox, SelectField, TextField, useForm } from "../../components/form";
 import { Loaded, Note } from "../../components/states";
 import { toast } from "../../components/toast";
-import { channelsPath, type Preview, type Recovery } from "./types";
+import { channelsPath } from "./types";
 
 interface ActProps {
   channel: NotificationChannel;
@@ -24,7 +24,7 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
     <Ask<NotificationChannelWithSecret>
       title={t("whRotate")}
       action={t("whRotate")}
-      run={(idempotencyKey) => api.post(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) }, { idempotencyKey })}
+      run={(idempotencyKey) => api.post<NotificationChannelWithSecret>(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) }, { idempotencyKey })}
       done={({ secret }) => done(secret)}
       onClose={onClose}
     >
@@ -47,12 +47,12 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
 }
 
 export const DeleteChannel = ({ channel, onClose, done }: ActProps & { done(): void }) => (
-  <Ask title={t("whDelete")} action={t("whDelete")} danger run={(idempotencyKey) => api.remove(`${channelsPath}/${channel.id}`, { idempotencyKey })} done={done} onClose={onClose}>
+  <Ask title={t("whDelete")} action={t("whDelete")} danger run={(idempotencyKey) => api.remove<unknown>(`${channelsPath}/${channel.id}`, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("whDeleteWhy", { url: channel.url })}</p>
   </Ask>
 );
 
-function pretty(sample: Preview["v1"]): string {
+function pretty(sample: ChannelPreview["v1"]): string {
   if (!sample) return t("whNotInV1");
   const headers = Object.entries(sample.headers).map(([name, value]) => `${name}: ${value}`);
   return [...headers, "", sample.body === null ? t("whMasked") : JSON.stringify(JSON.parse(sample.body), null, 2)].join("\n");
@@ -60,13 +60,13 @@ function pretty(sample: Preview["v1"]): string {
 
 // Both payloads side by side, before the channel moves for good.
 export function MigrateChannel({ channel, onClose, done }: ActProps & { done(channel: NotificationChannel): void }) {
-  const preview = useGet<Preview>(`${channelsPath}/${channel.id}/preview`, { webhookApiVersion: "v2", event: channel.events[0] });
+  const preview = useGet<ChannelPreview>(`${channelsPath}/${channel.id}/preview`, { webhookApiVersion: "v2", event: channel.events[0] });
   return (
     <Ask<NotificationChannel>
       title={t("whMigrate")}
       action={t("whMigrate")}
       wide
-      run={(idempotencyKey) => api.patch(`${channelsPath}/${channel.id}`, { webhookApiVersion: "v2" }, { idempotencyKey })}
+      run={(idempotencyKey) => api.patch<NotificationChannel>(`${channelsPath}/${channel.id}`, { webhookApiVersion: "v2" }, { idempotencyKey })}
       done={done}
       onClose={onClose}
     >
@@ -93,10 +93,17 @@ export function MigrateChannel({ channel, onClose, done }: ActProps & { done(cha
   );
 }
 
+interface Period {
+  since: string;
+  until: string;
+}
+
 // Counts first; then sends.
 export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): void }) {
-  const [counted, setCounted] = useState<Recovery | null>(null);
-  const recover = (values: { since: string; until: string }, dryRun: boolean, idempotencyKey?: string) =>
+  const [count, setCount] = useState<{ of: Period; found: Recovery } | null>(null);
+  // Of another period, also one that was changed while it was counted, there is none.
+  const countOf = ({ since, until }: Period) => (count && count.of.since === since && count.of.until === until ? count.found : null);
+  const recover = (values: Period, dryRun: boolean, idempotencyKey?: string) =>
     api.post<Recovery>(
       `${channelsPath}/${channel.id}/recover`,
       { since: momentOf(values.since), ...(values.until && { until: momentOf(values.until) }), ...(dryRun && { dryRun }) },
@@ -108,22 +115,22 @@ export function RecoverChannel({ channel, onClose, done }: ActProps & { done(): 
       if (!momentOf(since)) return { since: t("chooseMoment") };
       return until && until < since ? { until: t("untilBeforeFrom") } : {};
     },
-    send: (values, key) => recover(values, counted === null, key),
-    done: (found) => {
-      if (counted === null) return setCounted(found);
+    send: (values, key) => recover(values, countOf(values) === null, key),
+    done: (found, values) => {
+      if (countOf(values) === null) return setCount({ of: values, found });
       toast(t("whRecovering"));
       done();
     },
   });
-  const change = (name: "since" | "until") => ({ ...bound(form, name), onInput: (value: string) => (setCounted(null), form.set(name, value)) });
+  const counted = countOf(form.values);
   const none = counted !== null && counted.queued + counted.hastened === 0;
   return (
     <Dialog title={t("whRecover")} onClose={onClose}>
       <p>{t("whRecoverWhy", { zone: zone() })}</p>
       <FormBox form={form}>
         <div class="fields">
-          <TextField {...change("since")} type="datetime-local" label={t("from")} />
-          <TextField {...change("until")} type="datetime-local" label={t("to")} optional />
+          <TextField {...bound(form, "since")} type="datetime-local" label={t("from")} />
+          <TextField {...bound(form, "until")} type="datetime-local" label={t("to")} optional />
         </div>
         <div role="status">
           {counted && (

@@ -1,5 +1,5 @@
 import type { NotificationChannel, NotificationChannelWithSecret, WebhookEvent } from "../../api_types";
-import { api, type Result } from "../../app/api";
+import { api } from "../../app/api";
 import { t } from "../../app/i18n";
 import { type Environment, ownEnvironments } from "../../app/session";
 import { Button } from "../../components/button";
@@ -47,10 +47,10 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
       events: (channel?.events ?? standardEvents).join(","),
     },
     check: wrongIn,
-    send: (values, idempotencyKey): Promise<Result<NotificationChannel>> =>
+    send: (values, idempotencyKey) =>
       channel
-        ? api.patch(`${channelsPath}/${channel.id}`, bodyOf(values), { idempotencyKey })
-        : api.post(channelsPath, bodyOf(values), { idempotencyKey }),
+        ? api.patch<NotificationChannel>(`${channelsPath}/${channel.id}`, bodyOf(values), { idempotencyKey })
+        : api.post<NotificationChannelWithSecret>(channelsPath, bodyOf(values), { idempotencyKey }),
     done,
   });
   const events = channel?.webhookApiVersion === "v1" ? standardEvents : [...standardEvents, ...furtherEvents];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Delivery, DeliveryAttempt } from "../../api_types";
+import type { Delivery, DeliveryAttempt, DeliveryDetail, SentRequest } from "../../api_types";
 import { api } from "../../app/api";
 import { errorText } from "../../app/errors";
 import { formatNumber } from "../../app/format";
@@ -15,12 +15,11 @@ import { Empty, Loaded } from "../../components/states";
 import { Pagination, Table } from "../../components/table";
 import { Facts, Id, Status, When } from "../../components/text";
 import { toast } from "../../components/toast";
-import type { DeliveryDetail, SentRequest } from "./types";
 
 const statuses = ["pending", "delivered", "failed", "exhausted"] as const;
 
 async function redeliver(id: string, done: () => void): Promise<void> {
-  const result = await api.post(`/api/v1/deliveries/${id}/redeliver`);
+  const result = await api.post<unknown>(`/api/v1/deliveries/${id}/redeliver`);
   if (!result.ok) return toast(errorText(result.error), "bad");
   toast(t("whRedelivering"));
   done();

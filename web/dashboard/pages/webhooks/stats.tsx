@@ -1,3 +1,4 @@
+import type { ChannelStats } from "../../api_types";
 import { formatNumber, formatTime, zone } from "../../app/format";
 import { language, t } from "../../app/i18n";
 import type { Resource } from "../../app/resource";
@@ -6,7 +7,6 @@ import { Plot } from "../../components/plot";
 import { Loaded } from "../../components/states";
 import { Table } from "../../components/table";
 import { Facts } from "../../components/text";
-import type { ChannelStats } from "./types";
 
 const milliseconds = (value: number | null) =>
   value === null ? null : formatNumber(value, { style: "unit", unit: "millisecond", unitDisplay: "short", maximumFractionDigits: 0 });

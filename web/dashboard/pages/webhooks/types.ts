@@ -1,40 +1,4 @@
-// What the webhooks' endpoints answer besides the document's schemas.
-import type { Delivery, WebhookEvent } from "../../api_types";
-
-export interface ChannelStats {
-  hours: { hour: string; delivered: number; failed: number }[];
-  delivered: number;
-  failed: number;
-  pending: number;
-  latencyP50Ms: number | null;
-  latencyP95Ms: number | null;
-  errors: { error: string; count: number }[];
-  completeSince: string;
-}
-
-// The text is null to who sees personal data masked.
-interface Sample {
-  headers: Record<string, string>;
-  body: string | null;
-}
-export interface SentRequest extends Sample {
-  url: string;
-  webhookApiVersion: "v1" | "v2";
-  attempt: number;
-}
-export type DeliveryDetail = Delivery & { request: SentRequest };
-
-export interface Recovery {
-  queued: number;
-  hastened: number;
-}
-
-export interface Preview {
-  event: string;
-  isSample: boolean; // no charge has come so far yet
-  v1: Sample | null; // null for what v1 has no words for
-  v2: Sample;
-}
+import type { WebhookEvent } from "../../api_types";
 
 export const standardEvents: WebhookEvent[] = [
   "transaction.created",

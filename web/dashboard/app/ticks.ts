@@ -1,0 +1,28 @@
+// Where the axis of a plot has its lines, from nothing up to what is not below the greatest value.
+
+// The top is the least of 1, 2, 2.5, 5 × 10ⁿ that is not below.
+export function ticksOf(most: number): number[] {
+  if (most <= 0) return [0, 0.5, 1];
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const top = [1, 2, 2.5, 5, 10].map((each) => each * unit).find((each) => each >= most)!;
+  return [0, top / 2, top];
+}
+
+const [minute, hour, day] = [60, 3600, 86_400];
+const steps = [
+  ...[1, 2, 5, 10, 15, 20, 30],
+  ...[1, 2, 5, 10, 15, 20, 30].map((each) => each * minute),
+  ...[1, 2, 3, 6, 12].map((each) => each * hour),
+  ...[1, 2, 5, 10, 15, 30, 60, 90].map((each) => each * day),
+];
+const partsMax = 4;
+
+// Whether it is told in whole units, as formatSeconds has them.
+const isWhole = (seconds: number): boolean => seconds % (seconds < minute ? 1 : seconds < hour ? minute : seconds < day ? hour : day) === 0;
+
+// Of a time in seconds: round in the units that it is told in, line by line.
+export function ticksOfSeconds(most: number): number[] {
+  const ticks = (step: number) => Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step);
+  const fitting = steps.filter((step) => most <= step * partsMax).map(ticks);
+  return fitting.find((each) => each.every(isWhole)) ?? ticks(Math.ceil(most / partsMax / day) * day);
+}
