@@ -43,8 +43,10 @@ std::string escaped(std::string_view text) {
   std::string value;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '.' || c == '-') value += c;
-    else (value += '%').append({kDigits[byte >> 4U], kDigits[byte & 15U]});
+    if (std::isalnum(byte) != 0 || c == '.' || c == '-')
+      value += c;
+    else
+      (value += '%').append({kDigits[byte >> 4U], kDigits[byte & 15U]});
   }
   return value;
 }
@@ -78,7 +80,8 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
 std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
-  LedgerUri uri{.text = std::string(text), .user = {}, .database = {}, .hosts = {}, .addresses = {}, .ports = {}};
+  LedgerUri uri{
+      .text = std::string(text), .user = {}, .database = {}, .hosts = {}, .addresses = {}, .ports = {}};
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
   const std::unique_ptr<char, FreeInfo> told(problem);

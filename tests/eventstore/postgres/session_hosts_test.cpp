@@ -23,7 +23,8 @@ class RefusingServer {
           const std::string fields("SFATAL\0VFATAL\0C28000\0Mno pg_hba.conf entry\0\0", 44);
           const auto length =
               Poco::ByteOrder::toNetwork(static_cast<Poco::UInt32>(fields.size() + sizeof(Poco::UInt32)));
-          const auto answer = "E" + std::string(reinterpret_cast<const char*>(&length), sizeof length) + fields;
+          const auto answer =
+              "E" + std::string(reinterpret_cast<const char*>(&length), sizeof length) + fields;
           caller.sendBytes(answer.data(), static_cast<int>(answer.size()));
         }) {}
   ~RefusingServer() { thread_.join(); }
