@@ -48,6 +48,10 @@ class EarlyAckLog final : public tests::ForwardingLog {
       return inner_->version_of(stream);
     }
     eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
+    std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
+                                                    std::size_t max) const override {
+      return inner_->read_after(after, max);
+    }
     void append(const eventstore::Batch& batch) override { inner_->append(batch); }
     void commit() override { log_.pending_ = std::move(inner_); }
 

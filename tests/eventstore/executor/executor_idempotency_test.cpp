@@ -74,6 +74,9 @@ TEST_CASE("what was written or not, and nobody knows, is learnt by a repeat") {
       return inner_->version_of(stream);
     }
     eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
+    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t max) const override {
+      return inner_->read_after(after, max);
+    }
     void append(const eventstore::Batch& batch) override { inner_->append(batch); }
     void commit() override {
       if (commits_) inner_->commit();
