@@ -12,6 +12,8 @@
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_log.h"
+#include "eventstore/process/share_mark.h"
+#include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -133,6 +135,7 @@ std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
 }
 
 void Ledger::refuse_missing(const DataDirectory& directory) {
+  refuse_unfinished_share(directory);
   // A node's copy is fetched.
   if (exists(directory) || node_of(directory)) return;
   refuse_unfinished_restore(directory.root);
@@ -142,7 +145,7 @@ void Ledger::refuse_missing(const DataDirectory& directory) {
 }
 
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
-                    const LmdbOptions& options) {
+                    const LmdbOptions& options, const std::optional<NodeFile>& to_share) {
   if (exists(directory) || node_of(directory)) return false;
   DirectoryInMaking making(directory, kMark);
   if (exists(directory)) return false;
@@ -153,38 +156,75 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   Keyring::create(made.keys(), entropy, clock.now());
   const auto keyring = Keyring::open(made.keys());
   LmdbLog::create(made.ledger(), entropy, options, &keyring);
+  if (to_share) write_share_mark(made, *to_share);
   making.commit();
   return true;
 }
 
-void Ledger::refuse_to_share(const LedgerUri& owner, const std::string& servers_role) {
+void Ledger::refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
   DeadlineWatch watch;
   PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session, servers_role);
+  refuse_to_publish(session, servers);
 }
 
 void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
   if (LmdbLog(directory.ledger(), options).head().position != Position())
     throw std::logic_error("a ledger that holds events is discarded by nobody");
-  fs::remove_all(directory.ledger());
-  fs::remove_all(directory.keys());
+  // All or nothing, as it was made: what was begun and is not committed goes.
+  DirectoryInMaking(directory, kMark).begin();
 }
 
-void Ledger::share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                   const LedgerUri& owner, const std::function<void(PgSession&)>& within) {
+Ledger Ledger::open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
+  if (!find_unfinished_share(directory)) refuse_missing(directory);
+  Ledger ledger{directory, std::make_unique<LmdbLog>(directory.ledger(), options),
+                Keyring::open(directory.keys())};
+  check_keyring(directory, *ledger.log, ledger.keyring);
+  return ledger;
+}
+
+Ledger::SharedTree Ledger::share(const DataDirectory& directory, const LmdbOptions& options,
+                                 const NodeFile& node, const LedgerUri& owner,
+                                 const std::function<void(PgSession&)>& within) {
+  LmdbLog log(directory.ledger(), options);
+  DeadlineWatch watch;
+  try {
+    PgSession session(owner, kWhole, watch);
+    check_roles(session, node.uri);
+    write_share_mark(directory, node);
+    publish(session, log, node.uri.user, within);
+  } catch (...) {
+    // Else it may be there.
+    if (!log.is_copy()) remove_share_mark(directory);
+    throw;
+  }
+  mark_as_opened(node_in(directory, node));
+  write_node_file(directory, node);
+  const auto size = log.head().position;
+  return {.size = size, .root = tree_root(size.value(), TreeOfLog(log))};
+}
+
+void Ledger::end_sharing(const DataDirectory& directory) { remove_share_mark(directory); }
+
+void Ledger::give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
+                             const LedgerUri& owner) {
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
   PgSession session(owner, kWhole, watch);
-  publish(session, log, node.uri.user, within);
-  mark_as_opened(node_in(directory, node));
-  write_node_file(directory, node);
+  // Another database says nothing about the one that it was on its way to.
+  if (const auto begun = read_share_mark(directory)) check_roles(session, begun->uri);
+  log.be_no_copy([&] { refuse_to_give_up(session, log); });
+  // What says that it is a node's goes while nobody opens it.
+  fs::remove(directory.node());
+  fs::remove(directory.copy_boot());
+  remove_share_mark(directory);
 }
 
-Ledger::SharedTree Ledger::shared_tree(const LedgerUri& owner) {
+std::optional<Digest> Ledger::shared_root(const LedgerUri& owner, Position size) {
   DeadlineWatch watch;
   PgSession session(owner, kWhole, watch);
-  const auto row = session.run("SELECT position, root FROM head").at(0);
-  return {.size = Position(row.at(0).as<std::uint64_t>()), .root = digest_of(row.at(1))};
+  const auto found =
+      session.run("SELECT root FROM batch WHERE last = " + std::to_string(size.value()) + " LIMIT 1");
+  return found.empty() ? std::nullopt : std::optional(digest_of(found.at(0).at(0)));
 }
 
 std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
@@ -199,6 +239,7 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
 }
 
 std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
+  refuse_unfinished_share(directory);
   const auto node = node_of(directory);
   if (node && (!options.read_only || !directory.node_asked.empty()))
     return open_as_node(directory, *node, options);

@@ -39,25 +39,35 @@ struct Ledger {
 
   // Makes an empty data directory, durably and all or nothing: what a killed process left unfinished does not
   // count. False when there is one already, even if another process made it a moment ago. Throws
-  // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost.
+  // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost. `to_share`:
+  // the node that it is to be shared as, before which nobody opens it.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
-                     const LmdbOptions& options = {});
+                     const LmdbOptions& options = {}, const std::optional<NodeFile>& to_share = {});
   // Throws what share() would for the database alone, before anything is made.
-  static void refuse_to_share(const LedgerUri& owner, const std::string& servers_role);
-  // Takes back what create() has made, before anything was written to it.
+  static void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
+  // Takes back what create() has made, before anything was written to it, and it was shared.
   static void discard(const DataDirectory& directory, const LmdbOptions& options);
+  // The ledger as it lies, and not a node's copy: to share it, begun or not. Throws as open() does.
+  static Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
-  // several machines to share; the directory becomes that node of it. `owner`: the URI of a role that may
-  // make a schema there. `within`: what goes along in the same transaction. Throws LogUnavailable when
-  // nothing was done, and LogOutcomeUnknown.
-  static void share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                    const LedgerUri& owner, const std::function<void(PgSession&)>& within = {});
-  // The Merkle root and size of what the database has, for who has just put it there. Throws LogUnavailable.
+  // several machines to share; the directory becomes that node of it. Nobody opens it until end_sharing(),
+  // whatever stops this; once more with the same node, it does what is left to be done. `owner`: the URI of a
+  // role that may make a schema there. `within`: what goes along in the same transaction. Throws
+  // LogUnavailable and LedgerMismatch when nothing was done now, and LogOutcomeUnknown. Returns what went.
   struct SharedTree {
     Position size;
     Digest root;
   };
-  static SharedTree shared_tree(const LedgerUri& owner);
+  static SharedTree share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
+                          const LedgerUri& owner, const std::function<void(PgSession&)>& within = {});
+  static void end_sharing(const DataDirectory& directory);
+  // Where that was begun, and the database does not have the ledger, it is this directory's own again. Throws
+  // LedgerMismatch where it has, and LogUnavailable.
+  static void give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
+                              const LedgerUri& owner);
+  // The Merkle root of the first `size` events that the database has, for who has just put them there;
+  // nullopt: none of its commits ended with them. Throws LogUnavailable.
+  static std::optional<Digest> shared_root(const LedgerUri& owner, Position size);
   // The ledger's log made anew, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 

@@ -111,11 +111,34 @@ void LmdbLog::check(const std::vector<StoredEvent>& events) const {
 
 void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   const WriteGate::Pass pass(gate());
-  { const LmdbWrite after_who_was_inside(environment_); }
-  const auto batch = publish();
+  const bool was_copy = is_copy();
+  if (!was_copy) note_format(kCopyFormatVersion);
+  std::uint64_t batch = 0;
+  try {
+    batch = publish();
+  } catch (const LogOutcomeUnknown&) {
+    throw;
+  } catch (...) {
+    // Of one that was begun before it is not known what became.
+    if (!was_copy) note_format(kLedgerFormatVersion);
+    throw;
+  }
   LmdbWrite write(environment_);
   lmdb_put(write.get(), databases_.meta, kCopiedBatch, big_endian(batch));
-  lmdb_put(write.get(), databases_.meta, "format", big_endian(kCopyFormatVersion));
+  seal_meta(write.get(), databases_);
+  write.commit();
+}
+
+void LmdbLog::be_no_copy(const std::function<void()>& check) {
+  const WriteGate::Pass pass(gate());
+  { const LmdbWrite after_who_was_inside(environment_); }
+  check();
+  if (is_copy()) note_format(kLedgerFormatVersion);
+}
+
+void LmdbLog::note_format(std::uint64_t format) {
+  LmdbWrite write(environment_);
+  lmdb_put(write.get(), databases_.meta, "format", big_endian(format));
   seal_meta(write.get(), databases_);
   write.commit();
 }

@@ -46,9 +46,13 @@ class LmdbLog final : public LedgerLog {
   bool is_copy() const;
   // Throws LogCorrupt where what was read of them is not what the tree has leaves of.
   void check(const std::vector<StoredEvent>& events) const;
-  // From now on it is one, which has all up to the commit that `publish` returns. Nobody else writes it from
-  // before that is called, and who waited to is refused.
+  // From now on it is one, which has all up to the commit that `publish` returns. It is one from before that
+  // is called, so that nobody goes on with it as its own whatever stops this; nobody else writes it
+  // meanwhile, and who waited to is refused. Where publish throws it is again what it was, unless that is
+  // LogOutcomeUnknown.
   void become_copy(const std::function<std::uint64_t()>& publish);
+  // The other way round, once `check` has found, while nobody writes it, that it is not published.
+  void be_no_copy(const std::function<void()>& check);
   Head head() const override;
   Head catch_up() const override { return head(); }
   std::uint32_t version_of(const StreamName& stream) const override;
@@ -90,6 +94,8 @@ class LmdbLog final : public LedgerLog {
   const WriteGate& gate() const;
   // False when LMDB has given the environment up.
   bool can_write();
+  // Durable on return.
+  void note_format(std::uint64_t format);
 
   LmdbEnvironment environment_;
   Databases databases_;

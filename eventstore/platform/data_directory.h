@@ -28,6 +28,8 @@ struct DataDirectory {
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
   // Of which shared ledger this is a node (process/node_file.h).
   std::filesystem::path node() const { return root / "node"; }
+  // That the ledger is on its way into a database, or is there already (process/share_mark.h).
+  std::filesystem::path sharing() const { return root / "sharing"; }
   // Of a node: that its copy is to be trusted, and during which run of the machine.
   std::filesystem::path copy_boot() const { return root / "ledger.boot"; }
   // Of a node, held by all that have its copy open, and by who fetches that (postgres/node_copy.h).

@@ -1,5 +1,6 @@
 #include "eventstore/platform/directory_in_making.h"
 
+#include <iterator>
 #include <system_error>
 
 namespace pixledger::eventstore {
@@ -8,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order in which they are moved.
-constexpr const char* kParts[] = {"keys", "workers", "accounts", "ledger"};
+constexpr const char* kParts[] = {"sharing", "keys", "workers", "accounts", "ledger"};
 
 void sync_tree(const fs::path& directory) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
@@ -41,12 +42,13 @@ DirectoryInMaking::~DirectoryInMaking() {
   if (!was_there_) fs::remove(data_.root, ignored);  // if it is empty
 }
 
-// The mark last: while it is there, the rest is known to be unfinished.
+// The ledger first, as without it the rest is none. The mark last: while it is there, the rest is known to be
+// unfinished.
 void DirectoryInMaking::remove_all() {
   if (!fs::exists(unfinished_.root)) return;
-  for (const char* part : kParts) {
-    if (fs::exists(unfinished_.root / part) || !fs::exists(data_.root / part)) continue;
-    fs::remove_all(data_.root / part);
+  for (auto part = std::rbegin(kParts); part != std::rend(kParts); ++part) {
+    if (fs::exists(unfinished_.root / *part) || !fs::exists(data_.root / *part)) continue;
+    fs::remove_all(data_.root / *part);
   }
   fs::remove_all(unfinished_.root);
 }

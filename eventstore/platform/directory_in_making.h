@@ -24,7 +24,7 @@ class DirectoryInMaking {
   // What an earlier making with this mark left when it was killed does not count, and is removed.
   void begin();
 
-  // Where ledger, keys, workers and accounts are made; they need not all be.
+  // Where ledger, keys, workers, accounts and `sharing` are made; they need not all be.
   const DataDirectory& unfinished() const { return unfinished_; }
 
   // Durable on return.

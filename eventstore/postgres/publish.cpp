@@ -1,7 +1,13 @@
 #include "eventstore/postgres/publish.h"
 
+#include <array>
+#include <chrono>
+#include <span>
+#include <thread>
+
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stored_leaf.h"
+#include "eventstore/platform/entropy.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/pg_values.h"
@@ -13,6 +19,11 @@ namespace {
 
 constexpr std::size_t kEventsPerBatch = 1'000;
 constexpr std::size_t kRecordsPerBatch = 1'000;
+constexpr std::chrono::seconds kTurnMax{60};
+constexpr std::chrono::milliseconds kTurnEvery{100};
+
+// The first number is "pixl". Frozen, since releases take turns with each other.
+constexpr const char* kTryTurn = "SELECT pg_try_advisory_xact_lock(1885960300, 1)";
 
 constexpr PreparedStatement kFindPublished{
     "find published",
@@ -90,7 +101,7 @@ class Publication {
   std::vector<std::pair<Position, std::string>> personal_;
 };
 
-[[noreturn]] void refuse(const SharedIdentity& found) {
+[[noreturn]] void refuse_published(const SharedIdentity& found) {
   throw LedgerMismatch("the database has a ledger already, " + found.ledger.ledger_id);
 }
 
@@ -108,6 +119,50 @@ void check_rights(PgSession& owner, const std::string& servers_role) {
   if (!row.at(3).as<bool>())
     throw MayNotPublish("there is no role " + servers_role + " for the servers at the database " + database +
                         ": make it, or name another in --ledger");
+}
+
+// Of an advisory lock that nobody else takes.
+struct DrawnLock {
+  std::array<std::uint32_t, 2> keys{};
+
+  DrawnLock() {
+    SystemEntropy().fill(std::as_writable_bytes(std::span(keys)));
+    for (auto& key : keys) key &= 0x7fffffffU;
+  }
+};
+
+// Locks are of one server and database, and every role sees who has them (PostgreSQL 15, section 54.12).
+void check_same_database(PgSession& owner, PgSession& servers) {
+  const DrawnLock drawn;
+  const auto first = std::to_string(drawn.keys[0]);
+  const auto second = std::to_string(drawn.keys[1]);
+  owner.run("BEGIN");
+  owner.run("SELECT pg_advisory_xact_lock(" + first + ", " + second + ")");
+  const auto seen = servers.run(
+      "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
+      "AND classid = " +
+      first + " AND objid = " + second +
+      " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())), "
+      "current_database(), current_user");
+  owner.roll_back();
+  const auto row = seen.at(0);
+  if (!row.at(0).as<bool>())
+    throw LedgerMismatch("the role " + row.at(2).as<std::string>() +
+                         " of --ledger comes to another database " + row.at(1).as<std::string>() +
+                         " than that of --ledger-owner, and would find no ledger: let both name the same "
+                         "machines and ports");
+}
+
+// PostgreSQL lets the next one in when it is known what became of the last transaction, also where its client
+// has gone.
+void take_turn(PgSession& owner) {
+  const auto deadline = std::chrono::steady_clock::now() + kTurnMax;
+  while (!owner.run(kTryTurn).at(0).at(0).as<bool>()) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      throw LogUnavailable(
+          "another process is bringing a ledger into the database: look again when it has ended");
+    std::this_thread::sleep_for(kTurnEvery);
+  }
 }
 
 // The last of the commits as which the log lies there already; nullopt: it does not.
@@ -128,7 +183,6 @@ std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::str
   const auto snapshot = log.snapshot();
   const auto end = snapshot->end();
   const auto& keyring = end.keyring;
-  owner.run("BEGIN");
   create_shared_tables(owner, servers_role);
   owner.run_prepared(kBeginHead, binary(bytes_of(empty_root())));
   const auto batches = Publication(owner, *snapshot).append_all();
@@ -149,28 +203,68 @@ std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::str
   return batches;
 }
 
+// A primary that was started again shows what its standby may not have; a write behind it returns when it
+// has.
+void confirm_published(PgSession& owner) {
+  owner.run("UPDATE ledger SET only_one = only_one");
+  owner.commit();
+}
+
+[[noreturn]] void refuse_other(const LmdbLog& log, const SharedIdentity& found) {
+  if (found.ledger != log.identity()) refuse_published(found);
+  throw LedgerMismatch("the database has this ledger already, " + found.ledger.ledger_id +
+                       ", and not with the events that it has here: what programs wrote here since it went "
+                       "there is in this directory alone. Put ledger/, views/, workers/ and accounts/ away, "
+                       "keep keys/, and start the directory as a node with --ledger and --node");
+}
+
 }  // namespace
 
-void refuse_to_publish(PgSession& owner, const std::string& servers_role) {
+void check_roles(PgSession& owner, const LedgerUri& servers) {
   check_settings(owner);
-  if (const auto found = find_shared_ledger(owner)) refuse(*found);
-  check_rights(owner, servers_role);
+  check_rights(owner, servers.user);
+  try {
+    DeadlineWatch watch;
+    PgSession session(servers, PgTimes{}, watch);
+    check_settings(session);
+    check_same_database(owner, session);
+  } catch (const LogUnavailable& away) {
+    throw LogUnavailable("as the servers' role of --ledger: " + std::string(away.what()));
+  }
+}
+
+void refuse_to_publish(PgSession& owner, const LedgerUri& servers) {
+  check_settings(owner);
+  if (const auto found = find_shared_ledger(owner)) refuse_published(*found);
+  check_roles(owner, servers);
 }
 
 void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
              const std::function<void(PgSession&)>& within) {
   check_settings(owner);
   log.become_copy([&]() -> std::uint64_t {
+    owner.run("BEGIN");
+    take_turn(owner);
     const auto found = find_shared_ledger(owner);
-    if (!found) {
-      check_rights(owner, servers_role);
-      return publish_whole(owner, log, servers_role, within);
-    }
+    if (!found) return publish_whole(owner, log, servers_role, within);
     // Whoever was stopped behind its commit does it again.
     const auto batch = find_published(owner, log, found->ledger);
-    if (!batch) refuse(*found);
+    if (!batch) refuse_other(log, *found);
+    confirm_published(owner);
     return *batch;
   });
+}
+
+void refuse_to_give_up(PgSession& owner, const LmdbLog& log) {
+  check_settings(owner);
+  owner.run("BEGIN");
+  take_turn(owner);
+  const auto found = find_shared_ledger(owner);
+  if (found && found->ledger.ledger_id == log.identity().ledger_id)
+    throw LedgerMismatch("the database has this ledger, " + found->ledger.ledger_id +
+                         ", so it cannot be given up: run pixledger migrate without --abandon, which "
+                         "finishes what was begun");
+  owner.roll_back();
 }
 
 }  // namespace pixledger::eventstore

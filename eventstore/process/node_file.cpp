@@ -10,6 +10,7 @@
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/platform/owner_lock.h"
+#include "eventstore/process/share_mark.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -17,16 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kNameMax = 63;
-
-std::optional<NodeFile> parse(std::string_view text) {
-  const auto end = text.find('\n');
-  if (end == std::string_view::npos || text.back() != '\n') return std::nullopt;
-  const auto rest = text.substr(end + 1);
-  auto uri = LedgerUri::parse(text.substr(0, end));
-  auto name = NodeName::parse(rest.substr(0, rest.empty() ? 0 : rest.size() - 1));
-  if (!uri || !name) return std::nullopt;
-  return NodeFile{*std::move(uri), *std::move(name)};
-}
 
 // Of the server and of workers; then of whatever fetches the copy or has it open, as one that is still
 // starting and commands do.
@@ -65,16 +56,26 @@ std::optional<NodeName> NodeName::parse(std::string_view text) {
 // Two lines: the URI and the name.
 std::string NodeFile::text() const { return uri.text + "\n" + name.text + "\n"; }
 
+std::optional<NodeFile> NodeFile::parse(std::string_view text) {
+  const auto end = text.find('\n');
+  if (end == std::string_view::npos || text.back() != '\n') return std::nullopt;
+  const auto rest = text.substr(end + 1);
+  auto uri = LedgerUri::parse(text.substr(0, end));
+  auto name = NodeName::parse(rest.substr(0, rest.empty() ? 0 : rest.size() - 1));
+  if (!uri || !name) return std::nullopt;
+  return NodeFile{*std::move(uri), *std::move(name)};
+}
+
 std::optional<NodeFile> read_node_file(const DataDirectory& directory) {
   const auto content = read_if_there(directory.node());
   if (!content) return std::nullopt;
-  if (auto node = parse(*content)) return node;
+  if (auto node = NodeFile::parse(*content)) return node;
   throw std::runtime_error(directory.node().string() +
                            " does not say which ledger this is a node of: give --ledger and --node");
 }
 
 std::optional<NodeFile> node_of(const DataDirectory& directory) {
-  return directory.node_asked.empty() ? read_node_file(directory) : parse(directory.node_asked);
+  return directory.node_asked.empty() ? read_node_file(directory) : NodeFile::parse(directory.node_asked);
 }
 
 void write_node_file(const DataDirectory& directory, const NodeFile& node) {
@@ -83,6 +84,7 @@ void write_node_file(const DataDirectory& directory, const NodeFile& node) {
 
 void refuse_node(const DataDirectory& directory, const NodeFile& node) {
   const auto known = read_node_file(directory);
+  refuse_unfinished_share(directory);
   if (known && known->text() == node.text()) return;
   if (!fs::exists(directory.keys()))
     throw std::runtime_error("there are no keys in " + directory.keys().string() +

@@ -25,6 +25,7 @@ struct NodeFile {
 
   // As the file has it.
   std::string text() const;
+  static std::optional<NodeFile> parse(std::string_view text);
 };
 
 // What the directory remembers; nullopt where it is no node's. Throws std::runtime_error when the file is not
@@ -37,7 +38,8 @@ void write_node_file(const DataDirectory& directory, const NodeFile& node);
 
 // Has the directory opened as that node, which it remembers when that has succeeded: what is refused, or was
 // misspelt, changes nothing. Throws std::runtime_error, naming both, while a program is at work in it as
-// another node, and where it cannot be a node: it has no keys, or a ledger of its own.
+// another node, and where it cannot be a node: it has no keys, or a ledger of its own, or one that is on its
+// way into a database.
 void ask_for_node(DataDirectory& directory, const NodeFile& node);
 // Throws as that does; nothing is asked for.
 void refuse_node(const DataDirectory& directory, const NodeFile& node);

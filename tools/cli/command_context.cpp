@@ -76,9 +76,9 @@ eventstore::Ledger CommandContext::open() const {
   return ledger;
 }
 
-bool CommandContext::create() {
+bool CommandContext::create(const std::optional<eventstore::NodeFile>& to_share) {
   const eventstore::HeldSignals held;
-  return eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
+  return eventstore::Ledger::create(common.data, entropy, clock, common.lmdb(), to_share);
 }
 
 eventstore::Ledger CommandContext::open_or_create() {

@@ -37,8 +37,8 @@ struct CommandContext {
   // To write.
   std::unique_ptr<eventstore::LedgerLog> open_log_to_write() const;
   eventstore::Ledger open() const;
-  // Makes the data directory; false when there is one already.
-  bool create();
+  // Makes the data directory, to be shared as that node if there is one; false when there is one already.
+  bool create(const std::optional<eventstore::NodeFile>& to_share = {});
   // Makes the data directory where there is none.
   eventstore::Ledger open_or_create();
 };

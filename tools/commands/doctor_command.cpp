@@ -4,6 +4,7 @@
 
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/process/share_mark.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -60,6 +61,8 @@ Diagnoses examine(const CommandContext& context) {
     found.push_back(missing_ledger(data));
     return found;
   }
+  if (const auto share = eventstore::find_unfinished_share(data))
+    found.push_back({"shared ledger", Severity::kProblem, share->problem, share->advice});
   examine_keys(context.common, found);
   examine_erasures(data, found);
   if (!examine_ledger(context.common, context.clock, found)) return found;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "eventstore/platform/json.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/process/share_mark.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
 
@@ -18,27 +18,18 @@ struct InitOptions {
 // its keys are here alone. False when there is one here already.
 bool create_shared(CommandContext& context, const ShareTarget& target) {
   const auto& data = context.common.data;
-  eventstore::Ledger::refuse_to_share(target.owner, target.node.uri.user);
+  eventstore::Ledger::refuse_to_share(target.owner, target.node.uri);
   const bool is_directory_new = !std::filesystem::exists(data.root);
-  if (!context.create()) return false;
-  const auto take_back = [&] {
-    eventstore::Ledger::discard(data, context.common.lmdb());
-    std::error_code holds_more;
-    if (is_directory_new) std::filesystem::remove(data.root, holds_more);
-  };
+  if (!context.create(target.node)) return false;
   try {
     share_ledger(data, context.common.lmdb(), target);
     return true;
-  } catch (const eventstore::LogUnavailable&) {
-    take_back();
+  } catch (...) {
+    if (eventstore::find_unfinished_share(data)) throw;
+    eventstore::Ledger::discard(data, context.common.lmdb());
+    std::error_code holds_more;
+    if (is_directory_new) std::filesystem::remove(data.root, holds_more);
     throw;
-  } catch (const eventstore::LedgerMismatch&) {
-    take_back();
-    throw;
-  } catch (const eventstore::LogOutcomeUnknown& unknown) {
-    throw std::runtime_error("it is not known whether the database has the ledger that was made in " +
-                             data.root.string() +
-                             ": pixledger migrate brings it there, or finds it there: " + unknown.what());
   }
 }
 
@@ -47,6 +38,8 @@ int init(CommandContext& context, const InitOptions& options) {
   if (!is_shared && !options.ledger_owner.empty())
     throw eventstore::UsageError(
         "--ledger-owner needs --ledger, which names the database that the ledger goes to");
+  // There is one that is not to be used before migrate has finished what was begun.
+  eventstore::refuse_unfinished_share(context.common.data);
   const bool is_made = is_shared ? create_shared(context, share_target(context.common, options.ledger_owner))
                                  : context.create();
   if (!is_made) return say_no("there is a ledger in " + context.common.data.root.string() + " already");

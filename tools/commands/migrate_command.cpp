@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/process/share_mark.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
@@ -9,15 +10,50 @@
 namespace pixledger::tools {
 namespace {
 
-int migrate(CommandContext& context, const std::string& ledger_owner) {
-  const auto target = share_target(context.common, ledger_owner);
+struct MigrateOptions {
+  std::string ledger_owner;
+  bool abandons = false;
+};
+
+// What is to be put into a database, or is on its way there.
+eventstore::LogIdentity identity_here(CommandContext& context) {
   const auto& data = context.common.data;
-  if (eventstore::read_node_file(data))
-    return say_no(data.root.string() + " is a node of a shared ledger already");
-  eventstore::Ledger::refuse_missing(data);
   // Nodes do not make keys, as each would make another.
-  eventstore::Keyring::ensure_signing_key(data.keys(), context.entropy, context.clock.now());
-  const auto identity = context.open().log->identity();
+  if (eventstore::Ledger::exists(data))
+    eventstore::Keyring::ensure_signing_key(data.keys(), context.entropy, context.clock.now());
+  return eventstore::Ledger::open_to_share(data, context.common.lmdb()).log->identity();
+}
+
+int abandon(CommandContext& context, const ShareTarget& target) {
+  const auto& data = context.common.data;
+  give_up_sharing(data, context.common.lmdb(), target);
+  const auto identity = context.open_log()->identity();
+  if (context.json) {
+    std::cout << eventstore::Json()
+                     .begin_object()
+                     .field("ledgerId", identity.ledger_id)
+                     .field("epoch", identity.epoch)
+                     .field("abandoned", true)
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  std::cout << "The database " << target.node.uri.database << " does not have the ledger "
+            << identity.ledger_id << ", which is that of " << data.root.string()
+            << " alone again. Start the programs here as before.\n";
+  return kExitDone;
+}
+
+int migrate(CommandContext& context, const MigrateOptions& options) {
+  const auto target = share_target(context.common, options.ledger_owner);
+  const auto& data = context.common.data;
+  const bool is_begun = eventstore::find_unfinished_share(data).has_value();
+  if (!is_begun && eventstore::read_node_file(data))
+    return say_no(data.root.string() + " is a node of a shared ledger already");
+  if (!is_begun && options.abandons)
+    return say_no("no ledger is on its way from " + data.root.string() + " into a database");
+  if (options.abandons) return abandon(context, target);
+  const auto identity = identity_here(context);
   const auto trees = share_ledger(data, context.common.lmdb(), target);
   if (context.json) {
     std::cout << eventstore::Json()
@@ -49,13 +85,15 @@ int migrate(CommandContext& context, const std::string& ledger_owner) {
 }  // namespace
 
 void add_migrate_command(CommandLine& program, CommandContext& context) {
-  const auto ledger_owner = std::make_shared<std::string>();
+  const auto options = std::make_shared<MigrateOptions>();
   CommandLine command =
       add_command(program, context, "migrate", "Let several machines share the ledger of this one",
-                  [&context, ledger_owner] { return migrate(context, *ledger_owner); });
+                  [&context, options] { return migrate(context, *options); });
   add_json_option(command, context);
-  command.add_option("--ledger-owner", *ledger_owner,
+  command.add_option("--ledger-owner", options->ledger_owner,
                      "With --ledger: URI of a role that may make a schema in that database");
+  command.add_flag("--abandon", options->abandons,
+                   "Give up one that was interrupted, where the database does not have the ledger");
   context.common.share_ledgers.emplace_back("migrate");
 }
 

@@ -7,6 +7,7 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
+#include "eventstore/process/share_mark.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -160,7 +161,7 @@ void share_restored(const CommandContext& context, const ShareTarget& target) {
   } catch (const std::exception& error) {
     throw std::runtime_error(
         "the ledger is restored to " + context.common.data.root.string() +
-        ", but not in the database yet, where pixledger migrate brings it: " + error.what());
+        ", but is no shared one yet, which pixledger migrate makes of it: " + error.what());
   }
 }
 
@@ -170,10 +171,12 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   if (!flags.keys.empty()) request.keys = flags.keys;
   if (flags.until > 0) request.log.until = domain::Position(flags.until);
   request.lmdb = context.common.lmdb();
+  eventstore::refuse_unfinished_share(context.common.data);
   std::optional<ShareTarget> target;
   if (!context.common.ledger.empty()) {
     target = share_target(context.common, flags.ledger_owner);
-    eventstore::Ledger::refuse_to_share(target->owner, target->node.uri.user);
+    eventstore::Ledger::refuse_to_share(target->owner, target->node.uri);
+    request.to_share = target->node;
   }
   const auto started = std::chrono::steady_clock::now();
   Restore restored;

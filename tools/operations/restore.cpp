@@ -5,6 +5,7 @@
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/durable_files.h"
+#include "eventstore/process/share_mark.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/status/worker_databases.h"
 #include "projections/stores/account_store.h"
@@ -56,6 +57,7 @@ class Run {
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
     verify(made);
+    if (request_.to_share) eventstore::write_share_mark(made, *request_.to_share);
     directory->commit();
     return std::move(restored_);
   }

@@ -18,6 +18,8 @@ struct RestoreRequest {
   std::optional<std::filesystem::path> keys{};  // else those in the backup, if any
   eventstore::LogRestoreOptions log{};
   eventstore::LmdbOptions lmdb{};  // of the ledger
+  // The node that it is to be shared as, before which nobody opens it.
+  std::optional<eventstore::NodeFile> to_share{};
   // Told how far checking what was restored has come.
   std::function<void(std::uint64_t done, std::uint64_t total)> verify_progress{};
 };

@@ -1,9 +1,11 @@
 #include "tools/operations/share_ledger.h"
 
+#include <optional>
 #include <vector>
 
+#include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/owner_lock.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/process/share_mark.h"
 #include "projections/status/worker_state.h"
 #include "projections/stores/worker_tables.h"
 
@@ -31,25 +33,66 @@ Locks refuse_running(const eventstore::DataDirectory& data) {
   return locks;
 }
 
+// One at a time shares a ledger, or gives that up.
+std::unique_ptr<eventstore::DirectoryLock> take_turn(const eventstore::DataDirectory& data) {
+  auto turn = eventstore::DirectoryLock::try_take(data.root);
+  if (!turn) throw std::runtime_error("another command is at work in " + data.root.string());
+  return turn;
+}
+
 // What was put there a moment ago stays, even where this cannot be told.
-eventstore::Ledger::SharedTree tree_there(const ShareTarget& target) {
+eventstore::Digest root_there(const ShareTarget& target, const eventstore::Ledger::SharedTree& here) {
+  std::optional<eventstore::Digest> there;
   try {
-    return eventstore::Ledger::shared_tree(target.owner);
+    there = eventstore::Ledger::shared_root(target.owner, here.size);
   } catch (const eventstore::LogUnavailable& away) {
     throw std::runtime_error("the ledger is in the database " + target.owner.database +
                              ", but its tree could not be compared: " + away.what());
   }
+  if (there != here.root)
+    throw std::runtime_error("the database has another tree of the first " +
+                             std::to_string(here.size.value()) +
+                             " events than the data directory: do not use it");
+  return *there;
+}
+
+SharedTrees bring_there(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+                        const ShareTarget& target) {
+  const auto here =
+      eventstore::Ledger::share(data, options, target.node, target.owner, [&](eventstore::PgSession& owner) {
+        projections::create_worker_tables(owner, target.node.uri.user);
+        projections::import_worker_stores(owner, data);
+      });
+  const auto there = root_there(target, here);
+  // They are in the database from now on, and an erasure there would leave what is in these.
+  projections::remove_worker_files(data);
+  eventstore::Ledger::end_sharing(data);
+  return {.size = here.size, .here = here.root, .there = there};
+}
+
+// Another database may have it.
+void refuse_other_target(const eventstore::DataDirectory& data, const eventstore::NodeFile& begun,
+                         const eventstore::NodeFile& asked) {
+  if (asked.uri.text == begun.uri.text) return;
+  throw std::runtime_error("the ledger in " + data.root.string() + " is on its way into the database of " +
+                           begun.uri.text + ", and --ledger names " + asked.uri.text +
+                           ": name the first, or leave --ledger out");
 }
 
 }  // namespace
 
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner) {
-  if (options.ledger.empty())
-    throw eventstore::UsageError("--ledger must name the database that the ledger goes to");
+  const auto begun = eventstore::find_unfinished_share(options.data)
+                         ? eventstore::read_share_mark(options.data)
+                         : std::nullopt;
   auto named = options;
+  if (named.ledger.empty() && begun) named.ledger = begun->uri.text;
+  if (named.ledger.empty())
+    throw eventstore::UsageError("--ledger must name the database that the ledger goes to");
   // The node that makes a ledger needs no name to do so; it is called this until it is given another.
-  if (named.node.empty()) named.node = "first";
+  if (named.node.empty()) named.node = begun ? begun->name.text : "first";
   auto node = named.shared_node();
+  if (begun) refuse_other_target(options.data, *begun, node);
   auto owner = ledger_owner.empty()
                    ? node.uri
                    : eventstore::parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
@@ -62,26 +105,23 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
 
 SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target) {
+  const auto turn = take_turn(data);
   const auto locks = refuse_running(data);
-  SharedTrees trees;
-  {
-    const auto log = eventstore::Ledger::open_log(data, options);
-    trees.size = log->head().position;
-    trees.here = eventstore::tree_root(trees.size.value(), eventstore::TreeOfLog(*log));
+  try {
+    return bring_there(data, options, target);
+  } catch (const std::exception& error) {
+    if (const auto unfinished = eventstore::find_unfinished_share(data))
+      throw std::runtime_error(std::string(error.what()) + "; " + unfinished->problem + "; " +
+                               unfinished->advice);
+    throw;
   }
-  eventstore::Ledger::share(data, options, target.node, target.owner, [&](eventstore::PgSession& owner) {
-    projections::create_worker_tables(owner, target.node.uri.user);
-    projections::import_worker_stores(owner, data);
-  });
-  const auto there = tree_there(target);
-  trees.there = there.root;
-  if (there.size != trees.size || trees.here != trees.there)
-    throw std::runtime_error("the database has another tree than the data directory had, of " +
-                             std::to_string(there.size.value()) + " and " +
-                             std::to_string(trees.size.value()) + " events: do not use it");
-  // They are in the database from now on, and an erasure there would leave what is in these.
-  projections::remove_worker_files(data);
-  return trees;
+}
+
+void give_up_sharing(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+                     const ShareTarget& target) {
+  const auto turn = take_turn(data);
+  const auto locks = refuse_running(data);
+  eventstore::Ledger::give_up_sharing(data, options, target.owner);
 }
 
 }  // namespace pixledger::tools

@@ -13,8 +13,9 @@ struct ShareTarget {
   eventstore::NodeFile node;    // what the data directory becomes
   eventstore::LedgerUri owner;  // of a role that may make a schema there
 };
-// By --ledger, --node (`first`, unless it is given) and --ledger-owner (empty: the servers' role itself).
-// Throws UsageError.
+// By --ledger, --node and --ledger-owner (empty: the servers' role itself). What is not given is as it was
+// where that was begun; else the node is called `first`. Throws UsageError, and std::runtime_error where it
+// was begun with another --ledger.
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner);
 
 // The tree as the data directory has it, and as the database has it now.
@@ -26,8 +27,14 @@ struct SharedTrees {
 
 // Puts the ledger of a data directory into a database that has none, with what its workers have told already,
 // all or nothing; the directory becomes the first node. Throws std::runtime_error where a program is at work
-// in the directory, and what Ledger::share does; LogUnavailable only where nothing was done.
+// in the directory, or it may have been done and is to be done again, and what Ledger::share does;
+// LogUnavailable and LedgerMismatch only where nothing was done.
 SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target);
+
+// Gives up what was begun and has come to nothing: the directory is a machine's own again. Throws as above,
+// and what Ledger::give_up_sharing does.
+void give_up_sharing(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+                     const ShareTarget& target);
 
 }  // namespace pixledger::tools

@@ -1,47 +1,16 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <thread>
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_presence.h"
 #include "tests/eventstore/log/log_fixtures.h"
-#include "tests/support/paths.h"
-#include "tests/support/servers/process.h"
+#include "tests/support/own_cluster.h"
 
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
-
-// A PostgreSQL with a synchronous standby of its own, for who harms it.
-class OwnCluster {
- public:
-  OwnCluster() {
-    const auto started = run_process(kScript, {"start", told().string()});
-    INFO(started.err);
-    REQUIRE(started.code == 0);
-  }
-  ~OwnCluster() { run_process(kScript, {"stop", told().string()}); }
-  OwnCluster(const OwnCluster&) = delete;
-  OwnCluster& operator=(const OwnCluster&) = delete;
-
-  LedgerUri primary() const { return uri_in("uri"); }
-  LedgerUri standby() const { return uri_in("standby"); }
-  void stop_standby() const { REQUIRE(run_process(kScript, {"stop-standby", told().string()}).code == 0); }
-
- private:
-  std::filesystem::path told() const { return directory_.path() / "cluster"; }
-  LedgerUri uri_in(const char* file) const {
-    std::ifstream in(told() / file);
-    std::string text;
-    REQUIRE(std::getline(in, text));
-    return LedgerUri::parse(text).value();
-  }
-
-  const std::string kScript = source_file("tests/postgres/cluster");
-  const TemporaryDirectory directory_;
-};
 
 // A node of it that has written.
 struct OwnNode {

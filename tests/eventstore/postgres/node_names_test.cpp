@@ -69,6 +69,7 @@ struct Shared {
     const FixedClock clock(domain::Timestamp(1));
     Ledger::create(data(), entropy, clock, one_gigabyte());
     Ledger::share(data(), one_gigabyte(), named(database, "n1"), database.owner());
+    Ledger::end_sharing(data());
   }
 
   DataDirectory data() const { return {directory.path() / "n1"}; }
@@ -374,12 +375,14 @@ TEST_CASE("a directory without keys, or with a ledger of its own, becomes no nod
 
 TEST_CASE("a role that may make no schema is told which option names one, before anything is made") {
   const SharedDatabase database;
-  const auto role = database.uri().user;
-  CHECK_THROWS_AS(Ledger::refuse_to_share(database.uri(), role), MayNotPublish);
-  CHECK(problem_of([&] { Ledger::refuse_to_share(database.uri(), role); }).find("--ledger-owner") !=
+  const auto& servers = database.uri();
+  CHECK_THROWS_AS(Ledger::refuse_to_share(servers, servers), MayNotPublish);
+  CHECK(problem_of([&] { Ledger::refuse_to_share(servers, servers); }).find("--ledger-owner") !=
         std::string::npos);
-  CHECK_THROWS_AS(Ledger::refuse_to_share(database.owner(), "nobody_of_that_name"), MayNotPublish);
-  Ledger::refuse_to_share(database.owner(), role);
+  auto nobody = servers;
+  nobody.user = "nobody_of_that_name";
+  CHECK_THROWS_AS(Ledger::refuse_to_share(database.owner(), nobody), MayNotPublish);
+  Ledger::refuse_to_share(database.owner(), servers);
 }
 
 TEST_CASE("a role that may change events is named, and the servers' is not") {

@@ -182,29 +182,6 @@ TEST_CASE("a decision of the node's own that does not fit is no damage of its co
   CHECK(node.get().version_of(stream("a")) == 1);
 }
 
-TEST_CASE("who waits to write a log while it becomes a copy is refused") {
-  const TemporaryDirectory directory;
-  SeededEntropy entropy(1);
-  LmdbLog::create(directory.path(), entropy, one_gigabyte());
-  LmdbLog log(directory.path(), one_gigabyte());
-  commit(log, batch({record("a", 1, "envelope", "who")}, SystemClock().now()));
-  bool is_refused = false;
-  std::thread writer;
-  log.become_copy([&] {
-    writer = std::thread([&] {
-      try {
-        log.begin_write();
-      } catch (const LogUnavailable&) {
-        is_refused = true;
-      }
-    });
-    return 1;
-  });
-  writer.join();
-  CHECK(is_refused);
-  CHECK(log.copied().batch == 1);
-}
-
 TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
   Nodes nodes;
   Program program(nodes.first.log());

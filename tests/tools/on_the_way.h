@@ -1,0 +1,93 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/shared_ledger.h"
+
+// Ledgers on their way into a database, and whoever brings one there held up or killed.
+namespace pixledger::tests {
+
+inline bool tells(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+inline std::vector<std::string> words(std::vector<std::string> command, const SharedDatabase& database) {
+  for (const auto& word :
+       {std::string("--ledger"), database.uri().text, std::string("--ledger-owner"), database.owner().text})
+    command.push_back(word);
+  return command;
+}
+
+inline bool is_published(const SharedDatabase& database) {
+  return !database.run("SELECT to_regclass('pixledger.ledger')").at(0).at(0).is_null();
+}
+
+template <class Condition>
+void wait_until(const Condition& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// Whoever makes a ledger in the database stops in the middle of it, for as long as this is there.
+class Stop {
+ public:
+  explicit Stop(const SharedDatabase& database)
+      : database_(database),
+        session_(std::make_unique<eventstore::PgSession>(database.owner(), eventstore::PgTimes{}, watch_)) {
+    database.run(
+        "CREATE FUNCTION public.wait_here() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "WHILE EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711 AND database = "
+        "(SELECT oid FROM pg_database WHERE datname = current_database())) LOOP PERFORM pg_sleep(0.02); "
+        "END LOOP; END $$; CREATE EVENT TRIGGER wait_here ON ddl_command_end WHEN TAG IN ('CREATE SCHEMA') "
+        "EXECUTE FUNCTION public.wait_here()");
+    session_->run("SELECT pg_advisory_lock(4711, 1)");
+  }
+
+  void wait_for_somebody() const {
+    wait_until([&] {
+      return database_
+                 .run(
+                     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+                     "wait_event = 'PgSleep'")
+                 .at(0)
+                 .at(0)
+                 .as<int>() > 0;
+    });
+  }
+  void end() { session_.reset(); }
+
+ private:
+  const SharedDatabase& database_;
+  eventstore::DeadlineWatch watch_;
+  std::unique_ptr<eventstore::PgSession> session_;
+};
+
+inline void kill(Process& process) {
+  process.send(SIGKILL);
+  REQUIRE(process.wait() == -SIGKILL);
+}
+
+inline std::unique_ptr<Process> start(const PixledgerCommand& pixledger,
+                                      const std::vector<std::string>& command) {
+  return std::make_unique<Process>(built_program("pixledger"), pixledger.arguments(command));
+}
+
+// Killed before its commit.
+inline void kill_in_the_middle(const PixledgerCommand& pixledger, const std::vector<std::string>& command,
+                               const Stop& stop) {
+  const auto process = start(pixledger, command);
+  stop.wait_for_somebody();
+  kill(*process);
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,125 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "eventstore/lmdb/database_facts.h"
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/own_cluster.h"
+#include "tests/tools/audit/verify_fixture.h"
+#include "tests/tools/on_the_way.h"
+
+// Ledgers that do not go into a database.
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The same role and database elsewhere.
+eventstore::LedgerUri moved(const eventstore::LedgerUri& uri, const eventstore::LedgerUri& there) {
+  const auto hosts = [](const std::string& text) {
+    const auto begin = text.find('@');
+    return text.substr(begin, text.rfind('/') - begin);
+  };
+  auto text = uri.text;
+  text.replace(text.find('@'), hosts(uri.text).size(), hosts(there.text));
+  return eventstore::LedgerUri::parse(text).value();
+}
+
+void run_in(const eventstore::LedgerUri& uri, const std::string& statement) {
+  eventstore::DeadlineWatch watch;
+  eventstore::PgSession(uri, eventstore::PgTimes{}, watch).run(statement);
+}
+
+void check_is_alone(const PixledgerCommand& pixledger) {
+  for (const auto* const file : {"node", "sharing", "ledger.boot"})
+    CHECK_FALSE(fs::exists(pixledger.data() / file));
+  CHECK(eventstore::inspect_ledger(pixledger.data() / "ledger", one_gigabyte().map_bytes).format == 1);
+  pixledger.done({"verify"});
+  pixledger.create_project("Outra");
+}
+
+}  // namespace
+
+TEST_CASE("a migration that is refused leaves the directory as it was") {
+  const SharedDatabase database;
+  const PixledgerCommand first;
+  first.done(words({"init"}, database));
+  const VerifyFixture world;
+  const auto refused = world.pixledger.run(words({"migrate"}, database));
+  CHECK(refused.code == 3);
+  CHECK(tells(refused.err, "has a ledger already"));
+  check_is_alone(world.pixledger);
+}
+
+TEST_CASE("what was written here after it had gone into a database is said to be here alone") {
+  const SharedDatabase database;
+  const VerifyFixture world;
+  const auto& data = world.pixledger.data();
+  const auto before = world.pixledger.directory() / "before";
+  fs::copy(data, before, fs::copy_options::recursive);
+  world.pixledger.done(words({"migrate"}, database));
+  fs::remove_all(data);
+  fs::rename(before, data);
+  world.pixledger.create_project("Outra");
+  const auto refused = world.pixledger.run(words({"migrate"}, database));
+  CHECK(refused.code == 3);
+  CHECK(tells(refused.err, "is in this directory alone"));
+  CHECK(tells(refused.err, "keep keys/"));
+}
+
+TEST_CASE("two that make a ledger in one database at once: one is told that there is one") {
+  const SharedDatabase database;
+  const PixledgerCommand one;
+  const PixledgerCommand two;
+  Stop stop(database);
+  const auto first = start(one, words({"init"}, database));
+  stop.wait_for_somebody();
+  const auto second = start(two, words({"init"}, database));
+  // Until it has made its directory it may still look whether there is a ledger.
+  wait_until([&] { return fs::exists(two.data() / "ledger" / "data.mdb"); });
+  CHECK_FALSE(second->wait(std::chrono::milliseconds(300)));
+  stop.end();
+  CHECK(first->wait() == 0);
+  const auto code = second->wait();
+  INFO(second->err());
+  CHECK(code == 3);
+  CHECK(tells(second->err(), "the database has a ledger already"));
+  CHECK_FALSE(fs::exists(two.data()));
+  one.done({"verify"});
+}
+
+TEST_CASE("a ledger does not go where the servers' role would not find it") {
+  const SharedDatabase database;
+  const OwnCluster other;
+  const auto servers = moved(database.uri(), other.primary());
+  run_in(other.primary(), "CREATE ROLE " + servers.user + " LOGIN");
+  run_in(other.primary(), "CREATE DATABASE " + servers.database);
+  const std::vector<std::string> into{"--ledger", servers.text, "--ledger-owner", database.owner().text};
+  const auto with = [&](std::vector<std::string> command) {
+    command.insert(command.end(), into.begin(), into.end());
+    return command;
+  };
+  const PixledgerCommand pixledger;
+  const auto check_refused = [&](const std::vector<std::string>& command) {
+    const auto refused = pixledger.run(with(command));
+    INFO(refused.err);
+    CHECK(refused.code == 3);
+    CHECK(tells(refused.err, "comes to another database " + servers.database));
+    CHECK_FALSE(is_published(database));
+  };
+  check_refused({"init"});
+  CHECK_FALSE(fs::exists(pixledger.data()));
+  pixledger.done({"init"});
+  check_refused({"migrate"});
+  check_is_alone(pixledger);
+
+  // Nor does another database tell that it has not gone to the first.
+  Stop stop(database);
+  kill_in_the_middle(pixledger, words({"migrate"}, database), stop);
+  const auto abandoned = pixledger.run(
+      {"migrate", "--abandon", "--ledger-owner", moved(database.owner(), other.primary()).text});
+  CHECK(abandoned.code == 3);
+  CHECK(tells(abandoned.err, "comes to another database"));
+  CHECK(fs::exists(pixledger.data() / "sharing"));
+}
