@@ -252,6 +252,8 @@ const LmdbEnvironment* Ledger::environment() const {
 
 Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
 
+const Cluster* Ledger::cluster_of(const LedgerLog& log) { return dynamic_cast<const SharedLog*>(&log); }
+
 void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
   const auto bound_to = log.snapshot()->end().keyring;
   const auto code = keyring.code_of_ledger(log.identity().ledger_id);

@@ -91,8 +91,9 @@ struct Ledger {
   // That of the log, for who watches its readers and its size; null when the log lies in none.
   const LmdbEnvironment* environment() const;
 
-  // The machines that share it; null where it is of this one alone.
+  // The machines that share it; null where it is of this one alone, or was opened only to read.
   Cluster* cluster() const;
+  static const Cluster* cluster_of(const LedgerLog& log);
 };
 
 // Throws KeyringError when a ledger's log is bound to another keyring.
