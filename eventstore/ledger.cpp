@@ -275,6 +275,14 @@ void Ledger::try_copy(const DataDirectory& directory, LmdbOptions options) {
   LmdbLog(directory.ledger(), options);
 }
 
+std::unique_ptr<LedgerLog> Ledger::open_copy_alone(const DataDirectory& directory, LmdbOptions options) {
+  if (!exists(directory)) return nullptr;
+  options.read_only = true;
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  if (!log->is_copy()) return nullptr;
+  return log;
+}
+
 const LedgerLog& Ledger::as_it_lies(const LedgerLog& log) {
   const auto* const shared = dynamic_cast<const SharedLog*>(&log);
   return shared ? shared->copy() : log;
@@ -292,6 +300,8 @@ const LmdbEnvironment* Ledger::environment() const {
 }
 
 Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
+
+const Cluster* Ledger::cluster_of(const LedgerLog& log) { return dynamic_cast<const SharedLog*>(&log); }
 
 void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
   const auto bound_to = log.snapshot()->end().keyring;

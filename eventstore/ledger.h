@@ -91,6 +91,11 @@ struct Ledger {
   // does where it is damaged.
   static void try_copy(const DataDirectory& directory, LmdbOptions options);
 
+  // A node's copy as it lies there, to read, whatever was noted of it and although the machine was started
+  // again since: nobody but who then looks at all of it can tell what it is worth. PostgreSQL is asked
+  // nothing. Null where there is none.
+  static std::unique_ptr<LedgerLog> open_copy_alone(const DataDirectory& directory, LmdbOptions options);
+
   // What is to be checked of a log that was opened so, whatever that is: of a node its copy, which ends no
   // process that finds it damaged.
   static const LedgerLog& as_it_lies(const LedgerLog& log);
@@ -101,8 +106,9 @@ struct Ledger {
   // That of the log, for who watches its readers and its size; null when the log lies in none.
   const LmdbEnvironment* environment() const;
 
-  // The machines that share it; null where it is of this one alone.
+  // The machines that share it; null where it is of this one alone, or was opened only to read.
   Cluster* cluster() const;
+  static const Cluster* cluster_of(const LedgerLog& log);
 };
 
 // Throws KeyringError when a ledger's log is bound to another keyring.

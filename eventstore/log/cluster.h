@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,20 @@ struct TurnWaits {
                                                          0.05,  0.1,   0.5,   1,    5};
   std::array<std::uint64_t, kBoundsSeconds.size() + 1> counts{};  // of each bound alone; the last: longer
   double sum_seconds = 0;
+};
+
+// What PostgreSQL has otherwise than a node's copy. Position 0: it is about the whole.
+struct RowDifference {
+  Position position;
+  std::string problem;
+};
+
+struct RowComparisonOptions {
+  // Whether an erasure has taken the personal data of that event away; asked where PostgreSQL has none and
+  // the copy has.
+  std::function<bool(Position)> is_erased{};
+  // Told from time to time: events compared, of how many.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
 // What a node knows of the others and of itself, as one of the processes that have its copy. Thread-safe.
@@ -51,6 +66,9 @@ class Cluster {
   // What the role that this node comes with may do, and none of a node needs, as a sentence; empty where it
   // is as it should be. Throws LogUnavailable.
   virtual std::string excess_rights() const = 0;
+  // The first difference between what PostgreSQL has of what this node's copy had taken in at the call, and
+  // that. Reads all of it, in pages. Throws LogUnavailable.
+  virtual std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const = 0;
   // Up to where this node has done its part of erasures. Throws LogUnavailable.
   virtual Position erased() const = 0;
   // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.

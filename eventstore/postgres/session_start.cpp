@@ -9,6 +9,9 @@
 namespace pixledger::eventstore {
 namespace {
 
+// It changes nothing and is a write all the same, which returns when a standby has it and all before it.
+constexpr PreparedStatement kConfirm{"confirm", "UPDATE node SET boot = boot WHERE name = $1 RETURNING name"};
+
 std::string name_of(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
 }
@@ -75,6 +78,18 @@ std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* 
   if (!node.care.commits_synchronously) session->run("SET synchronous_commit = local");
   if (node.care.writes_before_it_reads) note_node(*session, node, copy);
   if (copy) check_copy(*session, *copy);
+  return session;
+}
+
+std::unique_ptr<PgSession> start_store_session(const SharedNode& node, DeadlineWatch& watch) {
+  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
+  check_settings(*session);
+  if (!find_shared_ledger(*session))
+    throw LedgerMismatch("there is no ledger in the database " + node.uri.database);
+  session->run("BEGIN");
+  if (session->run_prepared(kConfirm, node.name).empty())
+    throw LogUnavailable("PostgreSQL does not know the node " + node.name + " yet");
+  confirm(*session);
   return session;
 }
 

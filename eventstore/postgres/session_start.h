@@ -19,6 +19,11 @@ namespace pixledger::eventstore {
 // the copy is not that of PostgreSQL.
 std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch);
 
+// One of a node's program for what machines share beside the log; its reads may be believed for the same
+// reason as those of start_session(), which has made the node's row. Throws LogUnavailable, and
+// LedgerMismatch where there is no ledger.
+std::unique_ptr<PgSession> start_store_session(const SharedNode& node, DeadlineWatch& watch);
+
 class LedgerMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

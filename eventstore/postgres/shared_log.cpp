@@ -9,6 +9,7 @@
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/row_comparison.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_write.h"
 
@@ -24,6 +25,9 @@ constexpr PgTimes kHasty{.connect = std::chrono::seconds(2),
 // Of one that looks for what is new: later than that nobody waits for it.
 constexpr std::chrono::seconds kPatience{5};
 constexpr PgTimes kLooking{.answer = kPatience, .commit = kPatience};
+
+// Of one that reads all of it, a page in each statement.
+constexpr PgTimes kComparing{.answer = std::chrono::seconds(30)};
 
 // Each process of the node sees within a second that it has to scrub its buffers.
 constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
@@ -211,6 +215,14 @@ std::vector<NodeState> SharedLog::nodes() const {
 std::string SharedLog::excess_rights() const {
   const std::lock_guard lock(mutex_);
   return eventstore::excess_rights(*session());
+}
+
+std::optional<RowDifference> SharedLog::find_difference(const RowComparisonOptions& options) const {
+  const auto session = connect(kComparing);
+  auto found = guard_.watch([&] { return compare_rows(*session, *copy_, options); });
+  // A primary that was replaced may lack what was committed since.
+  if (!presence_->is_current(*session)) throw LogUnavailable("PostgreSQL has got another primary meanwhile");
+  return found;
 }
 
 std::string SharedLog::fault() const {

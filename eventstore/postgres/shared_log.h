@@ -88,6 +88,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::uint64_t unknown_commits() const override { return unknown_commits_; }
   std::vector<NodeState> nodes() const override;
   std::string excess_rights() const override;
+  std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const override;
   Position erased() const override;
   void note_erased(Position position) override;
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "domain/text/text.h"
-#include "eventstore/postgres/store_session.h"
+#include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/worker_lease.h"
 
 namespace pixledger::projections {

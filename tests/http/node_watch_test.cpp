@@ -24,6 +24,10 @@ class FaultyCluster final : public eventstore::Cluster {
     return fault_;
   }
   std::uint64_t lag_events() const override { return 0; }
+  std::optional<eventstore::RowDifference> find_difference(
+      const eventstore::RowComparisonOptions&) const override {
+    return std::nullopt;
+  }
   std::vector<std::string> leases() const override { return {}; }
   std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override { return {}; }

@@ -15,6 +15,7 @@ namespace pixledger::tools {
 enum class Part {
   kLedger,
   kCheckpoint,  // the ledger is consistent, and does not continue the checkpoint that it is compared with
+  kShared,      // the node's copy is consistent, and PostgreSQL has something else
   kErasure,     // the ledger is consistent, and has what a customer's erasure should have taken away
   kReadModels,  // the ledger is consistent, and they say something else, or cannot be read
   kAccounts,    // all of the ledger is well, and who may sign in cannot be read

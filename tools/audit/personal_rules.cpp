@@ -1,10 +1,7 @@
 #include "tools/audit/personal_rules.h"
 
-#include <algorithm>
-
 #include "eventstore/codec/codec.h"
 #include "eventstore/platform/lock_probe.h"
-#include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::tools {
@@ -35,15 +32,29 @@ struct BeginsCustomer {
   Result operator()(const domain::PaymentEvent&) const { return std::nullopt; }
 };
 
+domain::RecordedEvent event_at(const eventstore::Log& log, Position position) {
+  const auto stored = log.read_after(Position(position.value() - 1), 1);
+  if (!stored.empty() && stored.front().position == position) return eventstore::decode(stored.front());
+  throw eventstore::LogCorrupt("there is no event at position " + std::to_string(position.value()));
+}
+
+const domain::CustomerErased& erasure_in(const domain::RecordedEvent& event) {
+  const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+  if (const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr) return *erased;
+  throw eventstore::LogCorrupt("there is no customer's erasure at position " +
+                               std::to_string(event.position.value()));
+}
+
 }  // namespace
 
 PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& erasures)
-    : log_(log), lock_(erasures.lock) {
+    : log_(log), lock_(erasures.lock), later_(log) {
   for (const auto position : erasures.recorded) {
-    const auto erasure = eventstore::erasure_at(log, position);
-    erased_.emplace(erasure.customer, erasure.erased);
-    auto& last = erased_in_.try_emplace(erasure.stream, erasure.customer).first->second;
-    if (erased_.at(last) < erasure.erased) last = erasure.customer;  // which took all before it
+    const auto event = event_at(log, position);
+    const auto& customer = erasure_in(event).id;
+    erased_.emplace(customer, position);
+    auto& last = erased_in_.try_emplace(event.stream, customer).first->second;
+    if (erased_.at(last) < position) last = customer;  // which took all before it
   }
 }
 
@@ -73,16 +84,6 @@ bool PersonalRules::is_being_removed(Position position) const {
   return !log_.snapshot()->personal()->find(position);
 }
 
-bool PersonalRules::is_document_erased_after(const domain::RecordedEvent& refusal) const {
-  const auto stream = log_.read_stream(domain::customer_stream_of(refusal.stream), 0, eventstore::kNoLimit);
-  return std::any_of(stream.events.begin(), stream.events.end(), [&refusal](const auto& stored) {
-    if (stored.position < refusal.position) return false;
-    const auto event = eventstore::decode(stored);
-    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
-    return change && std::holds_alternative<domain::CustomerErased>(*change);
-  });
-}
-
 std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                                             const HeldPersonal& personal) {
   if (auto customer = std::visit(BeginsCustomer{}, event.event)) customer_ = std::move(customer);
@@ -97,10 +98,11 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                    Part::kErasure};
   if (is_erased || !is_missing) return std::nullopt;
   // Erased since the pass began, perhaps.
-  if (event.stream.kind() == domain::StreamKind::kRefusals && is_document_erased_after(event))
+  if (event.stream.kind() == domain::StreamKind::kRefusals &&
+      later_.is_any_after(domain::customer_stream_of(event.stream), event.position))
     return std::nullopt;
-  const auto since = customer_ ? eventstore::find_erasure(log_, *customer_) : std::nullopt;
-  if (since && event.position < since->erased) return std::nullopt;
+  const auto since = customer_ ? later_.of(*customer_) : std::nullopt;
+  if (since && event.position < *since) return std::nullopt;
   return Finding{event.position, "its personal data are missing, and no customer's erasure explains it"};
 }
 

@@ -7,6 +7,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/log/ledger_log.h"
+#include "tools/audit/customer_erasures.h"
 #include "tools/audit/finding.h"
 
 namespace pixledger::tools {
@@ -35,7 +36,6 @@ class PersonalRules {
 
  private:
   void look_for_customer(const domain::RecordedEvent& event);
-  bool is_document_erased_after(const domain::RecordedEvent& refusal) const;
   bool is_being_removed(domain::Position position) const;
 
   const eventstore::LedgerLog& log_;
@@ -43,6 +43,7 @@ class PersonalRules {
   const eventstore::Digest none_ = eventstore::sha256("");
   std::unordered_map<domain::CustomerId, domain::Position> erased_;
   std::unordered_map<domain::StreamName, domain::CustomerId> erased_in_;  // the last one of each stream
+  CustomerErasures later_;                                                // also those that it was not told
 
   std::optional<domain::CustomerId> customer_;  // whom the stream is about
 };

@@ -16,6 +16,14 @@ constexpr std::string_view kKeepFirst =
     "(cp -a DATA KEPT): the read models may be the only trace of another past";
 constexpr std::string_view kRebuild = "pixledger projections rebuild";
 
+// Who may change rows can make batches' roots anew, but no copy that has followed.
+constexpr std::string_view kAdviceOnShared =
+    "Fetch no copy anew and let no node join: each copy may be what is left of it. Compare this one with a "
+    "checkpoint or receipt that was kept elsewhere (pixledger verify --against CHECKPOINT), and verify on "
+    "another node. Where the copies continue it, PostgreSQL's rows were changed or damaged: stop the nodes, "
+    "back one up (pixledger backup DIR), and restore that into an empty database: pixledger restore DIR "
+    "--data NEW --ledger URI --ledger-owner URI";
+
 struct Verdict {
   std::string_view part;
   std::string_view says;
@@ -65,6 +73,9 @@ Verdict verdict_on(const Finding& finding, const eventstore::DataDirectory& data
           "checkpoint", "The ledger does not continue the checkpoint",
           "Nothing in the ledger contradicts itself, so it was rewritten, cut off or restored from an older "
           "backup, or the checkpoint is of another ledger or epoch. Find out which before you trust it"};
+    case Part::kShared:
+      return {"shared", "This node's copy is consistent, but PostgreSQL does not have the same",
+              std::string(kAdviceOnShared)};
     case Part::kErasure:
       return {"erasure", "The erasure of a customer is not finished",
               "Run it again: pixledger customer erase --id CUSTOMER --reason R"};
@@ -85,8 +96,10 @@ bool is_placed(const Finding& finding) { return finding.position != domain::Posi
 
 void print_text(const Finding& finding, const Verdict& verdict) {
   std::cout << verdict.says;
-  if (finding.part == Part::kLedger && is_placed(finding))
+  if (is_placed(finding) && finding.part == Part::kLedger)
     std::cout << ". The first bad position is " << finding.position.value();
+  if (is_placed(finding) && finding.part == Part::kShared)
+    std::cout << ". The first difference is at position " << finding.position.value();
   std::cout << ": " << finding.problem << ".\n" << verdict.advice << ".\n";
 }
 

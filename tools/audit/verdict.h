@@ -8,9 +8,8 @@
 
 namespace pixledger::tools {
 
-// Tells on stdout whether the ledger, the checkpoint, an erasure or the read models are at fault, why, and
-// what to do about it; returns kExitNo. `continues`: for how many events a checkpoint was signed that the
-// ledger continues, where it was compared with one.
+// Tells on stdout which part is at fault, why, and what to do about it; returns kExitNo. `continues`: for how
+// many events a checkpoint was signed that the ledger continues, where it was compared with one.
 int say_found(const CommandContext& context, const Finding& finding,
               std::optional<std::uint64_t> continues = std::nullopt);
 

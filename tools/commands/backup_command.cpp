@@ -3,10 +3,13 @@
 #include <iostream>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/cli/progress_bar.h"
+#include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/backup_directory.h"
@@ -15,19 +18,26 @@
 namespace pixledger::tools {
 namespace {
 
+using eventstore::BackupRefused;
+
 constexpr double kBytesPerMegabyte = 1e6;
+constexpr const char* kTakeAnother =
+    "; take the copy of another node, or what the last backup has (OPERATING.md, When the database is lost)";
 
 struct BackupFlags {
   std::string directory;
   std::uint64_t first = 0;  // 0: not given
   double rate = 0;          // MB/s; 0: not given
   bool with_keys = false;
+  bool copy_alone = false;
 };
 
 struct Finished {
   const Backup& backup;
   std::filesystem::path directory;
   double seconds;
+  bool copy_alone;
+  std::optional<std::string> found_bad;  // what was noted of the copy, where that is all that was read
 
   bool is_piece() const { return backup.manifest.first != domain::Position(1); }
 };
@@ -54,13 +64,41 @@ void write_json(const Finished& finished) {
                worker.handled_up_to ? std::optional(worker.handled_up_to->value()) : std::nullopt);
     json.end_object();
   }
-  json.end_array()
-      .field("keys", backup.has_keys)
+  json.end_array().field("accounts", backup.has_accounts);
+  if (finished.copy_alone)
+    json.field("copyAlone", true)
+        .field("headTime", domain::to_iso8601(manifest.head_time))
+        .field("foundBad", finished.found_bad);
+  json.field("keys", backup.has_keys)
       .field("rootHash", eventstore::to_hex(manifest.root))
       .field("verified", true)
       .field("milliseconds", static_cast<std::int64_t>(finished.seconds * 1000))
       .end_object();
   std::cout << json.take_line();
+}
+
+// What may be missing, and nobody here can tell.
+void print_limits_of_copy(const Finished& finished) {
+  const auto& backup = finished.backup;
+  const auto& manifest = backup.manifest;
+  std::cout
+      << "\nThis is what this node's copy had followed: position " << manifest.last.value() << ", of "
+      << domain::to_iso8601(manifest.head_time)
+      << ".\nWhat was acknowledged after that is not in it. Compare with the copies of all other nodes, and "
+         "restore\nthe one that goes farthest.\n";
+  if (backup.workers.empty() && !backup.has_accounts)
+    std::cout
+        << "Not in it, since they were in PostgreSQL: what webhooks and e-mails had been sent, and who may "
+           "sign in.\nA directory with a backup of before has them: a run with --copy-alone that continues "
+           "it keeps them.\n";
+  else
+    std::cout << "The workers' state and the accounts were in PostgreSQL: those in it are as the backup had "
+                 "them that\nthis run continues.\n";
+  if (finished.found_bad)
+    std::cout << "\nTake another node's copy if there is one. Of this one it was noted: "
+              << *finished.found_bad
+              << ".\nNothing in what was read contradicts itself, but it may have events that the ledger had "
+                 "not.\n";
 }
 
 void print_text(const Finished& finished) {
@@ -95,15 +133,26 @@ void print_text(const Finished& finished) {
   if (finished.is_piece())
     std::cout << "To restore, the pieces up to position " << manifest.first.value() - 1
               << " are needed too.\n";
+  if (finished.copy_alone) print_limits_of_copy(finished);
+}
+
+std::unique_ptr<eventstore::LedgerLog> open_log(const CommandContext& context, const BackupFlags& flags) {
+  if (!flags.copy_alone) return context.open_log();
+  const auto& data = context.common.data;
+  if (auto copy = eventstore::Ledger::open_copy_alone(data, context.common.lmdb())) return copy;
+  throw BackupRefused(
+      "there is no copy of a shared ledger in " + data.ledger().string() +
+      ", and --copy-alone is for one: a ledger of this machine alone is backed up without it");
 }
 
 int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
-  const auto log = context.open_log();
+  const auto log = open_log(context, flags);
   BackupRequest request;
   request.directory = flags.directory;
   if (flags.first > 0) request.first = domain::Position(flags.first);
   if (flags.rate > 0) request.copying.bytes_per_second = flags.rate * kBytesPerMegabyte;
   request.with_keys = flags.with_keys;
+  request.keeps_state = flags.copy_alone;
   request.now = context.clock.now();
   const auto started = std::chrono::steady_clock::now();
   Backup backup;
@@ -113,7 +162,8 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
     backup = back_up(context.common.data, *log, request);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  const Finished finished{backup, flags.directory, took.count()};
+  Finished finished{backup, flags.directory, took.count(), flags.copy_alone, {}};
+  if (flags.copy_alone) finished.found_bad = eventstore::Ledger::mark_on_copy(context.common.data);
   if (context.json) {
     write_json(finished);
   } else {
@@ -135,8 +185,36 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   }
 }
 
+int say_damaged(const std::string& problem) {
+  return say_no("the copy is damaged: " + problem + kTakeAnother);
+}
+
+int back_up_copy_or_refuse(const CommandContext& context, const BackupFlags& flags) {
+  try {
+    return back_up_and_tell(context, flags);
+  } catch (const BackupRefused& refused) {
+    return say_no(refused.what());
+  } catch (const eventstore::KeyringError& error) {
+    return say_no(error.what());
+  } catch (const eventstore::LogCorrupt& corrupt) {
+    return say_damaged(corrupt.what());
+  } catch (const eventstore::LmdbDamaged& error) {
+    return say_damaged(error.what());
+  } catch (const eventstore::LmdbFileDamaged& error) {
+    return say_damaged(error.what());
+  }
+}
+
+// A copy is not synced with the disk, so that it may be in pieces after a power cut, and whoever reads such
+// pages may crash. It is no backup of all that there is, so none is noted.
+int run_backup_of_copy(const CommandContext& context, const BackupFlags& flags) {
+  const auto code = run_in_subprocess([&] { return back_up_copy_or_refuse(context, flags); });
+  return code ? *code : say_damaged("reading it crashed");
+}
+
 int run_backup(const CommandContext& context, const BackupFlags& flags) {
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
+  if (flags.copy_alone) return run_backup_of_copy(context, flags);
   eventstore::Ledger::refuse_missing(context.common.data);
   const auto note = [&context](bool succeeded) {
     note_backup(context.common.data, context.clock.now(), succeeded);
@@ -145,9 +223,15 @@ int run_backup(const CommandContext& context, const BackupFlags& flags) {
     const int code = back_up_or_refuse(context, flags);
     note(code == kExitDone);
     return code;
-  } catch (const eventstore::BackupRefused& refused) {
+  } catch (const BackupRefused& refused) {
     // What was asked for cannot be: no backup has failed.
     return say_no(refused.what());
+  } catch (const eventstore::LogUnavailable& away) {
+    note(false);
+    if (!eventstore::node_of(context.common.data)) throw;
+    throw std::runtime_error(std::string(away.what()) +
+                             "; where PostgreSQL is lost for good, this node's copy can be backed up with "
+                             "--copy-alone");
   } catch (const std::exception&) {
     note(false);
     throw;
@@ -169,6 +253,9 @@ void add_backup_command(CommandLine& program, CommandContext& context) {
       .check(eventstore::must_be_a_positive_number);
   command.add_flag("--with-keys", flags->with_keys,
                    "Copy the keys too: the backup is then as secret as they are");
+  command.add_flag("--copy-alone", flags->copy_alone,
+                   "Of a node of a shared ledger: its copy as it lies there, without asking PostgreSQL, for "
+                   "when that is lost");
   add_json_option(command, context);
 }
 

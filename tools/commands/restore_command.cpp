@@ -120,6 +120,10 @@ void print_how_to_go_on(const Finished& finished) {
   std::cout << "\nTo look at it, without a webhook or an e-mail being sent:\n\n" << up << " --only server\n";
   if (finished.restore.workers.empty()) {
     std::cout << "\nTo go on in earnest:\n\n" << up << "\n";
+    if (finished.restore.log.last > domain::Position())
+      std::cout
+          << "\nThe backup has no worker's state. Those that may have told somebody something ask where to "
+             "go on:\n--resume-from head (only what comes), or the first position to handle.\n";
     return;
   }
   std::cout

@@ -1,19 +1,17 @@
-#include <filesystem>
 #include <iostream>
 
 #include "eventstore/ledger.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "projections/generations/generation_directory.h"
 #include "projections/stores/account_store.h"
+#include "tools/audit/shared_rows.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
+#include "tools/audit/verify_report.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
-#include "tools/cli/table.h"
 #include "tools/cli/temporary_directory.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/verify_views_command.h"
@@ -24,71 +22,15 @@ namespace pixledger::tools {
 namespace {
 
 constexpr const char* kReadingCrashed = "the files cannot be read (reading them crashed)";
+// What the process that reads ends with where all is sound that it could compare, and PostgreSQL told
+// nothing.
+constexpr int kDoneWithoutShared = 100;
 
 struct VerifyFlags {
   bool structure_only = false;
   std::string against;     // a file
   std::string public_key;  // of `against`; empty: the one in the data directory
 };
-
-// Read models that were not what the ledger said when they were replaced: what is consistent now may have
-// been rewritten then.
-std::vector<projections::KeptGeneration> kept_read_models(const CommandContext& context) {
-  return projections::find_kept_generations(context.common.data.views());
-}
-
-void write_verification(eventstore::Json& json, const Verification& result, const VerifyOptions& options,
-                        bool has_read_models,
-                        const std::vector<projections::KeptGeneration>& kept_read_models) {
-  json.begin_object().field("consistent", true).field("events", result.events);
-  if (options.depth == VerificationDepth::kMeaning)
-    json.field("streams", result.streams)
-        .field("claims", result.claims)
-        .field("readModels", has_read_models ? std::optional<std::string>("equal") : std::nullopt);
-  json.field("personal", result.personal)
-      .field("erased", result.erased)
-      .field("rootHash", eventstore::to_hex(result.root))
-      .field("proves", options.against ? "consistency and continuity" : "consistency");
-  if (options.against) json.field("continues", options.against->size);
-  json.key("keptReadModels").begin_array();
-  for (const auto& kept : kept_read_models) json.value(kept.path.string());
-  json.end_array().end_object();
-}
-
-void print_what_it_proves(const VerifyOptions& options) {
-  std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
-            << (options.depth == VerificationDepth::kStructure ? ", as far as events need not be understood"
-                                                               : "")
-            << ".\n";
-  if (options.against) {
-    std::cout << "It continues the checkpoint: the first " << options.against->size
-              << " events are those for which it was signed.\n";
-  } else {
-    std::cout << "It does not prove authenticity: to know that this is the same ledger as before, compare it "
-                 "with\na checkpoint that was kept elsewhere (--against).\n";
-  }
-}
-
-void print_verification(const Verification& result, const VerifyOptions& options, bool has_read_models) {
-  std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
-  if (options.depth == VerificationDepth::kMeaning) {
-    facts.emplace_back("streams", std::to_string(result.streams));
-    facts.emplace_back("unique names", std::to_string(result.claims));
-    facts.emplace_back("read models", has_read_models ? "equal" : "not compared: none to go by");
-  }
-  facts.emplace_back("with personal data", std::to_string(result.personal));
-  facts.emplace_back("erased", std::to_string(result.erased));
-  facts.emplace_back("root hash", eventstore::to_hex(result.root));
-  std::cout << "The ledger is consistent.\n\n";
-  print_facts(std::cout, facts);
-  print_what_it_proves(options);
-}
-
-void tell_of_kept(const CommandContext& context) {
-  for (const auto& kept : kept_read_models(context))
-    std::cerr << "pixledger: read models that disagreed with the ledger are kept in " << kept.path.string()
-              << ": " << kept.why << "\n";
-}
 
 // What is wrong with the files as a whole, so that no position can be named.
 int say_damaged(const CommandContext& context, const std::string& problem) {
@@ -130,6 +72,26 @@ std::optional<Finding> look_at_accounts(const CommandContext& context) {
   }
 }
 
+// What the copy is compared with last of all that may be damaged: it was found sound by then.
+SharedRows look_at_shared_rows(const CommandContext& context, const eventstore::LedgerLog& log,
+                               std::optional<Finding>& finding) {
+  if (!eventstore::node_of(context.common.data)) return SharedRows::kNone;
+  const auto not_compared = [](const std::string& why) {
+    std::cerr << "pixledger: this node's copy is not compared with what PostgreSQL has: " << why << "\n";
+    return SharedRows::kNotCompared;
+  };
+  const auto* const cluster = eventstore::Ledger::cluster_of(log);
+  if (!cluster) return not_compared("who may not write in the node's directory has no session there");
+  try {
+    ProgressBar bar("compare", "events");
+    finding = compare_shared_rows(log, *cluster,
+                                  [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); });
+    return SharedRows::kEqual;
+  } catch (const eventstore::LogUnavailable& away) {
+    return not_compared(away.what());
+  }
+}
+
 // Another epoch is this ledger before it was restored from a backup.
 bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdentity& identity) {
   const auto signer = eventstore::identity_of_origin(checkpoint.origin);
@@ -167,6 +129,9 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   for (const auto& customer : find_abandoned_erasures(context.common.data))
     keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
                                 Part::kErasure});
+  auto shared = SharedRows::kNone;
+  if (!result.finding && options.depth == VerificationDepth::kMeaning)
+    shared = look_at_shared_rows(context, *log, result.finding);
   bool has_read_models = false;
   if (!result.finding && options.depth == VerificationDepth::kMeaning) {
     if (given.without_read_models) {
@@ -186,14 +151,8 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   if (result.finding)
     return say_found(context, *result.finding,
                      options.against ? std::optional(options.against->size) : std::nullopt);
-  if (context.json) {
-    eventstore::Json json;
-    write_verification(json, result, options, has_read_models, kept_read_models(context));
-    std::cout << json.take_line();
-  } else {
-    print_verification(result, options, has_read_models);
-  }
-  return kExitDone;
+  tell_verified(context, {result, options, has_read_models, shared});
+  return shared == SharedRows::kNotCompared ? kDoneWithoutShared : kExitDone;
 }
 
 int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
@@ -223,7 +182,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   if (const auto marked = say_if_marked()) return *marked;
   const auto run = [&]() -> std::optional<int> {
     const auto code = run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
-    if (code == kExitDone || code == kExitNo) return code;
+    if (code == kExitDone || code == kExitNo || code == kDoneWithoutShared) return code;
     const auto marked = say_if_marked();
     return marked ? marked : code;
   };
@@ -236,7 +195,8 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
 int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
   const int code = verify(context, flags);
   tell_of_kept(context);
-  // Who looks at the structure alone has not found the whole sound.
+  if (code == kDoneWithoutShared) return kExitDone;
+  // Who looks at the structure alone, or without PostgreSQL, has not found the whole sound.
   if (code == kExitNo || (code == kExitDone && !flags.structure_only))
     note_verification(context.common.data, context.clock.now(), code == kExitDone);
   return code;

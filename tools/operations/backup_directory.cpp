@@ -77,8 +77,12 @@ class Run {
     begin();
     make_directories();
     // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
-    copy_workers();
-    copy_accounts();
+    if (request_.keeps_state) {
+      keep_state();
+    } else {
+      copy_workers();
+      copy_accounts();
+    }
     log_.catch_up();
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
@@ -104,6 +108,7 @@ class Run {
       start();
     }
     backup_.has_keys = request_.with_keys;
+    before_ = manifest();
     ++manifest().run;
     manifest().made_at = request_.now;
     manifest().files.clear();
@@ -168,17 +173,41 @@ class Run {
     const auto stores = projections::WorkerStores::of(data_);
     for (const auto& database : projections::kWorkerDatabases) {
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
-      if (!copy_worker(stores, database, directory_ / name)) continue;
-      const auto cursor = projections::cursor_of_database(directory_ / name);
-      backup_.workers.push_back(
-          {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});
-      manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
+      if (copy_worker(stores, database, directory_ / name)) note_worker(database, name);
     }
+  }
+
+  void note_worker(const projections::WorkerDatabase& database, const std::string& name) {
+    const auto cursor = projections::cursor_of_database(directory_ / name);
+    backup_.workers.push_back(
+        {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});
+    manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
+  }
+
+  void keep_state() {
+    for (const auto& database : projections::kWorkerDatabases) {
+      if (const auto name = keep(std::string(database.worker) + ".sqlite")) note_worker(database, *name);
+    }
+    if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
+  }
+
+  // As the run before had it; the name that it has now. nullopt: it had none.
+  std::optional<std::string> keep(const std::string& file) {
+    const auto* const kept = before_.find(before_.state_directory() + '/' + file);
+    if (!kept) return std::nullopt;
+    const auto name = manifest().state_directory() + '/' + file;
+    if (eventstore::copy_file(directory_ / kept->file, directory_ / name) != kept->facts)
+      throw eventstore::damaged(directory_ / kept->file, "it is not as it was written");
+    return name;
   }
 
   void copy_accounts() {
     const auto name = manifest().state_directory() + '/' + kAccountsInBackup;
-    if (!projections::export_accounts(data_, directory_ / name)) return;
+    if (projections::export_accounts(data_, directory_ / name)) note_accounts(name);
+  }
+
+  void note_accounts(const std::string& name) {
+    backup_.has_accounts = true;
     manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
   }
 
@@ -208,6 +237,7 @@ class Run {
   const eventstore::LedgerLog& log_;
   const BackupRequest& request_;
   const fs::path directory_;
+  BackupManifest before_;  // of the backup that was there
   Backup backup_;
 };
 

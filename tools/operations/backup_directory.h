@@ -20,6 +20,8 @@ struct BackupRequest {
   std::filesystem::path directory;
   std::optional<domain::Position> first{};  // of a piece that begins there; else all, or what is new
   bool with_keys = false;
+  // The workers' state and the accounts are out of reach: those that the directory's backup has stay in it.
+  bool keeps_state = false;
   eventstore::LogBackupOptions copying{};
   domain::Timestamp now;
 };
@@ -35,6 +37,7 @@ struct Backup {
   // Where the directory's backup ended before; nullopt when there was none.
   std::optional<domain::Position> continued_from;
   std::vector<BackedUpWorker> workers;
+  bool has_accounts = false;
   bool has_keys = false;
 };
 
