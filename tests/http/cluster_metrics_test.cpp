@@ -15,6 +15,10 @@ class SomeCluster final : public eventstore::Cluster {
   const std::string& node_name() const override { return name_; }
   std::string fault() const override { return {}; }
   std::uint64_t lag_events() const override { return 7; }
+  std::optional<eventstore::RowDifference> find_difference(
+      const eventstore::RowComparisonOptions&) const override {
+    return std::nullopt;
+  }
   std::vector<std::string> leases() const override { return {"pixledger-emails"}; }
   std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override {
