@@ -161,7 +161,7 @@ export class Cluster {
     const { stdout } = await run(join(root, 'scripts/cluster'), ['start', '--dir', this.#directory]);
     this.uri = /^LEDGER=(.+)$/m.exec(stdout)[1];
     this.owner = /^LEDGER_OWNER=(.+)$/m.exec(stdout)[1];
-    const ports = readFileSync(join(this.#directory, 'ports'), 'utf8').trim().split(' ');
+    const ports = readFileSync(join(this.#directory, 'ports'), 'utf8').trim().split(' ').slice(0, 3);
     this.members = ports.map((port, i) => new Member(this.#directory, `p${i + 1}`, Number(port)));
   }
 
