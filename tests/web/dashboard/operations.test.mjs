@@ -111,7 +111,7 @@ test("a flood of events leaves the page at its user's hand, who finds the few am
     }
   })();
   t.after(() => ((over = true), flooding));
-  await page.getByText(/eventos mais novos de cada tipo/).waitFor();
+  await page.getByText("São mostrados os 200 eventos mais novos").waitFor();
   await page.locator("main .badge").getByText("Ao vivo").waitFor();
   assert.equal(await page.locator("[data-event]").count(), 200);
   await page.locator("main").getByLabel("Tipo").selectOption("customer");

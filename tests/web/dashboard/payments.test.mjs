@@ -194,6 +194,53 @@ test("an act that is sent again stays in the environment that it was begun in", 
   assert.deepEqual(sent().map(({ headers }) => headers["pixledger-environment"]), sent().map(() => "sandbox"));
 });
 
+test("an act that is answered elsewhere leaves what is shown there, and what was typed there, alone", async (t) => {
+  const desk = await Desk.start(t);
+  const held = [];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/checkout\/sessions$/, ({ response }) => void held.push(response)]);
+  const page = await desk.open("/cobrancas/nova", { environment: "sandbox" });
+  const product = page.getByLabel("Produto");
+  const world = async (name) => {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("button", { name: "Gerar link de pagamento" }).waitFor();
+  };
+  await world("Produção");
+  await product.fill("Boné");
+  await world("Sandbox");
+  await product.fill("Camiseta");
+  await page.getByLabel("Valor").fill("19,90");
+  await page.getByLabel("Domínio da loja").fill("loja.example.com");
+  await page.getByRole("button", { name: "Gerar link de pagamento" }).click();
+  await eventually(() => held.length === 1);
+  await world("Produção");
+  held[0].writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: {} }));
+  await world("Sandbox");
+  await eventually(async () => (await product.inputValue()) === "");
+  await world("Produção");
+  assert.equal(await product.inputValue(), "Boné");
+});
+
+test("what is shown of a moment stays when an act of today is answered", async (t) => {
+  const desk = await Desk.start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");
+  const held = [];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/transactions\/(\w+)\/cancel$/, ({ response }) => void held.push(response)]);
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByRole("button", { name: "Cancelar cobrança" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancelar cobrança" }).click();
+  await eventually(() => held.length === 1);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByLabel("Dia e hora").fill("2026-11-21T11:00");
+  await page.getByRole("button", { name: "Mostrar" }).click();
+  await page.getByRole("link", { name: "Voltar para agora" }).waitFor();
+  const detail = { ...desk.api.detail(charge), status: "cancelled" };
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: detail }));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await page.locator(".page-title .badge").waitFor();
+  assert.equal(await page.locator("main [aria-busy=true]").count(), 0);
+});
+
 test("what an act answered is not undone by an answer that was on its way before it", async (t) => {
   const desk = await Desk.start(t);
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "waiting_payment");

@@ -67,8 +67,9 @@ const turnOfOthers = (): Promise<void> =>
 const groupMs = 100;
 
 // Gives what is added: the first at once, what comes soon after it as a group.
-function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; flush(): void; drop(): void } {
+function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; end(): void } {
   let waiting: Item[] = [];
+  let gaveAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
     clearTimeout(timer);
@@ -76,18 +77,19 @@ function inGroups(give: (items: Item[]) => void): { add(items: Item[]): void; fl
     if (waiting.length === 0) return;
     const all = waiting;
     waiting = [];
+    gaveAt = performance.now();
     timer = setTimeout(flush, groupMs);
     give(all);
   };
   return {
     add(items) {
       for (const each of items) waiting.push(each);
-      if (timer === undefined) flush();
+      // A page that is not looked at has its timers a minute late.
+      if (timer === undefined || performance.now() - gaveAt >= groupMs) flush();
     },
-    flush,
-    drop() {
+    end() {
+      flush();
       clearTimeout(timer);
-      waiting = [];
     },
   };
 }
@@ -107,6 +109,8 @@ async function stream(after: string, options: FollowOptions, cutAfter: (ms: numb
   const headers = { ...apiHeaders(), Accept: "text/event-stream" };
   let heard = false;
   const groups = inGroups((items) => {
+    // Who has left is told nothing more.
+    if (options.signal.aborted) return;
     options.onEvents(items.map(({ data }) => JSON.parse(data) as Event));
     options.onPlace?.(items.at(-1)!.id);
   });
@@ -131,9 +135,7 @@ async function stream(after: string, options: FollowOptions, cutAfter: (ms: numb
   } catch {
     // Cut off, or silent for too long.
   }
-  // Who has left is told nothing more.
-  if (options.signal.aborted) groups.drop();
-  else groups.flush();
+  groups.end();
   return { after, heard, refused: null };
 }
 

@@ -35,7 +35,9 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
   const underWay = useRef(false);
   const again = useRef(false);
   const overtaken = useRef(false);
+  const shown = useRef(base);
   given.current = options;
+  shown.current = base;
   useEffect(() => {
     if (address === null) return;
     const leaving = new AbortController();
@@ -71,6 +73,8 @@ export function useGet<T>(path: string | null, query?: Query, options?: CallOpti
       else setTurn((last) => last + 1);
     }, []),
     set: useCallback((data: T) => {
+      // An act may be answered when another moment of its object is shown.
+      if (shown.current !== base) return;
       overtaken.current = underWay.current;
       setState((last) => ({ ...last, key: base, of: address ?? "", data, error: null, loading: false }));
     }, [base, address]),

@@ -35,7 +35,7 @@ export interface Form<V extends Fields> {
 }
 
 function draftOf<V extends Fields>(draft: string | undefined, initial: V): V {
-  const text = draft && kept("session", draftName(draft));
+  const text = draft && kept("session", draft);
   if (!text) return initial;
   try {
     return { ...initial, ...JSON.parse(text) };
@@ -46,7 +46,9 @@ function draftOf<V extends Fields>(draft: string | undefined, initial: V): V {
 
 // A form that keeps what was typed whatever becomes of the call, and shows at each field what the API says of it.
 export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V> {
-  const { draft, initial } = options;
+  const { initial } = options;
+  // Of the world in which the form was opened: another may be shown by the time its call is answered.
+  const [draft] = useState(() => options.draft && draftName(options.draft));
   const [values, setValues] = useState<V>(() => draftOf(draft, initial));
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<ApiError | null>(null);
@@ -78,7 +80,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     setBusy(false);
     if (result.ok) {
       attempt.current = { sent: "", key: "" };
-      if (draft) keep("session", draftName(draft), null);
+      if (draft) keep("session", draft, null);
       return options.done(result.data, values);
     }
     // Unless it is unknown whether it happened, the next attempt is another one.
@@ -101,7 +103,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
     set(name, value) {
       setValues((last) => {
         const next = { ...last, [name]: value };
-        if (draft) keep("session", draftName(draft), JSON.stringify(next));
+        if (draft) keep("session", draft, JSON.stringify(next));
         return next;
       });
       if (errors[name as string]) setErrors(({ [name as string]: _, ...others }) => others);
@@ -110,7 +112,7 @@ export function useForm<V extends Fields, T>(options: FormOptions<V, T>): Form<V
       setValues(initial);
       setErrors({});
       setError(null);
-      if (draft) keep("session", draftName(draft), null);
+      if (draft) keep("session", draft, null);
     },
     submit: (event) => void submit(event),
   };

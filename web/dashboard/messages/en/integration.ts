@@ -25,7 +25,7 @@ export const integration: Record<keyof typeof pt, string> = {
   evGroup_checkout: "Payment pages",
   evWaiting: "Waiting for the next event",
   evWaitingWhy: "It appears here by itself. Nothing is lost while the connection goes and comes back.",
-  evGone: "The newest {kept} events of each kind stay on the page; {gone} older ones have left it.",
+  evNewest: "Shown are the newest {n} events; with a kind chosen, the newest {n} of it.",
   requests: "Failed requests",
   rqLead: "Calls of the API that were refused or failed, by code and field.",
   rqGroups: "By code and field",

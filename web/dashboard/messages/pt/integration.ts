@@ -23,7 +23,7 @@ export const integration = {
   evGroup_checkout: "Páginas de pagamento",
   evWaiting: "Esperando o próximo evento",
   evWaitingWhy: "Ele aparece aqui sozinho. Nada se perde enquanto a conexão cai e volta.",
-  evGone: "Ficam na página os {kept} eventos mais novos de cada tipo; {gone} mais antigos saíram dela.",
+  evNewest: "São mostrados os {n} eventos mais novos; com um tipo escolhido, os {n} mais novos dele.",
   requests: "Requisições com falha",
   rqLead: "Chamadas da API que foram recusadas ou falharam, por código e campo.",
   rqGroups: "Por código e campo",

@@ -47,11 +47,10 @@ function EventItem({ event }: { event: Event }) {
   );
 }
 
-// What is kept, and what waits while the page is paused, each the newest first; how many came in all.
+// What is kept, and what waits while the page is paused, each the newest first.
 interface Kept {
   events: Event[];
   waiting: Event[];
-  came: number;
 }
 
 // With what is new, the oldest of it first. So many of each group stay, that the few of one are found among the many of
@@ -67,28 +66,27 @@ function withNew(list: Event[], more: Event[]): Event[] {
   });
 }
 
-const nothing: Kept = { events: [], waiting: [], came: 0 };
+const nothing: Kept = { events: [], waiting: [] };
 
 export function EventsPage() {
   const { query } = usePlace();
   const group = query.get("tipo") ?? "";
   const [paused, setPaused] = useState(false);
-  const [{ events, waiting, came }, setKept] = useState<Kept>(nothing);
+  const [{ events, waiting }, setKept] = useState<Kept>(nothing);
   // A busy store would talk all the time to who listens to the page.
   const newest = useRef("");
   const tell = useSparingly(() => announce(nameOf(newest.current)), 5000);
   const state = useLive((more) => {
     const list = paused ? "waiting" : "events";
-    setKept((last) => ({ ...last, [list]: withNew(last[list], more), came: last.came + more.length }));
+    setKept((last) => ({ ...last, [list]: withNew(last[list], more) }));
     newest.current = more.at(-1)!.event;
     if (!paused) tell();
   });
   const resume = () => {
-    setKept((last) => ({ ...last, events: withNew(last.events, [...last.waiting].reverse()), waiting: [] }));
+    setKept((last) => ({ events: withNew(last.events, [...last.waiting].reverse()), waiting: [] }));
     setPaused(false);
   };
   const shown = (group ? events.filter(({ event }) => isOf(group, event)) : events).slice(0, shownMax);
-  const gone = came - events.length - waiting.length;
   return (
     <Page
       title={t("liveEvents")}
@@ -122,7 +120,7 @@ export function EventsPage() {
             <EventItem key={event.id} event={event} />
           ))}
         </ol>
-        {gone > 0 && <p class="soft small">{t("evGone", { gone: formatNumber(gone), kept: formatNumber(shownMax) })}</p>}
+        {shown.length === shownMax && <p class="soft small">{t("evNewest", { n: formatNumber(shownMax) })}</p>}
       </Section>
     </Page>
   );

@@ -62,6 +62,7 @@ const fieldOf = {
 };
 
 function LinkForm({ domain, done }: { domain: string; done(session: CheckoutSession): void }) {
+  const [ownDomain] = useState(domainName);
   const form = useForm({
     initial: { ...initial, originDomain: domain },
     draft: "new_charge",
@@ -69,7 +70,7 @@ function LinkForm({ domain, done }: { domain: string; done(session: CheckoutSess
     fieldOf,
     send: (values, idempotencyKey) => api.post<CheckoutSessionWithSecret>("/api/v1/checkout/sessions", bodyOf(values), { idempotencyKey }),
     done: (session, { originDomain }) => {
-      keep("local", domainName(), originDomain.trim());
+      keep("local", ownDomain, originDomain.trim());
       done(session);
     },
   });

@@ -3,7 +3,7 @@ import { api } from "../../app/api";
 import { formatMoney, formatNumber, parseMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
-import { can, setStoreSettings, useSession } from "../../app/session";
+import { can, session, setStoreSettings, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { bound, CheckField, FormBox, TextField, useForm } from "../../components/form";
 import { LiveAlone } from "../../components/other_world";
@@ -143,11 +143,12 @@ const Shown = ({ store }: { store: Store }) => (
 );
 
 export function StorePage() {
-  const sandbox = useSession().environment === "sandbox";
+  const { environment, projectId } = useSession();
+  const sandbox = environment === "sandbox";
   const store = useGet<Store>(storePath);
   const changed = (next: Store) => {
     store.set(next);
-    setStoreSettings(next);
+    if (session.get().projectId === projectId) setStoreSettings(next);
     toast(t("saved"));
   };
   return (
