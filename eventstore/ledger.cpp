@@ -57,6 +57,15 @@ void refuse_lost_ledger(const DataDirectory& directory) {
       "restore a backup into another directory; a new ledger wants another directory, too");
 }
 
+// Of a ledger that goes on elsewhere; what it is of is not known any more.
+void refuse_orphaned_copy(const DataDirectory& directory, const LmdbLog& log) {
+  if (!log.is_copy()) return;
+  throw std::runtime_error(
+      directory.root.string() +
+      " has a copy of a shared ledger, and the file `node` that says so is missing: move "
+      "ledger/ away, and name ledger and node with --ledger and --node");
+}
+
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
   // Where there is none it is a node's, which fetches it, or missing.
   options.read_only = Ledger::exists(directory) && !Ledger::may_be_written(directory);
@@ -170,22 +179,27 @@ void Ledger::refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
 void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
   if (LmdbLog(directory.ledger(), options).head().position != Position())
     throw std::logic_error("a ledger that holds events is discarded by nobody");
-  // All or nothing, as it was made: what was begun and is not committed goes.
-  DirectoryInMaking(directory, kMark).begin();
+  // All or nothing, as it was made: what was begun and is not committed goes. What lay here before stays.
+  DirectoryInMaking making(directory, kMark);
+  making.begin();
+  fs::create_directory(making.unfinished().workers());
+  fs::create_directory(making.unfinished().accounts());
 }
 
 Ledger Ledger::open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
   if (!find_unfinished_share(directory)) refuse_missing(directory);
-  Ledger ledger{directory, std::make_unique<LmdbLog>(directory.ledger(), options),
-                Keyring::open(directory.keys())};
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  if (!read_share_mark(directory)) refuse_orphaned_copy(directory, *log);
+  Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
   check_keyring(directory, *ledger.log, ledger.keyring);
   return ledger;
 }
 
 Ledger::SharedTree Ledger::share(const DataDirectory& directory, const LmdbOptions& options,
-                                 const NodeFile& node, const LedgerUri& owner,
+                                 const NodeFile& node, const LedgerUri& owner, bool was_begun,
                                  const std::function<void(PgSession&)>& within) {
   LmdbLog log(directory.ledger(), options);
+  if (!read_share_mark(directory)) refuse_orphaned_copy(directory, log);
   DeadlineWatch watch;
   try {
     PgSession session(owner, kWhole, watch);
@@ -193,8 +207,8 @@ Ledger::SharedTree Ledger::share(const DataDirectory& directory, const LmdbOptio
     write_share_mark(directory, node);
     publish(session, log, node.uri.user, within);
   } catch (...) {
-    // Else it may be there.
-    if (!log.is_copy()) remove_share_mark(directory);
+    // Else it may be there, or what was begun before is left to be finished.
+    if (!was_begun && !log.is_copy()) remove_share_mark(directory);
     throw;
   }
   mark_as_opened(node_in(directory, node));
@@ -207,11 +221,13 @@ void Ledger::end_sharing(const DataDirectory& directory) { remove_share_mark(dir
 
 void Ledger::give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
                              const LedgerUri& owner) {
+  const auto begun = read_share_mark(directory);
+  if (!begun) throw std::runtime_error("no ledger is on its way from " + directory.root.string());
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
+  PgSession session(owner, PgTimes{}, watch);
   // Another database says nothing about the one that it was on its way to.
-  if (const auto begun = read_share_mark(directory)) check_roles(session, begun->uri);
+  check_roles(session, begun->uri);
   log.be_no_copy([&] { refuse_to_give_up(session, log); });
   // What says that it is a node's goes while nobody opens it.
   fs::remove(directory.node());
@@ -246,11 +262,7 @@ std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, cons
   refuse_missing(directory);
   if (node) refuse_bad_copy(node_in(directory, *node));
   auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
-  if (!node && log->is_copy() && !options.read_only)
-    throw std::runtime_error(
-        directory.root.string() +
-        " has a copy of a shared ledger, and the file `node` that says so is missing: move "
-        "ledger/ away, and name ledger and node with --ledger and --node");
+  if (!node && !options.read_only) refuse_orphaned_copy(directory, *log);
   return log;
 }
 

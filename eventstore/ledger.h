@@ -45,21 +45,24 @@ struct Ledger {
                      const LmdbOptions& options = {}, const std::optional<NodeFile>& to_share = {});
   // Throws what share() would for the database alone, before anything is made.
   static void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
-  // Takes back what create() has made, before anything was written to it, and it was shared.
+  // Takes back what create() has made, and nothing else, before anything was written to it, and it was
+  // shared.
   static void discard(const DataDirectory& directory, const LmdbOptions& options);
-  // The ledger as it lies, and not a node's copy: to share it, begun or not. Throws as open() does.
+  // The ledger as it lies, to share it, begun or not. Throws as open() does, also for a node's copy.
   static Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
   // several machines to share; the directory becomes that node of it. Nobody opens it until end_sharing(),
   // whatever stops this; once more with the same node, it does what is left to be done. `owner`: the URI of a
-  // role that may make a schema there. `within`: what goes along in the same transaction. Throws
-  // LogUnavailable and LedgerMismatch when nothing was done now, and LogOutcomeUnknown. Returns what went.
+  // role that may make a schema there. `was_begun`: by an earlier call, so that it stays begun whatever
+  // becomes of this one. `within`: what goes along in the same transaction. Throws LogUnavailable and
+  // LedgerMismatch when nothing was done now, and LogOutcomeUnknown. Returns what went.
   struct SharedTree {
     Position size;
     Digest root;
   };
   static SharedTree share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                          const LedgerUri& owner, const std::function<void(PgSession&)>& within = {});
+                          const LedgerUri& owner, bool was_begun = false,
+                          const std::function<void(PgSession&)>& within = {});
   static void end_sharing(const DataDirectory& directory);
   // Where that was begun, and the database does not have the ledger, it is this directory's own again. Throws
   // LedgerMismatch where it has, and LogUnavailable.

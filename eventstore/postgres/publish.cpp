@@ -264,7 +264,15 @@ void refuse_to_give_up(PgSession& owner, const LmdbLog& log) {
     throw LedgerMismatch("the database has this ledger, " + found->ledger.ledger_id +
                          ", so it cannot be given up: run pixledger migrate without --abandon, which "
                          "finishes what was begun");
-  owner.roll_back();
+  // A primary that was replaced and does not know it yet says so, too, but no standby confirms it.
+  const auto drawn = "pixledger_" + std::to_string(DrawnLock().keys[0]);
+  owner.run("CREATE SCHEMA " + drawn + "; DROP SCHEMA " + drawn);
+  try {
+    owner.commit();
+  } catch (const LogOutcomeUnknown& unconfirmed) {
+    throw LogUnavailable(std::string("no standby confirms that the database does not have the ledger: ") +
+                         unconfirmed.what());
+  }
 }
 
 }  // namespace pixledger::eventstore

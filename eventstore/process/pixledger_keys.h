@@ -18,9 +18,11 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
 // Keys of its commands that are no service's.
 constexpr std::array<std::string_view, 128> kKeysOfPixledger{
     "abandon", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
-    "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel", "client-id",
+    "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
+    "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
-    "contact", "copy-alone", "count", "customer-address-city", "customer-address-complement", "customer-address-country",
+    "contact", "copy-alone", "count", "customer-address-city", "customer-address-complement",
+    "customer-address-country",
     "customer-address-neighborhood", "customer-address-state", "customer-address-street",
     "customer-address-street-number", "customer-address-zip-code",
     "customer-document", "customer-email", "customer-id", "customer-name",

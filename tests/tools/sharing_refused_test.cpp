@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "eventstore/lmdb/database_facts.h"
 #include "tests/support/one_gigabyte.h"
@@ -66,6 +67,49 @@ TEST_CASE("what was written here after it had gone into a database is said to be
   CHECK(refused.code == 3);
   CHECK(tells(refused.err, "is in this directory alone"));
   CHECK(tells(refused.err, "keep keys/"));
+}
+
+TEST_CASE("a node's copy is no ledger to be brought into another database") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  fs::remove(pixledger.data() / "node");
+  const SharedDatabase other;
+  const auto refused = pixledger.run(words({"migrate"}, other));
+  CHECK(refused.code == 3);
+  CHECK(tells(refused.err, "has a copy of a shared ledger"));
+  CHECK_FALSE(is_published(other));
+  CHECK_FALSE(fs::exists(pixledger.data() / "sharing"));
+}
+
+TEST_CASE("what was begun is left to be finished while PostgreSQL is away") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  std::ofstream(pixledger.data() / "sharing") << "postgresql://pixledger@127.0.0.1:1/ledger\nfirst\n";
+  const auto refused = pixledger.run({"migrate"});
+  CHECK(refused.code == 3);
+  CHECK(tells(refused.err, "cannot be reached"));
+  CHECK(tells(refused.err, "on its way"));
+  CHECK(fs::exists(pixledger.data() / "sharing"));
+  CHECK(pixledger.run({"verify"}).code == 3);
+}
+
+TEST_CASE("that the database does not have a ledger counts once a standby confirms it") {
+  const OwnCluster cluster;
+  const SharedDatabase database(cluster.primary());
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  {
+    Stop stop(database);
+    kill_in_the_middle(pixledger, words({"migrate"}, database), stop);
+  }
+  cluster.stop_standby();
+  const auto refused = pixledger.run({"migrate", "--abandon", "--ledger-owner", database.owner().text});
+  INFO(refused.err);
+  CHECK(refused.code == 3);
+  CHECK(tells(refused.err, "no standby confirms"));
+  CHECK(fs::exists(pixledger.data() / "sharing"));
 }
 
 TEST_CASE("two that make a ledger in one database at once: one is told that there is one") {

@@ -34,7 +34,10 @@ class TakenAway {
 
   void look(Position head) {
     for (auto after = known_up_to_; after < head;) {
-      for (const auto& event : log_.read_after(after, kEventsPerRead)) {
+      const auto read = log_.read_after(after, kEventsPerRead);
+      if (read.empty())
+        throw eventstore::LogCorrupt("there is no event after position " + std::to_string(after.value()));
+      for (const auto& event : read) {
         after = event.position;
         if (eventstore::header_of(event.position, event.bytes).erases)
           erasures_.push_back(eventstore::erasure_at(log_, event.position));

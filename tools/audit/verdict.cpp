@@ -16,12 +16,14 @@ constexpr std::string_view kKeepFirst =
     "(cp -a DATA KEPT): the read models may be the only trace of another past";
 constexpr std::string_view kRebuild = "pixledger projections rebuild";
 
-// Who may change rows can make batches' roots anew, but no copy that has followed.
+// Who may change rows can make batches' roots anew, but in no copy that has followed, as long as that is
+// kept.
 constexpr std::string_view kAdviceOnShared =
-    "Fetch no copy anew and let no node join: each copy may be what is left of it. Compare this one with a "
-    "checkpoint or receipt that was kept elsewhere (pixledger verify --against CHECKPOINT), and verify on "
-    "another node. Where the copies continue it, PostgreSQL's rows were changed or damaged: stop the nodes, "
-    "back one up (pixledger backup DIR), and restore that into an empty database: pixledger restore DIR "
+    "Stop all programs of all nodes, and keep each data directory (cp -a DATA KEPT) before anything is "
+    "started: a copy may be what is left of the ledger, and a start may fetch it anew. Compare with a "
+    "checkpoint or receipt that was kept elsewhere (pixledger verify --against CHECKPOINT), on other nodes, "
+    "too. Where the copies continue it, PostgreSQL's rows were changed or damaged: back one up (pixledger "
+    "backup DIR --data KEPT --copy-alone), and restore that into an empty database: pixledger restore DIR "
     "--data NEW --ledger URI --ledger-owner URI";
 
 struct Verdict {

@@ -58,8 +58,8 @@ eventstore::Digest root_there(const ShareTarget& target, const eventstore::Ledge
 
 SharedTrees bring_there(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
                         const ShareTarget& target) {
-  const auto here =
-      eventstore::Ledger::share(data, options, target.node, target.owner, [&](eventstore::PgSession& owner) {
+  const auto here = eventstore::Ledger::share(
+      data, options, target.node, target.owner, target.was_begun, [&](eventstore::PgSession& owner) {
         projections::create_worker_tables(owner, target.node.uri.user);
         projections::import_worker_stores(owner, data);
       });
@@ -100,7 +100,7 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
   if (owner.database != node.uri.database)
     throw eventstore::UsageError("--ledger names the database " + node.uri.database +
                                  ", and --ledger-owner " + owner.database + ": both must name the same");
-  return {.node = std::move(node), .owner = std::move(owner)};
+  return {.node = std::move(node), .owner = std::move(owner), .was_begun = begun.has_value()};
 }
 
 SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,

@@ -12,6 +12,7 @@ namespace pixledger::tools {
 struct ShareTarget {
   eventstore::NodeFile node;    // what the data directory becomes
   eventstore::LedgerUri owner;  // of a role that may make a schema there
+  bool was_begun = false;       // by a command before this one
 };
 // By --ledger, --node and --ledger-owner (empty: the servers' role itself). What is not given is as it was
 // where that was begun; else the node is called `first`. Throws UsageError, and std::runtime_error where it

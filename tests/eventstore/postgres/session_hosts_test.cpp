@@ -17,6 +17,7 @@ class RefusingServer {
  public:
   RefusingServer()
       : listener_(Poco::Net::SocketAddress("127.0.0.1", 0)), thread_([this] {
+          if (!listener_.poll(Poco::Timespan(10, 0), Poco::Net::Socket::SELECT_READ)) return;
           auto caller = listener_.acceptConnection();
           char startup[1'024];
           caller.receiveBytes(startup, sizeof startup);

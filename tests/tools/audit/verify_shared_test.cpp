@@ -109,7 +109,7 @@ TEST_CASE("a row of PostgreSQL that is not what the nodes have followed is found
   CHECK(json_at(found.out, "/part") == "shared");
   CHECK(json_at(found.out, "/position") == position);
   CHECK(has(json_at(found.out, "/problem"), problem));
-  CHECK(has(json_at(found.out, "/advice"), "Fetch no copy anew"));
+  CHECK(has(json_at(found.out, "/advice"), "keep each data directory"));
   CHECK(json_at(node.world.pixledger.run({"verify", "--json", "--structure-only"}).out, "/consistent") ==
         "true");
 }
