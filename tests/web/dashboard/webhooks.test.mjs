@@ -152,6 +152,22 @@ test("a period that is changed while it is counted has no count, and nothing is 
   assert.equal(desk.sent("POST", `/api/v1/notification-channels/${id}/recover`)[1].body.dryRun, true);
 });
 
+test("a dialog whose secret is shown once stays until it has come", async (t) => {
+  const desk = await start(t);
+  const held = [];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/notification-channels\/\w+\/rotate-secret$/, ({ response }) => void held.push(response)]);
+  const page = await desk.open(`/webhooks/${desk.api.channels[1].id}`);
+  await page.locator("main").getByRole("button", { name: "Trocar segredo", exact: true }).click();
+  await button(dialog(page), "Trocar segredo").click();
+  await eventually(() => held.length === 1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  assert.equal(await button(dialog(page), "Cancelar").isDisabled(), true);
+  const data = { ...desk.api.channels[1], secret: "whsec_of_today" };
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data }));
+  await dialog(page).getByText("whsec_of_today").waitFor();
+});
+
 test("a channel on v1 shows both payloads side by side and moves to v2; its secret is rotated", async (t) => {
   const desk = await start(t);
   const { id } = desk.api.channels[1];

@@ -12,6 +12,8 @@ export interface AskProps<T> {
   action: string;
   danger?: boolean;
   wide?: boolean;
+  // What is answered is shown this once, so it is waited for.
+  once?: boolean;
   // `key`: the Idempotency-Key, one as long as the question stands, unless it was refused.
   run(key: string): Promise<Result<T>>;
   done(data: T): void;
@@ -20,7 +22,7 @@ export interface AskProps<T> {
 }
 
 // A question before an act that is not easily undone. A refusal is shown in it.
-export function Ask<T>({ title, action, danger, wide, run, done, onClose, children }: AskProps<T>) {
+export function Ask<T>({ title, action, danger, wide, once, run, done, onClose, children }: AskProps<T>) {
   const { busy, error, run: act } = useAct();
   const key = useRef(randomId());
   const ask = async () => {
@@ -29,11 +31,13 @@ export function Ask<T>({ title, action, danger, wide, run, done, onClose, childr
     return result;
   };
   return (
-    <Dialog title={title} wide={wide} onClose={onClose}>
+    <Dialog title={title} wide={wide} insistent={once && busy} onClose={onClose}>
       {error && <Problem error={error} />}
       {children}
       <div class="buttons">
-        <Button onClick={onClose}>{t("cancel")}</Button>
+        <Button disabled={once && busy} onClick={onClose}>
+          {t("cancel")}
+        </Button>
         <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => act(ask, done)}>
           {action}
         </Button>

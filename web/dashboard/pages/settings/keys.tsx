@@ -45,7 +45,7 @@ function IssueKey({ done, onClose }: { done(key: IssuedApiKey): void; onClose():
     done,
   });
   return (
-    <Dialog title={t("keyIssue")} onClose={onClose} wide>
+    <Dialog title={t("keyIssue")} insistent={form.busy} onClose={onClose} wide>
       <FormBox form={form}>
         <div class="fields">
           <TextField {...bound(form, "name")} label={t("name")} hint={t("keyNameHint")} optional maxLength={60} autoFocus />
@@ -65,7 +65,9 @@ function IssueKey({ done, onClose }: { done(key: IssuedApiKey): void; onClose():
         />
         <TextField {...bound(form, "ips")} rows={2} label={t("keyIps")} hint={t("keyIpsHint")} optional />
         <div class="buttons">
-          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button disabled={form.busy} onClick={onClose}>
+            {t("cancel")}
+          </Button>
           <Button kind="primary" type="submit" busy={form.busy}>
             {t("keyIssue")}
           </Button>
@@ -79,6 +81,7 @@ function RollKey({ of, done, onClose }: { of: ApiKey; done(key: IssuedApiKey): v
   const [overlap, setOverlap] = useState("86400");
   return (
     <Ask<IssuedApiKey>
+      once
       title={t("keyRoll")}
       action={t("keyRoll")}
       run={(idempotencyKey) => api.post<IssuedApiKey>(`${path}/${of.id}/roll`, { overlapSeconds: Number(overlap) }, { idempotencyKey })}

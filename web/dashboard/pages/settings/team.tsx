@@ -47,7 +47,7 @@ function Invite({ members, done, onClose }: { members: Member[]; done(invited: I
     done,
   });
   return (
-    <Dialog title={t("teamInvite")} onClose={onClose} wide>
+    <Dialog title={t("teamInvite")} insistent={form.busy} onClose={onClose} wide>
       <FormBox form={form}>
         <div class="fields">
           <TextField {...bound(form, "email")} type="email" label={t("email")} maxLength={254} autoFocus autoComplete="off" />
@@ -55,7 +55,9 @@ function Invite({ members, done, onClose }: { members: Member[]; done(invited: I
         </div>
         <RoleHelp />
         <div class="buttons">
-          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button disabled={form.busy} onClick={onClose}>
+            {t("cancel")}
+          </Button>
           <Button kind="primary" type="submit" busy={form.busy}>
             {t("teamInvite")}
           </Button>
@@ -162,6 +164,7 @@ function Team() {
       )}
       {act?.kind === "again" && (
         <Ask<Invitation>
+          once
           title={t(act.of.invitationPending ? "teamAgain" : "teamReset")}
           action={t("teamInviteMake")}
           run={(idempotencyKey) => api.post<Invitation>(`${path}/${act.of.userId}/invite`, {}, { idempotencyKey })}

@@ -22,6 +22,7 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
   const [grace, setGrace] = useState("86400");
   return (
     <Ask<NotificationChannelWithSecret>
+      once
       title={t("whRotate")}
       action={t("whRotate")}
       run={(idempotencyKey) => api.post<NotificationChannelWithSecret>(`${channelsPath}/${channel.id}/rotate-secret`, { graceSeconds: Number(grace) }, { idempotencyKey })}

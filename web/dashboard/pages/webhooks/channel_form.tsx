@@ -55,7 +55,7 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
   });
   const events = channel?.webhookApiVersion === "v1" ? standardEvents : [...standardEvents, ...furtherEvents];
   return (
-    <Dialog title={channel ? t("whEdit") : t("whAdd")} onClose={onClose} wide>
+    <Dialog title={channel ? t("whEdit") : t("whAdd")} insistent={form.busy} onClose={onClose} wide>
       <FormBox form={form}>
         <TextField {...bound(form, "url")} type="url" label={t("whUrl")} hint={t("whUrlHint")} maxLength={2048} autoFocus />
         <TextField {...bound(form, "name")} label={t("name")} optional maxLength={255} />
@@ -75,7 +75,9 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
           onChange={(chosen) => form.set("events", chosen.join(","))}
         />
         <div class="buttons">
-          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button disabled={form.busy} onClick={onClose}>
+            {t("cancel")}
+          </Button>
           <Button kind="primary" type="submit" busy={form.busy}>
             {channel ? t("save") : t("whAdd")}
           </Button>
