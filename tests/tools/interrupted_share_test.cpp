@@ -3,7 +3,7 @@
 #include <fstream>
 #include <random>
 
-#include "eventstore/lmdb/database_facts.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/tools/audit/verify_fixture.h"
@@ -16,10 +16,6 @@ using namespace pixledger::tests;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t format_of(const PixledgerCommand& pixledger) {
-  return eventstore::inspect_ledger(pixledger.data() / "ledger", one_gigabyte().map_bytes).format;
-}
 
 // By commands, services and what runs them, also as the node that it is to be.
 void check_nobody_opens(const PixledgerCommand& pixledger, const SharedDatabase& database) {
@@ -50,14 +46,6 @@ void check_is_node(const PixledgerCommand& pixledger) {
   CHECK_FALSE(fs::exists(pixledger.data() / "sharing"));
   pixledger.done({"project", "list"});
   pixledger.done({"verify"});
-}
-
-void check_is_alone(const PixledgerCommand& pixledger) {
-  for (const auto* const file : {"node", "sharing", "ledger.boot"})
-    CHECK_FALSE(fs::exists(pixledger.data() / file));
-  CHECK(format_of(pixledger) == 1);
-  pixledger.done({"verify"});
-  pixledger.create_project("Outra");
 }
 
 // Finished, or given up.

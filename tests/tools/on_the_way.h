@@ -3,11 +3,15 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "eventstore/lmdb/database_facts.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/shared_ledger.h"
 
@@ -71,6 +75,19 @@ class Stop {
   eventstore::DeadlineWatch watch_;
   std::unique_ptr<eventstore::PgSession> session_;
 };
+
+inline std::uint64_t format_of(const PixledgerCommand& pixledger) {
+  return eventstore::inspect_ledger(pixledger.data() / "ledger", one_gigabyte().map_bytes).format;
+}
+
+// A machine's own ledger, which can be gone on with.
+inline void check_is_alone(const PixledgerCommand& pixledger) {
+  for (const auto* const file : {"node", "sharing", "ledger.boot"})
+    CHECK_FALSE(std::filesystem::exists(pixledger.data() / file));
+  CHECK(format_of(pixledger) == 1);
+  pixledger.done({"verify"});
+  pixledger.create_project("Outra");
+}
 
 inline void kill(Process& process) {
   process.send(SIGKILL);

@@ -2,8 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "eventstore/lmdb/database_facts.h"
-#include "tests/support/one_gigabyte.h"
 #include "tests/support/own_cluster.h"
 #include "tests/tools/audit/verify_fixture.h"
 #include "tests/tools/on_the_way.h"
@@ -30,14 +28,6 @@ eventstore::LedgerUri moved(const eventstore::LedgerUri& uri, const eventstore::
 void run_in(const eventstore::LedgerUri& uri, const std::string& statement) {
   eventstore::DeadlineWatch watch;
   eventstore::PgSession(uri, eventstore::PgTimes{}, watch).run(statement);
-}
-
-void check_is_alone(const PixledgerCommand& pixledger) {
-  for (const auto* const file : {"node", "sharing", "ledger.boot"})
-    CHECK_FALSE(fs::exists(pixledger.data() / file));
-  CHECK(eventstore::inspect_ledger(pixledger.data() / "ledger", one_gigabyte().map_bytes).format == 1);
-  pixledger.done({"verify"});
-  pixledger.create_project("Outra");
 }
 
 }  // namespace
