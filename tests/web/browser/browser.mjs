@@ -41,7 +41,7 @@ export async function violations(page) {
   await session.send("Runtime.evaluate", { contextId, expression: axeSource });
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { result, exceptionDetails } = await session.send("Runtime.evaluate", { contextId, awaitPromise: true, returnByValue: true,
-    expression: `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))` });
+    expression: `axe.run(${JSON.stringify({ runOnly: tags, resultTypes: ["violations"], selectors: false })}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))` });
   assert.equal(exceptionDetails, undefined);
   await session.detach();
   return result.value;

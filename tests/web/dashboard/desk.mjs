@@ -27,11 +27,28 @@ export class Desk {
       if (environment && !sessionStorage.getItem("pixledger.environment")) sessionStorage.setItem("pixledger.environment", environment);
       if (language) localStorage.setItem("pixledger.language", language);
     }, { signedIn: signedIn && this.api.user.id, environment, language });
+    // The empty page is no request of the dashboard's.
+    page.asked = [];
+    return this.goTo(page, path);
+  }
+
+  // By its address, as a new page is.
+  async goTo(page, path) {
     await page.goto(this.api.url + path);
     await this.settled(page);
-    // The empty page is no request of the dashboard's.
-    page.asked = page.asked.filter((url) => url !== "about:blank");
     return page;
+  }
+
+  // As the page's own links do.
+  async follow(page, path) {
+    await page.evaluate((to) => {
+      const link = document.createElement("a");
+      link.href = to;
+      document.body.append(link);
+      link.click();
+      link.remove();
+    }, path);
+    await this.settled(page);
   }
 
   async settled(page) {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { assertQuiet, overflows, violations } from "../browser/browser.mjs";
+import { assertQuiet, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
-import { pagesOfOperations } from "./addresses.mjs";
 import { Desk } from "./desk.mjs";
 import { OperationsApi } from "./operations_api.mjs";
 import { eventsOf } from "./sample_data.mjs";
@@ -13,28 +12,6 @@ const start = (t) => Desk.start(t, new OperationsApi());
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const dialog = (page) => page.getByRole("dialog");
 const closed = (page) => dialog(page).waitFor({ state: "detached" });
-
-for (const language of ["pt-BR", "en"])
-  test(`pages have no violation, and fit 320 px, in ${language}`, async (t) => {
-    const desk = await start(t);
-    for (const [path] of pagesOfOperations(desk.api)) {
-      const page = await desk.open(path, { language, width: 320 });
-      for (const width of [320, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        // Each language in each theme, at one width or the other, unless there is time for both.
-        const one = (width === 320) === (language === "en") ? "dark" : "light";
-        for (const colorScheme of process.env.PIXLEDGER_EVERY_VARIANT ? ["light", "dark"] : [one]) {
-          await page.emulateMedia({ colorScheme });
-          assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
-          assert.equal(await overflows(page), false, `${path} ${colorScheme} ${width}`);
-        }
-        assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
-      }
-      assertQuiet(page, desk.host);
-      assert.equal(await page.locator("[style]").count(), 0, path);
-      await page.context().close();
-    }
-  });
 
 test("dialogs have no violation, are opened by keyboard and give the focus back", async (t) => {
   const desk = await start(t);

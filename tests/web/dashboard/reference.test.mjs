@@ -83,7 +83,7 @@ test("every field, limit, code and example of every operation is shown, and no o
   assert.ok(operations.length > 40);
   for (const operation of operations) {
     const { operationId: id } = operation;
-    await page.goto(`${desk.api.url}/docs?operacao=${id}`);
+    await desk.follow(page, `/docs?operacao=${id}`);
     await page.locator(`[data-operation="${id}"]`).waitFor();
     const words = textOf((await page.locator("main").textContent()).replace(/[`*]/g, ""));
     for (const text of [operation.summary, ...(operation.description ?? "").split("\n\n")]) assert.ok(words.includes(textOf(text)), `${id}: ${text}`);
@@ -205,7 +205,7 @@ test("the samples of curl and Node do what they say", async (t) => {
   const page = await desk.open("/docs");
   const ran = { curl: 0, Node: 0 };
   for (const { operationId: id, path, method, requestBody, security = document.security } of operations.filter((each) => document.paths[each.path])) {
-    await page.goto(`${desk.api.url}/docs?operacao=${id}`);
+    await desk.follow(page, `/docs?operacao=${id}`);
     await page.locator(`[data-operation="${id}"]`).waitFor();
     const media = requestBody?.content["application/json"];
     const example = media && JSON.parse(examplesOf(media)[0]);
