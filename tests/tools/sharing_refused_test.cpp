@@ -85,6 +85,19 @@ TEST_CASE("what was begun is left to be finished while PostgreSQL is away") {
   CHECK(pixledger.run({"verify"}).code == 3);
 }
 
+TEST_CASE("a mark that says nothing is named by whoever looks, and nobody opens the ledger meanwhile") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  std::ofstream(pixledger.data() / "sharing") << "nothing\n";
+  const auto seen = pixledger.run({"doctor"});
+  INFO(seen.err);
+  CHECK(seen.code == 1);
+  for (const auto& told : {seen.out, pixledger.run({"project", "list"}).err}) {
+    CHECK(tells(told, "does not say into which database"));
+    CHECK(tells(told, "write the file anew"));
+  }
+}
+
 TEST_CASE("that the database does not have a ledger counts once a standby confirms it") {
   const OwnCluster cluster;
   const SharedDatabase database(cluster.primary());
