@@ -4,6 +4,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/directory_in_making.h"
+#include "eventstore/platform/kept_copy.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
@@ -278,6 +279,10 @@ std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directo
 std::optional<std::string> Ledger::mark_on_copy(const DataDirectory& directory) {
   const auto node = node_of(directory);
   return node ? eventstore::mark_on_copy(node_in(directory, *node)) : std::nullopt;
+}
+
+std::vector<fs::path> Ledger::kept_copies(const DataDirectory& directory) {
+  return eventstore::kept_copies(directory.root);
 }
 
 void Ledger::try_copy(const DataDirectory& directory, LmdbOptions options) {

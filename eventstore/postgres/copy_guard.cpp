@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <sys/stat.h>
 
+#include "eventstore/platform/kept_copy.h"
 #include "eventstore/postgres/node_copy.h"
 
 namespace pixledger::eventstore {
@@ -60,6 +61,19 @@ void CopyGuard::end(const std::string& problem) const {
       stderr,
       "pixledger: the copy of the shared ledger in %s is damaged or not that of the ledger, so the process "
       "ends; the next start fetches it anew: %s\n",
+      node_.directory.c_str(), problem.c_str());
+  std::_Exit(3);
+}
+
+void CopyGuard::end_as_astray(const std::string& problem) const {
+  ask_to_keep_copy(node_.directory);
+  mark_as_bad(node_, problem);
+  std::fprintf(
+      stderr,
+      "pixledger: the copy of the shared ledger in %s has a history that PostgreSQL does not have, so the "
+      "process ends; the next start fetches another and keeps this one beside it, as PostgreSQL may have "
+      "lost "
+      "what was acknowledged: see \"When PostgreSQL has lost commits\" in OPERATING.md: %s\n",
       node_.directory.c_str(), problem.c_str());
   std::_Exit(3);
 }

@@ -23,9 +23,10 @@ class CopyGuard {
   CopyGuard(SharedNode node, const LmdbLog& copy);
 
   // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
-  // written, or where it has another history than PostgreSQL, the process ends. It ends as well,
-  // and the copy stays, where PostgreSQL's bytes are not those that were written. What a newer release has
-  // written is no damage, and passes through: WrittenByNewerRelease.
+  // written, the process ends; where it has another history than PostgreSQL, too, and the copy is kept beside
+  // the next one, since PostgreSQL may be what has lost something. It ends as well, and the copy stays, where
+  // PostgreSQL's bytes are not those that were written. What a newer release has written is no damage, and
+  // passes through: WrittenByNewerRelease.
   template <class Work>
   std::invoke_result_t<const Work&> watch(const Work& work) const {
     try {
@@ -33,7 +34,7 @@ class CopyGuard {
     } catch (const SharedLedgerDamaged& error) {
       end_for_database(error.what());
     } catch (const CopyAstray& error) {
-      end(error.what());
+      end_as_astray(error.what());
     } catch (const LmdbDamaged& error) {
       end(error.what());
     } catch (const LogCorrupt& error) {
@@ -52,6 +53,8 @@ class CopyGuard {
 
  private:
   [[noreturn]] void end(const std::string& problem) const;
+  // Has the copy kept when it is replaced.
+  [[noreturn]] void end_as_astray(const std::string& problem) const;
   // Leaves no mark.
   [[noreturn]] void end_for_database(const std::string& problem) const;
 

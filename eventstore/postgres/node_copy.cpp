@@ -8,6 +8,7 @@
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/kept_copy.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/ledger_schema.h"
@@ -91,6 +92,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   const auto session = start_session(node, nullptr, watch);
   const auto ledger = find_shared_ledger(*session);
   refuse_other_ledger(node, options, ledger->ledger);
+  refuse_full_of_copies(node.directory);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)
       .finish(
@@ -103,7 +105,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
     copy.environment().sync();
   }
   fs::remove_all(data.views());
-  fs::remove_all(data.ledger());
+  put_copy_away(node.directory);
   // Before it is there: what is not marked so is taken for a ledger of its own.
   note_identity(node, ledger->ledger);
   mark_as_opened(node);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -125,6 +126,59 @@ TEST_CASE("doctor names a role that may do more than a node needs") {
   CHECK(told.code == 1);
   CHECK(has(told.out, "the role postgres may change and delete what is recorded (batch and event)"));
   CHECK(has(told.out, advice));
+}
+
+TEST_CASE(
+    "a copy with commits that PostgreSQL has lost is kept beside the next one, and three of them at most") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  pixledger.create_project("Acme");
+  const auto lose_newest = [&] {
+    database.run(
+        "DELETE FROM pixledger.batch WHERE number = (SELECT batch FROM pixledger.head);"
+        "DELETE FROM pixledger.event WHERE position > (SELECT max(last) FROM pixledger.batch);"
+        "DELETE FROM pixledger.personal WHERE position > (SELECT max(last) FROM pixledger.batch);"
+        "DELETE FROM pixledger.records WHERE batch > (SELECT max(number) FROM pixledger.batch);"
+        "UPDATE pixledger.head SET (batch, position, time, id_counter, root) = (SELECT number, last, time, "
+        "id_counter, root FROM pixledger.batch ORDER BY number DESC LIMIT 1)");
+  };
+  const auto kept = [&] {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(pixledger.data()))
+      if (entry.path().filename().string().starts_with("ledger.kept-")) found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  for (std::size_t i = 1; i <= 3; ++i) {
+    pixledger.create_project("Loja " + std::to_string(i));
+    lose_newest();
+    const auto ended = pixledger.run({"project", "list"});
+    CHECK(ended.code == 3);
+    CHECK(has(ended.err, "PostgreSQL may have lost what was acknowledged"));
+    CHECK_FALSE(has(pixledger.done({"project", "list"}), "Loja " + std::to_string(i)));
+    REQUIRE(kept().size() == i);
+  }
+  CHECK(has(pixledger.run({"doctor"}).out, kept().back().filename().string()));
+  // It can be read and backed up as the handbook has it.
+  const auto apart = pixledger.directory() / "apart";
+  std::filesystem::create_directory(apart);
+  std::filesystem::copy(pixledger.data() / "keys", apart / "keys", std::filesystem::copy_options::recursive);
+  std::filesystem::rename(kept().front(), apart / "ledger");
+  const auto backup = (pixledger.directory() / "backup").string();
+  const auto backed_up =
+      run_process(built_program("pixledger"), {"backup", backup, "--data", apart.string(), "--copy-alone"});
+  INFO(backed_up.err);
+  CHECK(backed_up.code == 0);
+  // Two are left; the next makes three again, and then there is no room.
+  for (const bool has_room : {true, false}) {
+    pixledger.create_project("Mais uma");
+    lose_newest();
+    CHECK(pixledger.run({"project", "list"}).code == 3);
+    const auto again = pixledger.run({"project", "list"});
+    CHECK(again.code == (has_room ? 0 : 3));
+    if (!has_room) CHECK(has(again.err, "take those elsewhere first"));
+  }
 }
 
 TEST_CASE("a head that is not the newest commit's is the database's damage: no copy is given up for it") {

@@ -65,6 +65,7 @@ Diagnoses examine(const CommandContext& context) {
     found.push_back({"shared ledger", Severity::kProblem, share->problem, share->advice});
   examine_keys(context.common, found);
   examine_erasures(data, found);
+  examine_kept_copies(data, found);
   if (!examine_ledger(context.common, context.clock, found)) return found;
   examine_cluster(context.common, context.clock, found);
   examine_connections(context.common, context.clock, found);

@@ -48,6 +48,7 @@ void examine_banks(const eventstore::CommonOptions& options, const eventstore::C
 std::string remedy_of_damage(const eventstore::DataDirectory& data);
 // Erasures that were not finished.
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
+void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.
 void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.

@@ -116,6 +116,16 @@ std::string remedy_of_damage(const eventstore::DataDirectory& data) {
              : "restore the last backup";
 }
 
+void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found) {
+  const auto kept = eventstore::Ledger::kept_copies(data);
+  if (kept.empty()) return;
+  found.push_back(
+      {"kept copies", Severity::kProblem,
+       "PostgreSQL had lost commits, or has others: the copy of before lies in " + kept.back().string() +
+           (kept.size() > 1 ? ", with " + std::to_string(kept.size() - 1) + " more beside it" : ""),
+       "see \"When PostgreSQL has lost commits\" in OPERATING.md; take it away once that is settled"});
+}
+
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
   try {
     const auto lock = data.erasing_lock();
