@@ -121,6 +121,9 @@ class AccountRepository {
   // when there have been five within fifteen minutes; nullopt when the attempt may be made. The same for
   // addresses that nobody has.
   std::optional<std::int64_t> begin_attempt(const domain::EmailAddress& email, domain::Timestamp now);
+  // The same before a password that somebody who has signed in gives again, counted until that is confirmed.
+  // Apart from sign-ins, by which a stranger who knows the address would keep its owner from confirming.
+  std::optional<std::int64_t> begin_confirmation(const UserId& user, domain::Timestamp now);
 
   // --- sign-ins ---
 
@@ -130,7 +133,8 @@ class AccountRepository {
   // Spends what was shown. Forgets failures of the user's address where a password was shown.
   SigningIn add_sign_in(const UserId& user, const CredentialShown& shown, const NewSignIn& sign_in,
                         domain::Timestamp now);
-  // The same for a sign-in that there is: a credential was given again. False: it is not good.
+  // The same for a sign-in that there is: a credential was given again. False: it is not good. Forgets
+  // failures of the user's confirmations alone.
   bool confirm_sign_in(const UserId& user, const SignInId& sign_in, const CredentialShown& shown,
                        domain::Timestamp now);
 
@@ -154,6 +158,7 @@ class AccountRepository {
   std::size_t prune(domain::Timestamp now, std::size_t limit);
 
  private:
+  std::optional<std::int64_t> begin_attempt_of(const std::string& account, domain::Timestamp now);
   CredentialSummary summary_of(const UserId& user) const;
   std::optional<Change> refusal_of(const ChangedBy& by, domain::Timestamp now) const;
   bool spend(const UserId& user, const CredentialShown& shown, domain::Timestamp now);

@@ -26,8 +26,9 @@ SignIn to_sign_in(const SqlRow& row) {
           .has_credentials = row.integer(8) != 0};
 }
 
-// Failures are counted of addresses that nobody has, too, so they are not kept as text.
-std::string account_of(std::string_view folded) { return eventstore::to_hex(eventstore::sha256(folded)); }
+// Failures are counted of addresses that nobody has, too, so they are not kept as text. No address is a
+// user's id.
+std::string account_of(std::string_view whose) { return eventstore::to_hex(eventstore::sha256(whose)); }
 
 struct MethodOf {
   SignInMethod operator()(const PasskeyShown&) const { return SignInMethod::kPasskey; }
@@ -39,7 +40,15 @@ struct MethodOf {
 
 std::optional<std::int64_t> AccountRepository::begin_attempt(const domain::EmailAddress& email,
                                                              domain::Timestamp now) {
-  const auto account = account_of(domain::fold(email.text()));
+  return begin_attempt_of(account_of(domain::fold(email.text())), now);
+}
+
+std::optional<std::int64_t> AccountRepository::begin_confirmation(const UserId& user, domain::Timestamp now) {
+  return begin_attempt_of(account_of(user.text()), now);
+}
+
+std::optional<std::int64_t> AccountRepository::begin_attempt_of(const std::string& account,
+                                                                domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   const auto since = now.plus_millis(-kFailureWindowMs);
@@ -148,7 +157,8 @@ bool AccountRepository::confirm_sign_in(const UserId& user, const SignInId& sign
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   if (!spend(user, shown, now)) return false;
-  if (!std::holds_alternative<PasskeyShown>(shown)) forget_failures(user);
+  if (!std::holds_alternative<PasskeyShown>(shown))
+    database_->run("DELETE FROM failures WHERE account = $1", {account_of(user.text())});
   confirm(sign_in, now);
   transaction.commit();
   return true;

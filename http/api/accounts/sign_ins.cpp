@@ -26,6 +26,8 @@ using projections::AccountRepository;
 constexpr std::size_t kUserAgentCharactersMax = 200;
 constexpr std::string_view kTooManyOfAccount =
     "Too many sign-ins with this e-mail address have failed; see Retry-After. A passkey still signs in.";
+constexpr std::string_view kTooManyConfirmations =
+    "Too many confirmations of this account have failed; see Retry-After. A passkey still confirms.";
 constexpr std::string_view kSignsInTooOften = "This user signs in too often; see Retry-After.";
 constexpr std::string_view kOneOfAll =
     "must be sent, or email and password with totp or recoveryCode, or invitation: one of them";
@@ -74,13 +76,24 @@ Reply fail(const Services& services, const Request& request) {
   return fail_for_address(services, request);
 }
 
-// Counts as a failure until it has succeeded.
+std::optional<Reply> refuse_if_to_wait(const Services& services, const Request& request,
+                                       std::optional<std::int64_t> wait_ms, std::string_view message) {
+  if (!wait_ms) return std::nullopt;
+  ++services.sign_in_counts.limited;
+  return too_many(request, message, (*wait_ms + 999) / 1'000);
+}
+
+// Both count as a failure until it has succeeded.
 std::optional<Reply> refuse_account(const Services& services, const Request& request,
                                     const domain::EmailAddress& email) {
   const auto wait_ms = services.accounts.begin_attempt(email, services.clock.now());
-  if (!wait_ms) return std::nullopt;
-  ++services.sign_in_counts.limited;
-  return too_many(request, kTooManyOfAccount, (*wait_ms + 999) / 1'000);
+  return refuse_if_to_wait(services, request, wait_ms, kTooManyOfAccount);
+}
+
+std::optional<Reply> refuse_confirmation(const Services& services, const Request& request,
+                                         const domain::UserId& user) {
+  const auto wait_ms = services.accounts.begin_confirmation(user, services.clock.now());
+  return refuse_if_to_wait(services, request, wait_ms, kTooManyConfirmations);
 }
 
 struct SignInInput {
@@ -166,13 +179,11 @@ Reply confirm_current_sign_in(const Services& services, const Request& request) 
   if (input.violations().empty() && passkey.has_value() == password.has_value())
     input.violations().push_back({"passkey", "must be sent, or password and totp: one of both"});
   if (!input.finish()) return input.refusal();
-  // Whoever is signed in is not kept from it by others behind their address: guesses are counted by account.
+  // Whoever is signed in is not kept from it by others behind their address: guesses are counted by user.
   const auto& caller = request.caller->user.value();
   std::optional<Judged> judged;
   if (password) {
-    const auto state = services.accounts.user_state(caller.id, services.clock.now());
-    if (!state) return sign_in_failed(request);
-    if (auto refused = refuse_account(services, request, state->user.email)) return *std::move(refused);
+    if (auto refused = refuse_confirmation(services, request, caller.id)) return *std::move(refused);
     judged = judge_password(services, services.accounts.password_account(caller.id), *password);
   } else {
     judged = judge_passkey(services, *passkey, ChallengePurpose::kConfirm, caller.sign_in.text());

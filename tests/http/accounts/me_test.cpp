@@ -81,6 +81,20 @@ TEST_CASE("a confirmation by password counts failures as a sign-in does") {
   CHECK(outcome_of(service.send("POST", kConfirm, token, "{}")) == "400 ERR_VALIDATION_001");
 }
 
+TEST_CASE("who knows an address keeps nobody who has signed in from confirming") {
+  TestService service;
+  const auto account = with_password(service);
+  service.clock().advance_millis(kMinute);
+  const auto& email = account.invited.email;
+  for (int i = 0; i < 5; ++i)
+    sign_in_with(service, password_body(email, "a guess of mine", "totp", "123456"));
+  CHECK(outcome_of(sign_in_with(service, account.body(service))) == "429 ERR_RATE_001");
+  const auto body = R"({"password":")" + account.password + R"(","totp":")" + account.code(service) + "\"}";
+  CHECK(outcome_of(service.send("POST", kConfirm, account.token, body)) == "200");
+  // And who guesses there is not let in by it elsewhere.
+  CHECK(outcome_of(sign_in_with(service, account.body(service))) == "429 ERR_RATE_001");
+}
+
 TEST_CASE("the last means to sign in stays") {
   TestService service;
   const auto account = with_passkey(service);
