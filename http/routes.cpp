@@ -177,7 +177,7 @@ std::vector<Route> all_routes(const Services& services) {
       confirmed(longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
                        to(rotate_channel_secret))),
       longer(kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
-      longer(kPost, "/api/v1/notification-channels/:id/recover", "channels:write", to(recover_deliveries)),
+      longer(kPost, "/api/v1/notification-channels/:id/recover", "channels:read", to(recover_deliveries)),
       longer(kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", to(list_deliveries)),
       longer(kGet, "/api/v1/notification-channels/:id/stats", "channels:read", to(get_channel_stats)),
       longer(kGet, "/api/v1/notification-channels/:id/preview", "channels:read", to(preview_channel)),

@@ -67,6 +67,12 @@ Guard make_guard(const GuardServices& services) {
   };
 }
 
+std::optional<Reply> refuse_lack_of_scope(const Services& services, const Request& request,
+                                          std::string_view scope) {
+  return request.caller->user ? refuse_role_without(request, scope)
+                              : refuse_key_without(services, request, scope);
+}
+
 std::optional<Reply> refuse_ended_caller(const Services& services, const Request& request) {
   return request.caller->user ? refuse_ended_sign_in(services, request) : refuse_ended_key(services, request);
 }

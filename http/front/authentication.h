@@ -45,6 +45,11 @@ bool is_web_key_for(const CheckoutLinks& checkout, std::string_view bearer, cons
 // opens a session (404 ERR_CHECKOUT_001), whose project and environment are the caller's then.
 Guard make_guard(const GuardServices& services);
 
+// For a request whose body says that it needs this scope, beside its route's: its refusal, if the key or role
+// lacks it.
+std::optional<Reply> refuse_lack_of_scope(const Services& services, const Request& request,
+                                          std::string_view scope);
+
 // For a request that has waited: its refusal, if the key or sign-in that the guard let in has ended since, or
 // its user has not this role any more.
 std::optional<Reply> refuse_ended_caller(const Services& services, const Request& request);

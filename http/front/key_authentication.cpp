@@ -81,6 +81,15 @@ std::optional<Reply> admit_key(const GuardServices& services, Request& request, 
   return std::nullopt;
 }
 
+std::optional<Reply> refuse_key_without(const Services& services, const Request& request,
+                                        std::string_view scope) {
+  const auto& caller = *request.caller;
+  const auto state = services.states.find(domain::api_key_stream(*caller.key), caller.arrival);
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (key && has_scope(*key, scope)) return std::nullopt;
+  return lacks_scope(request, scope);
+}
+
 bool lets_key_in(eventstore::StateReader& states, const eventstore::Clock& clock, const Request& request,
                  const eventstore::Head& head) {
   const auto judged = authenticate(states, clock, request, [&head] { return head; });

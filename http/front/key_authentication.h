@@ -9,6 +9,10 @@ namespace pixledger::http {
 // The guard's answer to who does not show a sign-in's token: nothing once the request's caller is set.
 std::optional<Reply> admit_key(const GuardServices& services, Request& request, const Route& route);
 
+// Of a caller with a key, see refuse_lack_of_scope.
+std::optional<Reply> refuse_key_without(const Services& services, const Request& request,
+                                        std::string_view scope);
+
 // Whether the key that the request shows is good as of a head of the log.
 bool lets_key_in(eventstore::StateReader& states, const eventstore::Clock& clock, const Request& request,
                  const eventstore::Head& head);

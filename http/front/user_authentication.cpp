@@ -50,6 +50,10 @@ std::optional<domain::Role> role_of(eventstore::StateReader& states, const event
   return member ? std::optional(member->role) : std::nullopt;
 }
 
+Reply refuse_role(const Request& request, domain::Role role) {
+  return lacks_role(request, "Your role, " + std::string(domain::to_string(role)) + ", does not allow this.");
+}
+
 // In the project that the request names.
 std::optional<Reply> admit_member(const GuardServices& services, Request& request, const Route& route,
                                   const projections::SignIn& sign_in, Caller caller) {
@@ -62,13 +66,17 @@ std::optional<Reply> admit_member(const GuardServices& services, Request& reques
   if (!role) return lacks_role(request, "You are no member of this project.");
   caller.user->role = role;
   request.caller = std::make_shared<const Caller>(std::move(caller));
-  if (route.scope == kPayerScope || !allows(*role, route.scope))
-    return lacks_role(request,
-                      "Your role, " + std::string(domain::to_string(*role)) + ", does not allow this.");
-  return std::nullopt;
+  if (route.scope == kPayerScope) return refuse_role(request, *role);
+  return refuse_role_without(request, route.scope);
 }
 
 }  // namespace
+
+std::optional<Reply> refuse_role_without(const Request& request, std::string_view scope) {
+  const auto role = request.caller->user->role.value();
+  if (allows(role, scope)) return std::nullopt;
+  return refuse_role(request, role);
+}
 
 std::optional<Reply> admit_user(const GuardServices& services, Request& request, const Route& route) {
   const auto lookup = request.sign_in;

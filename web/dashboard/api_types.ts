@@ -1068,6 +1068,7 @@ export interface FailedRequestGroup {
   lastAt: Timestamp;
   method: string;
   route: string;
+  environment: Environment;
 }
 
 export interface FailedRequest {
@@ -1260,6 +1261,7 @@ export interface DeliveryFields {
   channelId: Id;
   event: DeliveredEvent;
   transactionId: string | null;
+  environment: Environment;
   status: "pending" | "delivered" | "failed" | "exhausted";
   attempts: DeliveryAttempt[];
   nextAttemptAt: TimestampOrNull;

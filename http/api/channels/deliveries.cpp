@@ -12,6 +12,7 @@
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
@@ -35,12 +36,13 @@ Reply render_accepted(const DeliveryShown& delivery) {
 // The delivery that a test will be: the worker makes it from the same event.
 Reply render_test(const domain::ChannelId& channel, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
-  const auto& id = std::get<domain::ChannelTestRequested>(event).delivery;
+  const auto& test = std::get<domain::ChannelTestRequested>(event);
   const auto now = completed.decided_at;
-  return render_accepted({.id = id,
+  return render_accepted({.id = test.delivery,
                           .channel = channel,
                           .event = projections::kTestEventName,
                           .charge = std::nullopt,
+                          .environment = test.environment,
                           .status = DeliveryStatus::kPending,
                           .attempts = {},
                           .next_attempt_at = now,
@@ -216,6 +218,8 @@ Answer recover_deliveries(const Services& services, const Request& request) {
   const auto id = input.path_id<domain::ChannelId>();
   const auto recovery = read_recovery(input.body());
   if (!input.finish()) return input.refusal();
+  if (!recovery->is_dry_run)
+    if (auto refused = refuse_lack_of_scope(services, request, "channels:write")) return *std::move(refused);
   domain::RequestRecovery command{
       .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, request, command);

@@ -18,6 +18,7 @@
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
+#include "http/front/refusals.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
 #include "http/services/channel_targets.h"
@@ -156,6 +157,8 @@ Answer create_checkout_session(const Services& services, const Request& request)
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
   }
+  // A webhook's secret, and where payers' data goes.
+  if (command->channel && caller.user && !caller.user->is_confirmed) return lacks_confirmation(request);
   if (!services.checkout.has_pages())
     return transport_error_reply(
         request, 503,

@@ -33,15 +33,17 @@ struct Group {
   std::uint64_t count = 0;
 };
 
-// By code, field and route; a call with several wrong fields is in the group of each. The newest first.
+// By code, field, route and environment; a call with several wrong fields is in the group of each. The newest
+// first.
 std::vector<Group> group(const std::vector<FailedRequest>& requests, const Asked& asked) {
-  using Key = std::tuple<std::string_view, std::optional<std::string>, std::string_view, std::string_view>;
+  using Key = std::tuple<std::string_view, std::optional<std::string>, std::string_view, std::string_view,
+                         domain::Environment>;
   std::map<Key, std::size_t> places;
   std::vector<Group> groups;
   const auto count = [&](const FailedRequest& request, std::optional<std::string> field) {
     if (asked.field && field != asked.field) return;
-    const auto [found, is_new] =
-        places.try_emplace(Key(request.code, field, request.method, request.route), groups.size());
+    const auto [found, is_new] = places.try_emplace(
+        Key(request.code, field, request.method, request.route, request.environment), groups.size());
     if (is_new) groups.push_back({&request, std::move(field)});
     ++groups[found->second].count;
   };
@@ -58,6 +60,7 @@ void write_group(eventstore::Json& json, const Group& group) {
   json.field("status", group.newest->status).field("count", group.count);
   json.field("lastAt", group.newest->at);
   json.field("method", group.newest->method).field("route", group.newest->route);
+  json.field("environment", group.newest->environment);
   json.end_object();
 }
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/servers/channel_service.h"
+#include "tests/support/servers/signed_in.h"
 
 namespace pixledger::tests {
 namespace {
@@ -49,7 +50,7 @@ TEST_CASE("a delivery is shown with all its attempts") {
   CHECK(shown.body ==
         R"({"success":true,"data":[{"id":")" + id + R"(","channelId":")" + fixture.channel +
             R"(","event":"transaction.created","transactionId":")" + fixture.charge +
-            R"(","status":"pending","attempts":[{"number":1,"at":")" + created +
+            R"(","environment":"sandbox","status":"pending","attempts":[{"number":1,"at":")" + created +
             R"(","httpStatus":500,"latencyMs":12,"error":"no success"},{"number":2,"at":")" + second +
             R"(","httpStatus":null,"latencyMs":12,"error":"no success"}],"nextAttemptAt":")" + fixture.now() +
             R"(","createdAt":")" + created + R"("}],"meta":{"total":1,"page":1,"limit":10,"totalPages":1}})");
@@ -149,7 +150,8 @@ TEST_CASE("a test is a delivery about nothing, to a channel that is active or no
     CHECK(answer.body ==
           R"({"success":true,"data":{"id":")" + answer.at("/data/id") + R"(","channelId":")" +
               fixture.channel +
-              R"(","event":"webhook.test","transactionId":null,"status":"pending","attempts":[],)"
+              R"(","event":"webhook.test","transactionId":null,"environment":"live","status":"pending",)"
+              R"("attempts":[],)"
               R"("nextAttemptAt":")" +
               now + R"(","createdAt":")" + now + R"("}})");
   };
@@ -254,6 +256,20 @@ TEST_CASE("a recovery is counted without being asked for, where that is all that
   CHECK(outcome_of(fixture.service.send("POST", path, fixture.project.test_key, dry)) == "403 ERR_AUTH_010");
   fixture.update(fixture.channel, R"({"isActive":false})");
   CHECK(outcome_of(fixture.recover(dry)) == "400 ERR_CHANNEL_003");
+}
+
+TEST_CASE("whoever may only read counts what a recovery would send, and recovers nothing") {
+  Fixture fixture;
+  const std::string dry = R"({"since":"2020-01-01T00:00:00Z","dryRun":true})";
+  const auto path = kPath + "/" + fixture.channel + "/recover";
+  const auto reading = fixture.service.issue_key(fixture.project.id, domain::Environment::kLive,
+                                                 domain::ScopeSet::parse("channels:read").value());
+  const auto viewer = sign_in(fixture.service, fixture.project.id, domain::Role::kViewer);
+  CHECK(outcome_of(fixture.service.send("POST", path, reading, dry)) == "200");
+  CHECK(outcome_of(send_as(fixture.service, viewer, "POST", path, dry)) == "200");
+  CHECK(outcome_of(fixture.service.send("POST", path, reading, fixture.since_ever())) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(send_as(fixture.service, viewer, "POST", path, fixture.since_ever())) ==
+        "403 ERR_AUTH_012");
 }
 
 TEST_CASE("a recovery does not count what the worker has not come to yet") {

@@ -118,6 +118,17 @@ TEST_CASE("a test key sees the failed calls of the sandbox alone") {
   CHECK(count(shop.log(), "recent") == 2);
 }
 
+TEST_CASE("the same failure in both environments is told of each") {
+  const Shop shop;
+  shop.look_for_nothing(shop.project.live_key);
+  shop.look_for_nothing(shop.project.test_key);
+  const auto log = shop.log();
+  REQUIRE(count(log, "groups") == 2);
+  CHECK(log.at("/data/groups/0/environment") == "sandbox");
+  CHECK(log.at("/data/groups/0/count") == "1");
+  CHECK(log.at("/data/groups/1/environment") == "live");
+}
+
 TEST_CASE("what a call said is not kept, but for the names of what was wrong, and of those not all") {
   const Shop shop;
   shop.create(shop.project.test_key, creation_body(0, "52998224725"));

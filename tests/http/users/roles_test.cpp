@@ -3,6 +3,7 @@
 
 #include "http/front/authentication.h"
 #include "http/front/role_scopes.h"
+#include "tests/support/servers/checkout_calls.h"
 #include "tests/support/servers/signed_in.h"
 
 using namespace pixledger;
@@ -72,7 +73,7 @@ const std::map<std::string, Allowed>& decided() {
       {"DELETE /api/v1/notification-channels/:id", kWhoOperates},
       {"POST /api/v1/notification-channels/:id/rotate-secret", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/test", kWhoOperates},
-      {"POST /api/v1/notification-channels/:id/recover", kWhoOperates},
+      {"POST /api/v1/notification-channels/:id/recover", kEverybody},  // to count; more is asked of the body
       {"GET /api/v1/notification-channels/:id/deliveries", kEverybody},
       {"GET /api/v1/notification-channels/:id/stats", kEverybody},
       {"GET /api/v1/notification-channels/:id/preview", kEverybody},
@@ -182,4 +183,10 @@ TEST_CASE("what asks for confirmation is refused to whoever proved ten minutes a
     service.clock().advance_millis(1);
   }
   CHECK(send_as(service, owner, "GET", "/api/v1/store").status == 200);
+  // A webhook's secret, and where payers' data goes, may be in a session's body.
+  const std::string sessions = "/api/v1/checkout/sessions";
+  CHECK(refusal_in(send_as(service, owner, "POST", sessions, checkout_body())).empty());
+  const auto with_webhook = checkout_body(R"("webhookUrl":"https://hooks.example.com/pix")");
+  CHECK(refusal_in(send_as(service, owner, "POST", sessions, with_webhook)) == "ERR_AUTH_013");
+  CHECK(refusal_in(service.send("POST", sessions, project.live_key, with_webhook)).empty());
 }
