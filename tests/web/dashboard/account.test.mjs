@@ -29,7 +29,7 @@ test("password and code sign in, and lead to the page that was asked for", async
 
 test("the way back after signing in never leads to another host", async (t) => {
   const desk = await Desk.start(t);
-  for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)"]) {
+  for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/", "/.//evil.example/", "javascript:alert(1)", "https://"]) {
     const page = await desk.open(`/entrar?volta=${encodeURIComponent(to)}`, { signedIn: false });
     await fillSignIn(page);
     await page.getByRole("button", { name: "Entrar", exact: true }).click();

@@ -16,7 +16,7 @@ function delivery(channelId, index) {
   const status = index === 0 ? "exhausted" : index % 7 === 3 ? "failed" : "delivered";
   const at = now - index * 0.6 * hour;
   const attempt = (number, httpStatus) => ({ number, at: iso(at + number * 1500), httpStatus, latencyMs: 84 + index, error: httpStatus === 200 ? null : "answered 500" });
-  return { id: id(), channelId, event, transactionId: id(), status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
+  return { id: id(), channelId, event, transactionId: id(), environment: index % 2 ? "sandbox" : "live", status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
     nextAttemptAt: status === "failed" ? iso(now + hour) : null, createdAt: iso(at) };
 }
 
@@ -32,12 +32,13 @@ const failed = [
   failedRequest("ERR_VALIDATION_001", 400, "payment.amountCents", "POST", "/api/v1/transactions", 31),
   failedRequest("ERR_TRANSACTION_001", 404, null, "GET", "/api/v1/transactions/{id}", 44),
   failedRequest("ERR_HTTP_503", 503, null, "GET", "/api/v1/events", 300),
+  { ...failedRequest("ERR_TRANSACTION_001", 404, null, "GET", "/api/v1/transactions/{id}", 310), environment: "sandbox" },
 ];
 function groupsOf(requests) {
   const groups = new Map();
-  for (const { code, status, fields, at, method, route } of requests) {
-    const name = `${code} ${fields[0]}`;
-    const group = groups.get(name) ?? { code, field: fields[0] ?? null, status, count: 0, lastAt: at, method, route };
+  for (const { code, status, fields, at, method, route, environment } of requests) {
+    const name = `${code} ${fields[0]} ${environment}`;
+    const group = groups.get(name) ?? { code, field: fields[0] ?? null, status, count: 0, lastAt: at, method, route, environment };
     group.count += 1;
     groups.set(name, group);
   }

@@ -1,8 +1,9 @@
 // Pages of payments and of the account, for everybody.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readQr, violations } from "../browser/browser.mjs";
+import { overflows, readQr, violations } from "../browser/browser.mjs";
 import { Desk } from "./desk.mjs";
+import { OperationsApi } from "./operations_api.mjs";
 
 test("dialogs have no violation, and give the focus back", async (t) => {
   const desk = await Desk.start(t);
@@ -46,6 +47,24 @@ test("plots have a table with the same figures", async (t) => {
   const rows = page.locator("figure").first().locator("tbody tr");
   assert.equal(await rows.count(), await page.locator("figure").first().locator("svg rect").count());
   assert.match(await rows.first().innerText(), /R\$\s*[\d.]+,\d\d/);
+});
+
+test("a word as long as can be widens no page", async (t) => {
+  const desk = await Desk.start(t, new OperationsApi());
+  const { transactions, customers } = desk.api.worlds.live;
+  const word = (length) => "abcdefghijklmnop".repeat(16).slice(0, length);
+  for (const [index, each] of transactions.slice(0, 6).entries()) Object.assign(each, { product: word(index % 2 ? 255 : 45), externalId: word(64) });
+  for (const each of customers) Object.assign(each, { name: word(255), email: `${word(64)}@${word(60)}.example.com` });
+  Object.assign(desk.api.channels[0], { name: word(60), url: `https://${word(60)}.example.com/${word(200)}` });
+  const page = await desk.open("/");
+  for (const path of ["/", "/cobrancas", "/cobrancas/nova", `/cobrancas/${transactions[0].id}`, "/clientes", `/clientes/${customers[0].id}`, "/busca?q=abc", "/webhooks", `/webhooks/${desk.api.channels[0].id}`]) {
+    await desk.goTo(page, path);
+    for (const width of [320, 700, 1152, 1280, 1366, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await overflows(page), false, `${path} ${width}`);
+      assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
+    }
+  }
 });
 
 test("names are text, whatever they look like", async (t) => {

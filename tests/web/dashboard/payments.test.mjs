@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { eventually } from "../site.mjs";
 import { Desk } from "./desk.mjs";
 import { refuse } from "./fake_api.mjs";
-import { eventsOf, statsOf } from "./sample_data.mjs";
+import { OperationsApi } from "./operations_api.mjs";
+import { eventsOf, statsOf, store } from "./sample_data.mjs";
 
 const lastList = (desk) => Object.fromEntries(desk.sent("GET", "/api/v1/transactions").at(-1).query);
 
@@ -99,6 +100,48 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.getByLabel("Dia e hora").fill("2026-11-10T09:30");
   await page.getByRole("button", { name: "Mostrar" }).click();
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
+});
+
+test("owners read who did what by name", async (t) => {
+  const desk = await Desk.start(t, new OperationsApi());
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "refunded");
+  const events = eventsOf(charge);
+  events[0].actor = `key-${desk.api.keys[0].id}`;
+  events[2].actor = `user-${desk.api.members[1].userId}`;
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)\/events$/, () => ({ data: events, meta: { next: "f".repeat(32) } })]);
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  const items = page.locator(".timeline > li");
+  await items.first().getByText("caixa@loja.example.com").waitFor();
+  await items.last().getByText("chave “Loja virtual”").waitFor();
+});
+
+test("what was sent to the webhook of a charge's own link is shown, and sent again", async (t) => {
+  const desk = await Desk.start(t, new OperationsApi());
+  const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "paid");
+  const events = eventsOf(charge);
+  events[0].data.checkoutSessionId = "cmwqsession00000000000001";
+  const delivery = { ...desk.api.deliveriesOf(desk.api.channels[0].id)[0], channelId: "cmwqsession00000000000001", transactionId: charge.id };
+  desk.api.log.set(delivery.channelId, [delivery]);
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/transactions\/(\w+)\/events$/, () => ({ data: events, meta: { next: "f".repeat(32) } })],
+    ["GET", /^\/api\/v1\/checkout\/sessions\/(\w+)\/deliveries$/, ({ query }) => desk.api.page([delivery], query)]);
+  const page = await desk.open(`/cobrancas/${charge.id}`);
+  await page.getByRole("button", { name: "Ver entregas" }).click();
+  const row = page.getByRole("table", { name: "Webhooks desta cobrança" }).locator("tbody tr").filter({ hasText: "Webhook do próprio link" });
+  await row.getByRole("button").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reenviar" }).click();
+  await page.getByRole("dialog").getByText("Entregue", { exact: true }).waitFor();
+  assert.equal(desk.sent("POST", `/api/v1/deliveries/${delivery.id}/redeliver`).length, 1);
+  assert.equal(desk.sent("GET", "/api/v1/checkout/sessions/cmwqsession00000000000001/deliveries").at(0).query.get("transactionId"), charge.id);
+});
+
+test("a store without a Pix key is told so before a charge is filled in, in production alone", async (t) => {
+  const desk = await Desk.start(t);
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/store$/, () => ({ data: { ...store, pixKey: null } })]);
+  const page = await desk.open("/cobrancas/nova");
+  const told = page.getByText("A loja ainda não tem chave Pix");
+  await told.waitFor();
+  await page.getByRole("button", { name: "Sandbox", exact: true }).click();
+  await told.waitFor({ state: "detached" });
 });
 
 test("a history that cannot be read again says so, above what is known of it", async (t) => {
@@ -306,7 +349,7 @@ test("a viewer is offered nothing that changes anything", async (t) => {
   await page.getByRole("combobox", { name: "Loja" }).selectOption("Livraria Recife");
   await page.getByText("Leitor").waitFor();
   const { transactions, customers } = desk.api.worlds.live;
-  for (const path of ["/", "/cobrancas", `/cobrancas/${transactions[0].id}`, `/cobrancas/${transactions[1].id}`, `/cobrancas/${transactions[2].id}`, `/clientes/${customers[0].id}`, "/bloqueios"]) {
+  for (const path of ["/", "/cobrancas", `/cobrancas/${transactions[0].id}`, `/cobrancas/${transactions[1].id}`, `/cobrancas/${transactions[2].id}`, "/cobrancas/nova", `/clientes/${customers[0].id}`, "/bloqueios"]) {
     await page.goto(desk.api.url + path);
     await desk.settled(page);
     for (const name of [/Nova cobrança/, /^Devolver$/, /^Cancelar/, /^Confirmar/, /^Aceitar$/, /^Bloquear/, /^Remover/])

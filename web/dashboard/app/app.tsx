@@ -73,11 +73,16 @@ function Routed() {
   );
 }
 
-// The path to come back to after signing in: of this application, never another host's.
-export const wayBack = (query: URLSearchParams): string => {
-  const to = query.get("volta") ?? "/";
-  return /^\/(?![/\\])/.test(to) ? to : "/";
-};
+// The path to come back to after signing in: of this application, never another host's. As the browser reads it, which
+// drops tabs and line breaks, and takes two slashes for another host.
+export function wayBack(query: URLSearchParams): string {
+  try {
+    const { origin, pathname, search } = new URL(query.get("volta") ?? "/", location.href);
+    return origin === location.origin && !pathname.startsWith("//") ? pathname + search : "/";
+  } catch {
+    return "/";
+  }
+}
 
 function Shown() {
   const { path, query, hash } = usePlace();

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Event } from "../api_types";
 import { api, apiHeaders, errorOf, isAway, pathWith, pause, wait } from "./api";
-import { useSession } from "./session";
+import { type Environment, useSession } from "./session";
 
 export type LiveState = "connecting" | "live" | "polling" | "away";
 
@@ -186,7 +186,10 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-// The same for a component; `active` false follows nothing.
+// A user in production is told of both environments. What is of neither, as the store, is of both.
+const isOf = (environment: Environment, event: Event): boolean => event.environment === null || event.environment === environment;
+
+// The same for a component, of the environment that is shown; `active` false follows nothing.
 export function useLive(onEvents: (events: Event[]) => void, options: { types?: string[]; active?: boolean; after?: string } = {}): LiveState {
   const { projectId, environment, state: signedIn } = useSession();
   const [state, setState] = useState<LiveState>("connecting");
@@ -207,7 +210,10 @@ export function useLive(onEvents: (events: Event[]) => void, options: { types?: 
       types: types ? types.split(",") : undefined,
       after: followed.after,
       signal: leaving.signal,
-      onEvents: (events) => latest.current(events),
+      onEvents: (events) => {
+        const own = events.filter((event) => isOf(environment, event));
+        if (own.length > 0) latest.current(own);
+      },
       onState: (next) => !leaving.signal.aborted && setState(next),
       onPlace: (after) => (followed.after = after === "now" ? followed.after : after),
     });

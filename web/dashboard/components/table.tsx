@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Meta } from "../app/api";
 import { formatNumber } from "../app/format";
 import { t, tn } from "../app/i18n";
@@ -25,11 +25,28 @@ export interface TableProps<Row> {
   busy?: boolean;
 }
 
+// Whether a text without blanks, as long as names may be, makes the table wider than its place. Asked anew at every render
+// and when the window has another width.
+function useFit(table: { current: HTMLTableElement | null }): void {
+  const fit = () => {
+    const { current } = table;
+    current?.classList.remove("tight");
+    if (current?.parentElement) current.classList.toggle("tight", current.offsetWidth > current.parentElement.clientWidth);
+  };
+  useLayoutEffect(fit);
+  useEffect(() => {
+    addEventListener("resize", fit);
+    return () => removeEventListener("resize", fit);
+  }, []);
+}
+
 // On narrow pages a row is a card whose cells carry their headings. The roles stand there since such a layout takes the
 // table's own away in some browsers.
 export function Table<Row>({ caption, columns, rows, rowKey, busy }: TableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null);
+  useFit(table);
   return (
-    <table class="table" role="table" aria-busy={busy ? "true" : undefined}>
+    <table ref={table} class="table" role="table" aria-busy={busy ? "true" : undefined}>
       <caption class="said">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">

@@ -8,6 +8,7 @@ export const docs: Record<keyof typeof pt, string> = {
   docsBasics: "What holds for all",
   docsCodes: "All error codes",
   docsNothing: "Nothing found",
+  docsNoCode: "No operation of the API answers with this code",
   docsNoOperation: "There is no such operation",
   docsAway: "The reference could not be loaded. Try again in a moment.",
   docOperations_one: "{n} operation",

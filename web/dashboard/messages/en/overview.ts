@@ -36,4 +36,5 @@ export const overview: Record<keyof typeof pt, string> = {
   seeAll: "See all",
   firstSteps: "Start here",
   firstStepsWhy: "There are no charges in this environment yet. Make a payment link, or connect your shop over the API.",
+  firstStepsSandbox: "Test charges are in the sandbox.",
 };

@@ -6,6 +6,7 @@ export const docs = {
   docsBasics: "O que vale para todas",
   docsCodes: "Todos os códigos de erro",
   docsNothing: "Nada encontrado",
+  docsNoCode: "Nenhuma operação da API responde com este código",
   docsNoOperation: "Esta operação não existe",
   docsAway: "A referência não pôde ser carregada. Tente de novo daqui a pouco.",
   docOperations_one: "{n} operação",

@@ -34,4 +34,5 @@ export const overview = {
   seeAll: "Ver todas",
   firstSteps: "Comece por aqui",
   firstStepsWhy: "Ainda não há cobranças neste ambiente. Crie um link de pagamento, ou ligue sua loja pela API.",
+  firstStepsSandbox: "As cobranças de teste estão no Sandbox.",
 };

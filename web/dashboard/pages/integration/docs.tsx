@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { t, tn } from "../../app/i18n";
+import { t, tn, tOr } from "../../app/i18n";
 import { navigate, usePlace, withQuery } from "../../app/router";
 import { Button } from "../../components/button";
 import { TextField } from "../../components/form";
@@ -87,6 +87,7 @@ function Codes({ document, operations, code }: { document: OpenapiDocument; oper
             <SchemaFields document={document} schema={(document.components.schemas?.[name] ?? {}) as Schema} />
           </Section>
         ))}
+      {code !== "todos" && !all.includes(code) && <Empty title={t("docsNoCode")}>{tOr(`error_${code}`, "")}</Empty>}
       {all
         .filter((each) => code === "todos" || each === code)
         .map((each) => (

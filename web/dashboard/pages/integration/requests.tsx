@@ -4,6 +4,7 @@ import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
 import { Button } from "../../components/button";
+import { OfOtherWorld } from "../../components/other_world";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded, Note } from "../../components/states";
 import { Table } from "../../components/table";
@@ -12,18 +13,21 @@ import { Badge, Id, shortId, When } from "../../components/text";
 const StatusNumber = ({ status }: { status: number }) => <Badge tone={status >= 500 ? "bad" : "warn"}>{status}</Badge>;
 
 // It breaks before its slashes.
-const Route = ({ of: { method, route } }: { of: { method: string; route: string } }) => (
-  <code>
-    {method}{" "}
-    {route.split("/").map((part, at) => (at === 0 ? part : <><wbr />/{part}</>))}
-  </code>
+const Route = ({ of: { method, route, environment } }: { of: FailedRequest | FailedRequestGroup }) => (
+  <span>
+    <code>
+      {method}{" "}
+      {route.split("/").map((part, at) => (at === 0 ? part : <><wbr />/{part}</>))}
+    </code>{" "}
+    <OfOtherWorld of={environment} />
+  </span>
 );
 
 const Groups = ({ groups }: { groups: FailedRequestGroup[] }) => (
   <Table
     caption={t("rqGroups")}
     rows={groups}
-    rowKey={({ code, field, method, route }) => `${code} ${field} ${method} ${route}`}
+    rowKey={({ code, field, method, route, environment }) => `${code} ${field} ${method} ${route} ${environment}`}
     columns={[
       {
         key: "code",
@@ -46,15 +50,7 @@ const Recent = ({ recent }: { recent: FailedRequest[] }) => (
     rowKey={({ requestId, at }) => requestId + at}
     columns={[
       { key: "at", head: t("when"), cell: ({ at }) => <When at={at} style="full" /> },
-      {
-        key: "route",
-        head: t("rqRoute"),
-        cell: (call) => (
-          <span>
-            <Route of={call} /> {call.environment === "sandbox" && <Badge>{t("sandbox")}</Badge>}
-          </span>
-        ),
-      },
+      { key: "route", head: t("rqRoute"), cell: (call) => <Route of={call} /> },
       { key: "status", head: "HTTP", cell: ({ status }) => <StatusNumber status={status} /> },
       { key: "code", head: t("rqCode"), cell: ({ code }) => <a href={`/docs?codigo=${code}`}>{code}</a> },
       { key: "fields", head: t("rqField"), cell: ({ fields }) => (fields.length > 0 ? fields.map((field) => <code key={field}>{field} </code>) : "—") },

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Delivery, NotificationChannel } from "../../api_types";
+import type { Delivery, NotificationChannel, TransactionHistoryEvent } from "../../api_types";
 import { api, type ApiError, type CallOptions } from "../../app/api";
 import { t, tOr } from "../../app/i18n";
 import { Button } from "../../components/button";
@@ -7,17 +7,31 @@ import { Section } from "../../components/page";
 import { Loading, Problem } from "../../components/states";
 import { Table } from "../../components/table";
 import { Status, When } from "../../components/text";
+import { DeliveryDialog } from "../webhooks/delivery_log";
 
-type Row = Delivery & { channel: NotificationChannel };
+// `channel` null: of the webhook that the charge's checkout session was made with.
+type Row = Delivery & { channel: NotificationChannel | null };
 
 const channelsMax = 20;
+
+// Of the session that it was made for; empty where it is of none.
+async function readOfSession(id: string, signal: AbortSignal): Promise<Row[] | ApiError> {
+  const history = await api.get<TransactionHistoryEvent[]>(`/api/v1/transactions/${id}/events`, { limit: 1 }, { signal });
+  if (!history.ok) return history.error;
+  const [first] = history.data;
+  const session = first?.event === "transaction.created" ? first.data.checkoutSessionId : undefined;
+  if (!session) return [];
+  const list = await api.get<Delivery[]>(`/api/v1/checkout/sessions/${session}/deliveries`, { transactionId: id, limit: 100 }, { signal });
+  return list.ok ? list.data.map((each) => ({ ...each, channel: null })) : list.error;
+}
 
 async function readDeliveries(id: string, signal: AbortSignal): Promise<Row[] | ApiError> {
   // Channels of both environments are told of the sandbox's charges, and belong to production.
   const reach: CallOptions = { environment: "live", signal };
   const channels = await api.get<NotificationChannel[]>("/api/v1/notification-channels", { limit: channelsMax }, reach);
   if (!channels.ok) return channels.error;
-  const rows: Row[] = [];
+  const rows = await readOfSession(id, signal);
+  if (!Array.isArray(rows)) return rows;
   for (const channel of channels.data) {
     const list = await api.get<Delivery[]>(`/api/v1/notification-channels/${channel.id}/deliveries`, { transactionId: id, limit: 100 }, reach);
     if (!list.ok) return list.error;
@@ -29,6 +43,7 @@ async function readDeliveries(id: string, signal: AbortSignal): Promise<Row[] | 
 // Webhooks about one charge: asked for only when wanted, since the API lists them by channel.
 export function ChargeDeliveries({ id }: { id: string }) {
   const [state, setState] = useState<"closed" | "loading" | Row[] | ApiError>("closed");
+  const [opened, setOpened] = useState<string | null>(null);
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
   const read = () => {
@@ -49,14 +64,22 @@ export function ChargeDeliveries({ id }: { id: string }) {
           rows={state}
           rowKey={(each) => each.id}
           columns={[
-            { key: "event", head: t("event"), cell: ({ id, event, channel }) => <a href={`/webhooks/${channel.id}?entrega=${id}`}>{tOr(`event_${event}`, event)}</a> },
-            { key: "channel", head: t("channel"), cell: ({ channel }) => <a href={`/webhooks/${channel.id}`}>{channel.name ?? channel.url}</a> },
+            {
+              key: "event",
+              head: t("event"),
+              cell: ({ id, event, channel }) => {
+                const name = tOr(`event_${event}`, event);
+                return channel ? <a href={`/webhooks/${channel.id}?entrega=${id}`}>{name}</a> : <Button kind="quiet" onClick={() => setOpened(id)}>{name}</Button>;
+              },
+            },
+            { key: "channel", head: t("channel"), cell: ({ channel }) => (channel ? <a href={`/webhooks/${channel.id}`}>{channel.name ?? channel.url}</a> : t("deliveriesOfSession")) },
             { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
             { key: "attempts", head: t("attempts"), number: true, cell: ({ attempts }) => attempts.length },
             { key: "when", head: t("created"), cell: ({ createdAt }) => <When at={createdAt} /> },
           ]}
         />
       )}
+      {opened && <DeliveryDialog key={opened} id={opened} changed={read} onClose={() => setOpened(null)} />}
     </Section>
   );
 }

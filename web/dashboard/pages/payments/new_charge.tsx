@@ -174,9 +174,11 @@ function RecentLinks() {
                     each.status === "open" && (
                       <span class="row end">
                         <CopyButton text={each.url} what={`${t("linkCopy")}: ${each.payment.product}`} />
-                        <Button kind="danger" label={`${t("linkCancel")}: ${each.payment.product}`} onClick={() => setCancelling(each)}>
-                          {t("cancel")}
-                        </Button>
+                        {can("write") && (
+                          <Button kind="danger" label={`${t("linkCancel")}: ${each.payment.product}`} onClick={() => setCancelling(each)}>
+                            {t("cancel")}
+                          </Button>
+                        )}
                       </span>
                     ),
                 },
@@ -206,7 +208,7 @@ function RecentLinks() {
 }
 
 export function NewChargePage() {
-  const { environment } = useSession();
+  const { environment, store } = useSession();
   const [session, setSession] = useState<CheckoutSession | null>(null);
   const [turn, setTurn] = useState(0);
   // The shop's domain is the one of its last charge, unless one was typed here before.
@@ -221,13 +223,16 @@ export function NewChargePage() {
         <LinkReady session={session} again={() => setSession(null)} />
       ) : (
         ready && (
-          <LinkForm
-            domain={known ?? last.data?.[0]?.originDomain ?? ""}
-            done={(made) => {
-              setSession(made);
-              setTurn(turn + 1);
-            }}
-          />
+          <>
+            {environment === "live" && store?.pixKey === null && <Note tone="warn">{t("linkNoPixKey")}</Note>}
+            <LinkForm
+              domain={known ?? last.data?.[0]?.originDomain ?? ""}
+              done={(made) => {
+                setSession(made);
+                setTurn(turn + 1);
+              }}
+            />
+          </>
         )
       )}
       <RecentLinks key={turn} />

@@ -162,7 +162,7 @@ export function OverviewPage() {
       </Loaded>
       <Section title={t("newest")} actions={<a href="/cobrancas">{t("seeAll")}</a>}>
         <Loaded of={newest}>
-          {(rows) => (rows.length ? <ChargeTable rows={rows} caption={t("newest")} /> : <Empty title={t("firstSteps")}>{t("firstStepsWhy")}</Empty>)}
+          {(rows) => (rows.length ? <ChargeTable rows={rows} caption={t("newest")} /> : <Empty title={t("firstSteps")}>{`${t("firstStepsWhy")} ${environment === "live" ? t("firstStepsSandbox") : ""}`}</Empty>)}
         </Loaded>
       </Section>
     </Page>

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import type { TransactionHistoryEvent } from "../../api_types";
+import type { ApiKey, Member, TransactionHistoryEvent } from "../../api_types";
 import { type ApiError, api } from "../../app/api";
 import { formatMoney } from "../../app/format";
 import { t, tOr } from "../../app/i18n";
-import { useSession } from "../../app/session";
+import { useGet } from "../../app/resource";
+import { can, useSession } from "../../app/session";
 import { Loading, Problem } from "../../components/states";
 import { When } from "../../components/text";
 
@@ -33,12 +34,26 @@ const tones: Record<string, string> = {
   "payment.reversed": "warn",
 };
 
+// What owners call them, by actor: they alone may list people and keys.
+function useNames(events: TransactionHistoryEvent[] | null): Map<string, string> {
+  const asks = (kind: string) => can("manage") && (events?.some(({ actor }) => actor?.startsWith(kind)) ?? false);
+  const [people, programs] = [asks("user-"), asks("key-")];
+  const members = useGet<Member[]>(people ? "/api/v1/members" : null);
+  const keys = useGet<ApiKey[]>(programs ? "/api/v1/keys" : null, { limit: 100 }, { environment: "live" });
+  const names = new Map<string, string>();
+  for (const { userId, email } of members.data ?? []) if (email) names.set(`user-${userId}`, email);
+  for (const { id, name } of keys.data ?? []) if (name) names.set(`key-${id}`, name);
+  return names;
+}
+
 // "user-ID" and the like, for people.
-export function actorText(actor: string | null | undefined, userId: string | undefined): string {
+function actorText(actor: string | null | undefined, userId: string | undefined, names: Map<string, string>): string {
   if (!actor) return "—";
   const at = actor.indexOf("-");
   const [kind, id] = [actor.slice(0, at), actor.slice(at + 1)];
   if (kind === "user" && id === userId) return t("byYou");
+  const name = names.get(actor);
+  if (name) return kind === "key" ? t("byKey", { id: `“${name}”` }) : name;
   if (kind === "key") return t("byKey", { id: `…${id.slice(-6)}` });
   if (kind === "user" || kind === "operator") return t("byUser", { id: id.length > 20 ? `…${id.slice(-6)}` : id });
   if (kind === "payer") return t("byPayer");
@@ -70,6 +85,7 @@ export function Timeline({ id, turn, asOfPath }: TimelineProps) {
   const userId = useSession().signIn?.user.id;
   const [state, setState] = useState<{ events: TransactionHistoryEvent[] | null; error: ApiError | null }>({ events: null, error: null });
   const [again, setAgain] = useState(0);
+  const names = useNames(state.events);
   useEffect(() => {
     const leaving = new AbortController();
     void readAll(id, leaving.signal).then(({ events, error }) => {
@@ -88,7 +104,7 @@ export function Timeline({ id, turn, asOfPath }: TimelineProps) {
             {particulars(event) && <p>{particulars(event)}</p>}
             <p class="meta">
               <When at={event.occurredAt} style="full" />
-              <span>{actorText(event.actor, userId)}</span>
+              <span>{actorText(event.actor, userId, names)}</span>
               {index > 0 && <a href={asOfPath(event.id)}>{t("seeAsOf")}</a>}
             </p>
           </li>

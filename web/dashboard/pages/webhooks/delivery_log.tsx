@@ -10,6 +10,7 @@ import { can } from "../../app/session";
 import { Button } from "../../components/button";
 import { Dialog } from "../../components/dialog";
 import { SelectField } from "../../components/form";
+import { OfOtherWorld } from "../../components/other_world";
 import { Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
 import { Pagination, Table } from "../../components/table";
@@ -75,17 +76,17 @@ const Sent = ({ request }: { request: SentRequest }) => (
   </>
 );
 
-function DeliveryDialog({ id, onClose, changed }: { id: string; onClose(): void; changed(): void }) {
+export function DeliveryDialog({ id, onClose, changed }: { id: string; onClose(): void; changed(): void }) {
   const detail = useGet<DeliveryDetail>(`/api/v1/deliveries/${encodeURIComponent(id)}`);
   return (
     <Dialog title={t("whDelivery")} onClose={onClose} wide>
       <Loaded of={detail} lines={6}>
-        {({ event, status, transactionId, nextAttemptAt, attempts, request }) => (
+        {({ event, environment, status, transactionId, nextAttemptAt, attempts, request }) => (
           <>
             <Facts
               of={[
                 ["ID", <Id id={id} />],
-                [t("whEvent"), tOr(`event_${event}`, event)],
+                [t("whEvent"), <>{tOr(`event_${event}`, event)} <OfOtherWorld of={environment} /></>],
                 [t("status"), <Status of={status} />],
                 transactionId !== null && [t("charge"), <a href={`/cobrancas/${transactionId}`}>{transactionId}</a>],
                 nextAttemptAt !== null && [t("whNextAttempt"), <When at={nextAttemptAt} style="full" />],
@@ -151,7 +152,15 @@ export function DeliveryLog({ of, changed }: { of: Resource<Delivery[]>; changed
                 rows={rows}
                 rowKey={({ id }) => id}
                 columns={[
-                  { key: "event", head: t("whEvent"), cell: ({ id, event }) => <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> },
+                  {
+                    key: "event",
+                    head: t("whEvent"),
+                    cell: ({ id, event, environment }) => (
+                      <>
+                        <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> <OfOtherWorld of={environment} />
+                      </>
+                    ),
+                  },
                   { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
                   { key: "answer", head: t("whAnswer"), cell: lastAnswer },
                   { key: "attempts", head: t("whAttempts"), number: true, cell: ({ attempts }) => attempts.length },
