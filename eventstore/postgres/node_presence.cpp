@@ -150,6 +150,7 @@ void NodePresence::beat() {
   auto begun_at = Monotonic::now();
   if (!session_ || !session_->is_usable() || !is_current(*session_)) {
     session_ = connect_();
+    check_ends(*session_, node_);
     confirm(begun_at, *session_);
     begun_at = Monotonic::now();
   }
@@ -160,6 +161,7 @@ void NodePresence::beat() {
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
+  check_ends(*session_, node_);
   {
     const std::lock_guard lock(mutex_);
     standbys_ = standbys;

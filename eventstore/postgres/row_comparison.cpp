@@ -172,7 +172,12 @@ class Comparison {
     const auto row = found.at(0);
     const auto head = row.at(0).as<std::uint64_t>();
     if (!row.at(1).as<bool>()) return difference({}, "its head is not that of its newest commit");
-    if (row.at(2).as<std::uint64_t>() != head || row.at(4).as<std::int64_t>() < 1)
+    const auto newest = row.at(2).as<std::uint64_t>();
+    if (newest > head)
+      return difference(Position(newest),
+                        "behind its head it has events that belong to no commit: nothing "
+                        "was recorded in them, and the tables' owner may delete them");
+    if (newest != head || row.at(4).as<std::int64_t>() < 1)
       return difference({}, "it has events that belong to no commit");
     if (row.at(3).as<std::uint64_t>() > head || row.at(5).as<std::int64_t>() < 1)
       return difference({}, "it has personal data that belong to no event");

@@ -12,6 +12,14 @@ namespace {
 // It changes nothing and is a write all the same, which returns when a standby has it and all before it.
 constexpr PreparedStatement kConfirm{"confirm", "UPDATE node SET boot = boot WHERE name = $1 RETURNING name"};
 
+// As one moment has them.
+constexpr const char* kDamageAtEnds =
+    "SELECT CASE WHEN (batch.last, batch.root) IS DISTINCT FROM (head.position, head.root) "
+    "THEN 'its head is not that of its newest commit' "
+    "WHEN (SELECT max(position) FROM event) > head.position "
+    "THEN 'behind its head it has events that belong to no commit' "
+    "END FROM head JOIN batch ON batch.number = head.batch";
+
 std::string name_of(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
 }
@@ -59,6 +67,15 @@ void check_settings(PgSession& session) {
   if (row.at(1).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has fsync off");
   if (row.at(2).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has full_page_writes off");
   if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
+}
+
+void check_ends(PgSession& session, const SharedNode& node) {
+  // A ledger that has no commit yet has none.
+  const auto found = session.run(kDamageAtEnds);
+  if (found.empty() || found.at(0).at(0).is_null()) return;
+  throw PostgresUnsafe("the database " + node.uri.database + " is damaged, " +
+                       found.at(0).at(0).as<std::string>() +
+                       ": see \"When PostgreSQL has other rows than the copies\" in OPERATING.md");
 }
 
 void confirm(PgSession& session) {

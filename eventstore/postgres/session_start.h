@@ -35,7 +35,8 @@ class NodeTaken : public LedgerMismatch {
   using LedgerMismatch::LedgerMismatch;
 };
 
-// PostgreSQL is set up so that it could lose what it has committed. Names the setting.
+// Nothing may be written: PostgreSQL is set up so that it could lose what it has committed, or its tables are
+// damaged where the next commit would go. Names what it is.
 class PostgresUnsafe : public LogUnavailable {
  public:
   using LogUnavailable::LogUnavailable;
@@ -49,6 +50,10 @@ void confirm(PgSession& session);
 // Throws CopyAstray where the copy has another newest commit than PostgreSQL has by that number, or one more:
 // it was of a primary whose commits were lost, or of another database.
 void check_copy(PgSession& session, const LmdbLog& copy);
+
+// Throws PostgresUnsafe where the next commit would come upon damage: one that a node only finds when it
+// writes ends each node's processes in turn, and is told by none of them before.
+void check_ends(PgSession& session, const SharedNode& node);
 
 // Throws PostgresUnsafe, and LogUnavailable for a standby.
 void check_settings(PgSession& session);

@@ -9,6 +9,7 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/shared_ledger.h"
+#include "tests/support/wait_until.h"
 
 // The programs of a node as processes, where its copy of the shared ledger comes to harm under them.
 using namespace pixledger::tests;
@@ -195,6 +196,32 @@ TEST_CASE("a server that reads damage in its node's copy ends, and comes back wi
   CHECK(server->status("GET", path + "/receipt") == 200);
   CHECK_FALSE(node.is_marked_bad());
   node.pixledger.done({"verify"});
+}
+
+TEST_CASE("a server takes no command where the next commit would come upon damage, and says so before") {
+  const Node node;
+  Server server(node);
+  server.create();
+  std::string damage;
+  std::string mend;
+  SECTION("an event that somebody has written behind the head") {
+    node.database->run("INSERT INTO pixledger.event SELECT position + 1, 'something' FROM pixledger.head");
+    damage = "behind its head it has events that belong to no commit";
+    mend = "DELETE FROM pixledger.event WHERE position > (SELECT position FROM pixledger.head)";
+  }
+  SECTION("a head that is not the newest commit's") {
+    const std::string change = "UPDATE pixledger.head SET root = set_byte(root, 0, get_byte(root, 0) # 1)";
+    node.database->run(change);
+    damage = "its head is not that of its newest commit";
+    mend = change;
+  }
+  wait_until([&] { return server.status("GET", "/readyz") == 503; });
+  CHECK(server.send("GET", "/readyz")->body.find(damage) != std::string::npos);
+  CHECK(server.try_create()->status == 503);
+  CHECK_FALSE(node.is_marked_bad());
+  node.database->run(mend);
+  wait_until([&] { return server.status("GET", "/readyz") == 200; });
+  server.create();
 }
 
 TEST_CASE("a signal that somebody sends ends a server at once, and says nothing about its copy") {

@@ -90,8 +90,8 @@ TEST_CASE("a row of PostgreSQL that is not what the nodes have followed is found
   }
   SECTION("an event that belongs to no commit") {
     node.change("INSERT INTO event VALUES (100, 'something')");
-    position = "null";
-    problem = "it has events that belong to no commit";
+    position = "100";
+    problem = "behind its head it has events that belong to no commit";
   }
   SECTION("a head that is none") {
     node.change(set_bit("head", "root", "true"));
