@@ -64,6 +64,9 @@ int invite(CommandContext& context, const UserOptions& options) {
   if (!invited) return kExitNo;
   std::optional<std::string> opened_at;
   if (invited->token) opened_at = eventstore::invitation_url(url, *invited->token);
+  if (invited->role_before)
+    std::cerr << "pixledger: " << options.email << " was a member already, as "
+              << domain::to_string(*invited->role_before) << ", and is " << options.role << " from now on\n";
   print_invited(context, *invited, opened_at);
   return kExitDone;
 }

@@ -46,6 +46,13 @@ std::optional<ProjectId> other_project_of(const eventstore::Log& log, const User
   return other == projects.end() ? std::nullopt : std::optional(*other);
 }
 
+std::optional<domain::Role> other_role_of(const eventstore::Log& log, const UserInvitation& invitation,
+                                          const UserId& user) {
+  const auto team = team_of(log, invitation.project);
+  const auto* member = domain::find_member(&team, user);
+  return member && member->role != invitation.role ? std::optional(member->role) : std::nullopt;
+}
+
 std::optional<InvitedUser> refuse_relying_on(const ProjectId& other, const UserInvitation& invitation) {
   say_no(invitation.email.text() + " signs in for the project " + other.text() +
          ", whose owners may have set how: invite with --reset, so that they begin anew in both");
@@ -98,6 +105,7 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
   const auto user = accounts.make_user(invitation.email, fresh, context.clock.now()).id;
   const auto other = other_project_of(*ledger.log, invitation, user);
   if (other && !invitation.resets) return refuse_relying_on(*other, invitation);
+  const auto before = other_role_of(*ledger.log, invitation, user);
   // Before they are a member here: from then on whoever signs in so is one.
   if (other) accounts.void_credentials(user, context.clock.now());
   if (!execute(context, ledger, domain::AddMember{invitation.project, user, invitation.role})) {
@@ -110,14 +118,15 @@ std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledg
     execute(context, ledger, domain::RemoveMember{invitation.project, user});
     return refuse_relying_on(*since, invitation);
   }
-  if (!invitation.resets && accounts.credentials(user).suffice()) return InvitedUser{user, std::nullopt};
+  if (!invitation.resets && accounts.credentials(user).suffice())
+    return InvitedUser{user, std::nullopt, before};
   if (invitation.resets && !execute(context, ledger, domain::InviteMember{invitation.project, user}))
     return std::nullopt;
   auto token = eventstore::make_invitation_token(context.entropy);
   const auto invites = invitation.resets ? Invites::kReset : Invites::kNewcomer;
   if (!accounts.issue_invitation(user, token.hash, invites, context.clock.now()))
     throw std::runtime_error("the account was removed meanwhile; do it again");
-  return InvitedUser{user, std::move(token.text)};
+  return InvitedUser{user, std::move(token.text), before};
 }
 
 bool remove_user(CommandContext& context, eventstore::Ledger& ledger, AccountRepository& accounts,

@@ -22,7 +22,8 @@ struct UserInvitation {
 };
 struct InvitedUser {
   domain::UserId user;
-  std::optional<std::string> token;  // nullopt: they sign in with what they have set
+  std::optional<std::string> token;         // nullopt: they sign in with what they have set
+  std::optional<domain::Role> role_before;  // where they were a member already, with another one
 };
 
 // Makes somebody a member, with an account where they have none. Who is in another project is taken with
