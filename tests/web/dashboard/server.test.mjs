@@ -81,6 +81,20 @@ test("the invitation signs in; a channel is added on the page, whose secret veri
   await button(dialog(page), "Migrar para v2").click();
   await dialog(page).waitFor({ state: "detached" });
   await paidAs("v2");
+
+  // A link's own webhook, which is nobody's channel.
+  const own = await receiver(t);
+  const customer = { name: "Ana Lima", document: "52998224725", email: "ana@example.com", phone: "11987654321" };
+  const { data: session } = await world.api("POST", "/api/v1/checkout/sessions", { payment: { product: "Vaso", amountCents: 9900 }, originDomain: "loja.example.com",
+    customer, webhookUrl: own.url });
+  await eventually(() => own.received.length === 1, 30_000);
+  await button(page, "Sandbox").click();
+  await page.goto(`${url}/cobrancas/${session.transactionId}`);
+  await button(page, "Ver entregas").click();
+  const row = page.getByRole("table", { name: "Webhooks desta cobrança" }).locator("tbody tr").filter({ hasText: "Webhook do próprio link" });
+  await row.getByRole("button").click();
+  await button(dialog(page), "Reenviar").click();
+  await eventually(() => own.received.length === 2, 30_000);
   assertQuiet(page, new URL(url).host);
 });
 
