@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "eventstore/ledger.h"
+#include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/shared_ledger.h"
@@ -232,6 +233,17 @@ TEST_CASE("who may not write refuses a node's copy that was found to be bad, and
   CHECK_THROWS_WITH(
       pixledger::eventstore::Ledger::open_log(directory, options),
       Catch::Contains("it was found to be bad: for a test") && Catch::Contains("fetches it anew"));
+}
+
+TEST_CASE("a server whose node was taken for one that is gone notes again what it has erased") {
+  const Node node;
+  const Server server(node);
+  const auto has_noted = [&] {
+    return node.database->run("SELECT FROM pixledger.node WHERE name = 'n1' AND erased > 0").size() == 1;
+  };
+  REQUIRE(eventually(has_noted));
+  node.database->run("DELETE FROM pixledger.node WHERE name = 'n1'");
+  CHECK(eventually(has_noted));
 }
 
 TEST_CASE("verify tells what is wrong with a node's copy, position and all") {
