@@ -38,10 +38,38 @@ TEST_CASE("a value that libpq would refuse when it connects is a mistake of the 
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
 }
 
+TEST_CASE("a ledger whose servers would own it is not made, nor migrated, nor restored") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  const auto check_refused = [&](std::vector<std::string> command) {
+    for (const auto& role : {database.uri().text, database.owner().text}) {
+      auto alone = command;
+      alone.insert(alone.end(), {"--ledger", role});
+      auto twice = alone;
+      twice.insert(twice.end(), {"--ledger-owner", role});
+      for (const auto& words : {alone, twice}) {
+        const auto refused = pixledger.run(words);
+        CHECK(refused.code == 2);
+        CHECK(has(refused.err, "--ledger must name the servers' role"));
+        CHECK(has(refused.err, "and --ledger-owner another one"));
+      }
+    }
+  };
+  check_refused({"init"});
+  check_refused({"restore", "backup"});
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  pixledger.done({"init"});
+  check_refused({"migrate"});
+  CHECK(database.run("SELECT to_regclass('pixledger.ledger')").at(0).at(0).is_null());
+  CHECK_FALSE(std::filesystem::exists(pixledger.data() / "node"));
+}
+
 TEST_CASE("init as a role without the right leaves nothing, and says which option names one that has it") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
-  const auto refused = pixledger.run({"init", "--ledger", database.uri().text});
+  // Somebody else's.
+  const auto refused =
+      pixledger.run({"init", "--ledger", database.owner().text, "--ledger-owner", database.uri().text});
   CHECK(refused.code == 3);
   CHECK(has(refused.err, "--ledger-owner"));
   CHECK_FALSE(has(refused.err, "migrate"));
