@@ -35,10 +35,15 @@ class NodeTaken : public LedgerMismatch {
   using LedgerMismatch::LedgerMismatch;
 };
 
-// PostgreSQL is set up so that it could lose what it has committed. Names the setting.
+// PostgreSQL is set up so that it could lose what it has committed. Names the setting, and what to do.
 class PostgresUnsafe : public LogUnavailable {
  public:
-  using LogUnavailable::LogUnavailable;
+  PostgresUnsafe(const std::string& problem, std::string advice)
+      : LogUnavailable(problem), advice_(std::move(advice)) {}
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string advice_;
 };
 PostgresUnsafe no_synchronous_standby();
 

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/own_cluster.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/audit/verify_fixture.h"
 
@@ -153,6 +155,28 @@ TEST_CASE("doctor names a role that may do more than a node needs") {
   CHECK(told.code == 1);
   CHECK(has(told.out, "the role postgres may change and delete what is recorded (batch and event)"));
   CHECK(has(told.out, advice));
+}
+
+TEST_CASE("doctor says what to turn on where PostgreSQL could lose what it has committed") {
+  const OwnCluster cluster;
+  const SharedDatabase database(cluster.primary());
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  const auto turn = [&](const std::string& setting, const std::string& value) {
+    database.run("ALTER SYSTEM SET " + setting + " = " + value);
+    database.run("SELECT pg_reload_conf()");
+    REQUIRE(
+        eventually([&] { return database.run("SHOW " + setting).at(0).at(0).as<std::string>() == value; }));
+  };
+  for (const std::string setting : {"fsync", "full_page_writes"}) {
+    turn(setting, "off");
+    const auto told = pixledger.run({"doctor"});
+    CHECK(told.code == 1);
+    CHECK(has(told.out, "PostgreSQL has " + setting + " off"));
+    CHECK(has(told.out, "turn " + setting + " on"));
+    CHECK_FALSE(has(told.out, "patronictl list"));
+    turn(setting, "on");
+  }
 }
 
 TEST_CASE("a head that is not the newest commit's is the database's damage: no copy is given up for it") {
