@@ -179,6 +179,18 @@ TEST_CASE("doctor says what to turn on where PostgreSQL could lose what it has c
   }
 }
 
+TEST_CASE("who rotates a node's master key is told of the other nodes' keys") {
+  const SharedDatabase database;
+  const PixledgerCommand node;
+  node.done(words({"init"}, database));
+  const std::string others = "The other nodes have keys/ of their own";
+  CHECK(has(node.done({"secrets", "rotate"}), others));
+  node.done({"project", "list"});
+  const PixledgerCommand machine;
+  machine.done({"init"});
+  CHECK_FALSE(has(machine.done({"secrets", "rotate"}), others));
+}
+
 TEST_CASE("a head that is not the newest commit's is the database's damage: no copy is given up for it") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
