@@ -32,8 +32,13 @@ Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
             "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
   if (std::filesystem::exists(data.node()))
     return {"ledger", Severity::kProblem, "this node has no copy of the shared one yet",
-            "start its programs, which fetch it"};
+            "start its programs: the first of them fetches it"};
   const auto traces = eventstore::Ledger::traces(data);
+  if (traces == std::vector{data.keys()})
+    return {"ledger", Severity::kProblem, "there are only keys in " + root,
+            "are they a shared ledger's: start the programs with --ledger and --node, and the first of them "
+            "fetches the copy; if a ledger of this machine alone was there, mount it or move it back, or "
+            "restore the last backup into another directory"};
   if (!traces.empty())
     return {"ledger", Severity::kProblem,
             "there is none in " + root + ", and there has been one: see " + traces.front().string(),
