@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,6 +18,12 @@ struct NodeState {
   bool is_live = false;  // it has written its own row within the last ten seconds
   Position position;     // how far its copy was then
   Position erased;       // what erasures up to there take away it does not have
+};
+
+// Up to where the ledger knows a node to have done its part of erasures, as it was looked at then.
+struct SeenErased {
+  Position position;
+  std::chrono::steady_clock::time_point looked_at;
 };
 
 // How long writes waited for their turn among all nodes since the process started.
@@ -71,6 +78,8 @@ class Cluster {
   virtual std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const = 0;
   // Up to where this node has done its part of erasures. Throws LogUnavailable.
   virtual Position erased() const = 0;
+  // What that was at this process's last look, nullopt where there was none yet. Asks nobody.
+  virtual std::optional<SeenErased> seen_erased() const = 0;
   // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.
   virtual void note_erased(Position position) = 0;
 };

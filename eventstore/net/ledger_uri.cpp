@@ -80,8 +80,13 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
 std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
-  LedgerUri uri{
-      .text = std::string(text), .user = {}, .database = {}, .hosts = {}, .addresses = {}, .ports = {}};
+  LedgerUri uri{.text = std::string(text),
+                .user = {},
+                .database = {},
+                .hosts = {},
+                .addresses = {},
+                .ports = {},
+                .passfile = {}};
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
   const std::unique_ptr<char, FreeInfo> told(problem);
@@ -98,6 +103,7 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (name == "host") uri.hosts = parts_of(option->val);
     if (name == "hostaddr") uri.addresses = parts_of(option->val);
     if (name == "port") uri.ports = parts_of(option->val);
+    if (name == "passfile") uri.passfile = option->val;
   }
   if (uri.hosts.empty() && uri.addresses.empty()) return "names no host";
   if (!uri.hosts.empty() && !uri.addresses.empty() && uri.hosts.size() != uri.addresses.size())

@@ -30,6 +30,7 @@ struct LedgerUri {
   std::vector<std::string> hosts;
   std::vector<std::string> addresses;
   std::vector<std::string> ports;
+  std::string passfile;  // empty: that of the user, or none
 };
 
 }  // namespace pixledger::eventstore

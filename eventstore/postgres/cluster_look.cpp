@@ -50,6 +50,7 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
   check_settings(session);
   const auto found = find_shared_ledger(session);
   if (!found) throw LedgerMismatch("there is no ledger in the database " + uri.database);
+  check_ends(session, uri);
   const auto row = session
                        .run(
                            "SELECT position, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "

@@ -47,4 +47,6 @@ std::string place_of(const SharedNode& node) {
 
 std::string mark_of_place(const std::string& place) { return place.substr(place.rfind('#') + 1); }
 
+std::string directory_of_place(const std::string& place) { return place.substr(0, place.rfind('#')); }
+
 }  // namespace pixledger::eventstore

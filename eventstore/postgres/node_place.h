@@ -16,4 +16,7 @@ std::string place_of(const SharedNode& node);
 // Of letters, digits, dots and colons.
 std::string mark_of_place(const std::string& place);
 
+// The path, for people.
+std::string directory_of_place(const std::string& place);
+
 }  // namespace pixledger::eventstore

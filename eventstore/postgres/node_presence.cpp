@@ -23,11 +23,11 @@ constexpr std::chrono::seconds kPruneEvery{10};
 constexpr PreparedStatement kBeat{
     "beat",
     "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory "
-    "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs) "
+    "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs, erased) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
     "WHERE node = $1 AND until > clock_timestamp()), (SELECT batch FROM head), (extract(epoch FROM "
-    "clock_timestamp()) * 1000)::bigint FROM beat"};
+    "clock_timestamp()) * 1000)::bigint, erased FROM beat"};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -150,7 +150,7 @@ void NodePresence::beat() {
   auto begun_at = Monotonic::now();
   if (!session_ || !session_->is_usable() || !is_current(*session_)) {
     session_ = connect_();
-    check_ends(*session_, node_);
+    check_ends(*session_, node_.uri);
     confirm(begun_at, *session_);
     begun_at = Monotonic::now();
   }
@@ -161,7 +161,7 @@ void NodePresence::beat() {
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
-  check_ends(*session_, node_);
+  check_ends(*session_, node_.uri);
   {
     const std::lock_guard lock(mutex_);
     standbys_ = standbys;
@@ -182,7 +182,9 @@ void NodePresence::beat() {
   }
   Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
             .batch = rows.at(0).at(4).as<std::uint64_t>(),
-            .leases = words_of(rows.at(0).at(3).as<std::string>())};
+            .leases = words_of(rows.at(0).at(3).as<std::string>()),
+            .erased = SeenErased{.position = Position(rows.at(0).at(6).as<std::uint64_t>()),
+                                 .looked_at = begun_at}};
   const std::lock_guard lock(mutex_);
   seen_ = std::move(seen);
   time_there_ = {.then = Timestamp(rows.at(0).at(5).as<std::int64_t>()), .seen_at = begun_at};

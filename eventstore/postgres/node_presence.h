@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/cluster.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/shared_node.h"
@@ -53,6 +54,7 @@ class NodePresence {
     Position head;
     std::uint64_t batch = 0;          // of the head: a standby has it
     std::vector<std::string> leases;  // of the node's workers
+    std::optional<SeenErased> erased{};
   };
   Seen seen() const;
   // By PostgreSQL's clock, as it went at the last write; nullopt: there was none yet.

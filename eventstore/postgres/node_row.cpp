@@ -80,14 +80,22 @@ class NodeRow {
         .as<std::string>();
   }
   std::string problem_of_name() {
-    const auto row =
-        session_.run("SELECT directory || ', boot ' || boot FROM node WHERE name = " + literal(node_.name));
+    const auto row = session_.run("SELECT directory FROM node WHERE name = " + literal(node_.name));
     return "another directory is at work as the node " + node_.name + ": " +
-           (row.empty() ? std::string("(gone)") : row.at(0).at(0).as<std::string>()) + ", and this is " +
-           place_ + "; give this one a --node of its own";
+           (row.empty() ? "(gone)" : directory_of_place(row.at(0).at(0).as<std::string>())) + host_of_name() +
+           ", and this is " + directory_of_place(place_) + " here; give this one a --node of its own";
+  }
+  // Two machines have the same paths: from where it comes to PostgreSQL, unless that is this machine.
+  std::string host_of_name() {
+    const auto row = session_.run(
+        "SELECT host(client_addr) FROM pg_stat_activity WHERE datname = current_database() AND "
+        "client_addr <> inet_client_addr() AND application_name = current_setting('application_name') "
+        "ORDER BY backend_start LIMIT 1");
+    return row.empty() ? "" : " at " + row.at(0).at(0).as<std::string>();
   }
   std::string problem_of_directory(const std::string& name) const {
-    return "the directory " + place_ + " is the node " + name + " by now, and here " + node_.name +
+    return "the directory " + directory_of_place(place_) + " is the node " + name + " by now, and here " +
+           node_.name +
            ": its programs were started under another name, or it was copied whole, disk and all; then "
            "remove node.id and ledger/ from the copy";
   }

@@ -1,9 +1,14 @@
 #include "eventstore/postgres/pg_session.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <poll.h>
 #include <pqxx/errorhandler>
 #include <pqxx/except>
+#include <pwd.h>
+#include <system_error>
+#include <unistd.h>
 
 #include "eventstore/postgres/pg_problem.h"
 
@@ -40,7 +45,18 @@ std::string with_times(std::string text, const PgTimes& times) {
   return text;
 }
 
+// libpq would go on without it, and say that no password was supplied.
+void refuse_unreadable_passfile(const LedgerUri& uri) {
+  if (uri.passfile.empty() || ::faccessat(AT_FDCWD, uri.passfile.c_str(), R_OK, AT_EACCESS) == 0) return;
+  const std::string reason = std::generic_category().message(errno);
+  const auto* const user = ::getpwuid(::geteuid());
+  throw LogUnavailable("the passfile " + uri.passfile + " of the role " + uri.user + " cannot be read by " +
+                       (user ? "the user " + std::string(user->pw_name) : std::string("this user")) +
+                       ", who opens the ledger: " + reason);
+}
+
 std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimes& times) {
+  refuse_unreadable_passfile(uri);
   std::string problems;
   for (const auto& text : uri.of_each_host()) {
     try {

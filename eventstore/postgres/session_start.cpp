@@ -52,7 +52,19 @@ void check_copy(PgSession& session, const LmdbLog& copy) {
 }
 
 PostgresUnsafe no_synchronous_standby() {
-  return PostgresUnsafe("PostgreSQL has no synchronous standby (synchronous_standby_names is empty)");
+  return {"PostgreSQL has no synchronous standby (synchronous_standby_names is empty)",
+          "see that a standby runs, and that Patroni has synchronous_mode and synchronous_mode_strict: "
+          "patronictl list; until then nodes write nothing"};
+}
+
+// `then`: what makes safe what was written before it was on.
+PostgresUnsafe unsafe_setting(const std::string& name, const std::string& then) {
+  return {"PostgreSQL has " + name + " off",
+          "turn " + name +
+              " on, in Patroni's settings (patronictl edit-config) or postgresql.conf, reload, and then " +
+              then +
+              ": what is written without it, a crash of PostgreSQL's machine can lose or damage, and until "
+              "then nodes write nothing"};
 }
 
 void check_settings(PgSession& session) {
@@ -64,18 +76,19 @@ void check_settings(PgSession& session) {
           .at(0);
   if (row.at(0).as<bool>())
     throw LogUnavailable("PostgreSQL answers as a standby; the URI wants target_session_attrs=read-write");
-  if (row.at(1).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has fsync off");
-  if (row.at(2).as<std::string>() != "on") throw PostgresUnsafe("PostgreSQL has full_page_writes off");
+  if (row.at(1).as<std::string>() != "on") throw unsafe_setting("fsync", "run sync on PostgreSQL's machines");
+  if (row.at(2).as<std::string>() != "on") throw unsafe_setting("full_page_writes", "run CHECKPOINT");
   if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
 }
 
-void check_ends(PgSession& session, const SharedNode& node) {
+void check_ends(PgSession& session, const LedgerUri& uri) {
   // A ledger that has no commit yet has none.
   const auto found = session.run(kDamageAtEnds);
   if (found.empty() || found.at(0).at(0).is_null()) return;
-  throw PostgresUnsafe("the database " + node.uri.database + " is damaged, " +
-                       found.at(0).at(0).as<std::string>() +
-                       ": see \"When PostgreSQL has other rows than the copies\" in OPERATING.md");
+  throw PostgresUnsafe(
+      "the database " + uri.database + " is damaged, " + found.at(0).at(0).as<std::string>(),
+      "run: pixledger verify; then see \"When PostgreSQL has other rows than the copies\" in "
+      "OPERATING.md; until then nodes write nothing");
 }
 
 void confirm(PgSession& session) {

@@ -36,10 +36,15 @@ class NodeTaken : public LedgerMismatch {
 };
 
 // Nothing may be written: PostgreSQL is set up so that it could lose what it has committed, or its tables are
-// damaged where the next commit would go. Names what it is.
+// damaged where the next commit would go. Says which, and what to do.
 class PostgresUnsafe : public LogUnavailable {
  public:
-  using LogUnavailable::LogUnavailable;
+  PostgresUnsafe(const std::string& problem, std::string advice)
+      : LogUnavailable(problem), advice_(std::move(advice)) {}
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string advice_;
 };
 PostgresUnsafe no_synchronous_standby();
 
@@ -53,7 +58,7 @@ void check_copy(PgSession& session, const LmdbLog& copy);
 
 // Throws PostgresUnsafe where the next commit would come upon damage: one that a node only finds when it
 // writes ends each node's processes in turn, and is told by none of them before.
-void check_ends(PgSession& session, const SharedNode& node);
+void check_ends(PgSession& session, const LedgerUri& uri);
 
 // Throws PostgresUnsafe, and LogUnavailable for a standby.
 void check_settings(PgSession& session);

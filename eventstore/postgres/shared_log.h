@@ -90,6 +90,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::string excess_rights() const override;
   std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const override;
   Position erased() const override;
+  std::optional<SeenErased> seen_erased() const override { return presence_->seen().erased; }
   void note_erased(Position position) override;
 
  private:

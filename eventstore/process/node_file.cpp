@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 #include <system_error>
 #include <vector>
 
@@ -37,9 +36,9 @@ std::string description_of(const NodeFile& node) { return node.name.text + " of 
 void refuse_beside(const DataDirectory& directory, const NodeFile& known, const NodeFile& asked) {
   for (const auto& file : lock_files(directory))
     if (is_locked(file))
-      throw std::runtime_error(directory.root.string() + " is at work as the node " + description_of(known) +
-                               " (" + OwnerLock::holder_of(file) + "), and the options name " +
-                               description_of(asked) + ": stop its programs first, or leave the options out");
+      throw NodeRefused(directory.root.string() + " is at work as the node " + description_of(known) + " (" +
+                            OwnerLock::holder_of(file) + "), and the options name " + description_of(asked),
+                        "stop its programs first, or leave the options out");
 }
 
 }  // namespace
@@ -70,8 +69,8 @@ std::optional<NodeFile> read_node_file(const DataDirectory& directory) {
   const auto content = read_if_there(directory.node());
   if (!content) return std::nullopt;
   if (auto node = NodeFile::parse(*content)) return node;
-  throw std::runtime_error(directory.node().string() +
-                           " does not say which ledger this is a node of: give --ledger and --node");
+  throw NodeRefused(directory.node().string() + " does not say which ledger this is a node of",
+                    "remove it, and name both with --ledger and --node");
 }
 
 std::optional<NodeFile> node_of(const DataDirectory& directory) {
@@ -87,13 +86,13 @@ void refuse_node(const DataDirectory& directory, const NodeFile& node) {
   refuse_unfinished_share(directory);
   if (known && known->text() == node.text()) return;
   if (!fs::exists(directory.keys()))
-    throw std::runtime_error("there are no keys in " + directory.keys().string() +
-                             ": copy those of a node that there is already");
+    throw NodeRefused("there are no keys in " + directory.keys().string(),
+                      "copy those of a node that there is already");
   // Nobody makes a copy of what may be the only one there is.
   const bool is_copy = fs::exists(directory.copy_boot());
   if (!known && !is_copy && fs::exists(directory.ledger()))
-    throw std::runtime_error("there is a ledger of its own in " + directory.root.string() +
-                             ": give the node another data directory, with the keys alone");
+    throw NodeRefused("there is a ledger of its own in " + directory.root.string(),
+                      "give the node another data directory, with the keys alone");
   if (known) refuse_beside(directory, *known, node);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -28,8 +29,21 @@ struct NodeFile {
   static std::optional<NodeFile> parse(std::string_view text);
 };
 
-// What the directory remembers; nullopt where it is no node's. Throws std::runtime_error when the file is not
-// what was written.
+// That a directory cannot be opened as a node, or what it remembers is not to be read.
+class NodeRefused : public std::runtime_error {
+ public:
+  NodeRefused(const std::string& problem, const std::string& advice)
+      : std::runtime_error(problem + ": " + advice), problem_(problem), advice_(advice) {}
+  const std::string& problem() const { return problem_; }
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string problem_;
+  std::string advice_;
+};
+
+// What the directory remembers; nullopt where it is no node's. Throws NodeRefused when the file is not what
+// was written.
 std::optional<NodeFile> read_node_file(const DataDirectory& directory);
 // As which node the directory is opened: the one that was asked for, else the one that it remembers.
 std::optional<NodeFile> node_of(const DataDirectory& directory);
@@ -37,9 +51,9 @@ std::optional<NodeFile> node_of(const DataDirectory& directory);
 void write_node_file(const DataDirectory& directory, const NodeFile& node);
 
 // Has the directory opened as that node, which it remembers when that has succeeded: what is refused, or was
-// misspelt, changes nothing. Throws std::runtime_error, naming both, while a program is at work in it as
-// another node, and where it cannot be a node: it has no keys, or a ledger of its own, or one that is on its
-// way into a database.
+// misspelt, changes nothing. Throws NodeRefused, naming both, while a program is at work in it as another
+// node, and where it cannot be a node: it has no keys, or a ledger of its own; std::runtime_error where it
+// has one that is on its way into a database.
 void ask_for_node(DataDirectory& directory, const NodeFile& node);
 // Throws as that does; nothing is asked for.
 void refuse_node(const DataDirectory& directory, const NodeFile& node);

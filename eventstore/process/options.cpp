@@ -146,9 +146,15 @@ bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands
                      [&](const std::string& command) { return is_in_use(app, command); });
 }
 
-void ask_for_node(CommonOptions& options) {
+// A command that `tells` what is wrong with it goes on.
+void ask_for_node(CommonOptions& options, bool tells) {
   if (options.ledger.empty() && options.node.empty()) return;
-  eventstore::ask_for_node(options.data, options.shared_node());
+  try {
+    eventstore::ask_for_node(options.data, options.shared_node());
+  } catch (const NodeRefused& refused) {
+    if (!tells) throw;
+    options.node_refused = refused;
+  }
 }
 
 // Empty it would count as not given, and what was meant for a node be done to something else.
@@ -234,7 +240,8 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   try {
     if (!options.data.root.empty()) become_owner_of(options.data.root);
-    if (!is_any_in_use(app, options.share_ledgers)) ask_for_node(options);
+    if (!is_any_in_use(app, options.share_ledgers))
+      ask_for_node(options, is_in_use(app, options.explains_configuration));
     return run_body(body);
   } catch (const ReaderGone&) {
     return kExitDone;

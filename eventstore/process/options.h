@@ -39,6 +39,7 @@ struct CommonOptions {
   std::string explains_configuration;               // the command that runs in spite of them
   std::string logs_faults;                          // the command that logs, as services do
   std::vector<std::string> share_ledgers;           // the commands that make what --ledger names
+  std::optional<NodeRefused> node_refused;          // where the one runs that explains
 
   LmdbOptions lmdb() const;
   // Of which ledger the data directory is a node, by the options and by what it remembers. Throws UsageError

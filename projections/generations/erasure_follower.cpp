@@ -65,7 +65,7 @@ void ErasureFollower::run() {
 std::chrono::milliseconds ErasureFollower::look() {
   try {
     const auto head = log_.head().position;
-    if (!has_looked_ || !erasures_between(log_, looked_at_, head).empty() ||
+    if (!has_looked_ || is_note_lost() || !erasures_between(log_, looked_at_, head).empty() ||
         head.value() >= looked_at_.value() + kNoteEveryEvents)
       do_part();
     else
@@ -80,6 +80,11 @@ std::chrono::milliseconds ErasureFollower::look() {
   }
 }
 
+bool ErasureFollower::is_note_lost() const {
+  const auto seen = cluster_.seen_erased();
+  return seen && seen->looked_at > noted_at_ && seen->position < noted_;
+}
+
 void ErasureFollower::do_part() {
   // A command on this node may have done it already, or is at it.
   const auto turn = eventstore::OwnerLock::take_within(data_.erasing_lock(), options_.patience);
@@ -90,6 +95,8 @@ void ErasureFollower::do_part() {
     log_.scrub(options_.patience);
   }
   cluster_.note_erased(pending.up_to);
+  noted_ = pending.up_to;
+  noted_at_ = std::chrono::steady_clock::now();
   has_looked_ = true;
   looked_at_ = pending.up_to;
 }

@@ -30,8 +30,8 @@ struct ErasureFollowerOptions {
 };
 
 // Does a node's part of customers' erasures that were asked for at any node: takes the personal data out of
-// its copy and its read models, and notes it where all can see it. Owns one thread. What it is given outlives
-// it.
+// its copy and its read models, and notes it where all can see it, again where that was lost. Owns one
+// thread. What it is given outlives it.
 class ErasureFollower {
  public:
   // `on_fault` is told, on the thread, why it did not succeed; it goes on trying.
@@ -46,6 +46,8 @@ class ErasureFollower {
   void run();
   // How long to wait until the next look.
   std::chrono::milliseconds look();
+  // Whether what was noted is not there any more, as when the node was taken for one that is gone for good.
+  bool is_note_lost() const;
   void do_part();
 
   const eventstore::DataDirectory data_;
@@ -55,6 +57,8 @@ class ErasureFollower {
   const ErasureFollowerOptions options_;
   domain::Position looked_at_;  // nothing is pending up to there; of the thread alone
   bool has_looked_ = false;
+  domain::Position noted_;
+  std::chrono::steady_clock::time_point noted_at_;
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopping_ = false;

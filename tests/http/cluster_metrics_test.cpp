@@ -32,6 +32,7 @@ class SomeCluster final : public eventstore::Cluster {
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
   std::string excess_rights() const override { return {}; }
   domain::Position erased() const override { return {}; }
+  std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
   void note_erased(domain::Position) override {}
 
  private:

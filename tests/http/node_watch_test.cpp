@@ -34,6 +34,7 @@ class FaultyCluster final : public eventstore::Cluster {
   std::uint64_t unknown_commits() const override { return 0; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
   domain::Position erased() const override { return {}; }
+  std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
   void note_erased(domain::Position) override {}
   std::string excess_rights() const override { return {}; }
 

@@ -60,6 +60,40 @@ TEST_CASE("the doctor says where there is no ledger") {
   CHECK(is(ran.out, "data directory", "problem"));
 }
 
+TEST_CASE("of keys alone the doctor says that they may be a shared ledger's, whose copy is fetched") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  fs::remove_all(pixledger.data() / "ledger");
+  const auto alone = pixledger.run({"doctor", "--json"});
+  CHECK(alone.code == 1);
+  CHECK(has(advice_on(alone.out, "ledger"), "with --ledger and --node"));
+  CHECK(has(advice_on(alone.out, "ledger"), "restore the last backup into another directory"));
+  const auto joining =
+      pixledger.run({"doctor", "--json", "--ledger", "postgresql://pix@127.0.0.1:1/pix", "--node", "n9"});
+  CHECK(joining.code == 1);
+  CHECK(has(of(joining.out, "ledger"), "has no copy"));
+  CHECK(has(advice_on(joining.out, "ledger"), "the first of them fetches it"));
+  CHECK_FALSE(has(joining.out, "restore"));
+}
+
+TEST_CASE("the doctor says what to do where a directory cannot be opened as a node") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  const std::vector<std::string> as_node{"doctor", "--json", "--ledger", "postgresql://pix@127.0.0.1:1/pix",
+                                         "--node", "n9"};
+  auto ran = pixledger.run(as_node);
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "node"), "there is a ledger of its own"));
+  CHECK(has(advice_on(ran.out, "node"), "another data directory"));
+  std::ofstream(pixledger.data() / "node") << "garbage";
+  for (const auto& command : {std::vector<std::string>{"doctor", "--json"}, as_node}) {
+    ran = pixledger.run(command);
+    CHECK(ran.code == 1);
+    CHECK(has(of(ran.out, "node"), "does not say which ledger this is a node of"));
+    CHECK(has(advice_on(ran.out, "node"), "remove it, and name both with --ledger and --node"));
+  }
+}
+
 TEST_CASE("the doctor names keys that others may read or that do not open") {
   const PixledgerCommand pixledger;
   pixledger.create_project();

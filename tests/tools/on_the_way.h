@@ -14,7 +14,6 @@
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/shared_ledger.h"
-#include "tests/support/wait_until.h"
 
 // Ledgers on their way into a database, and whoever brings one there held up or killed.
 namespace pixledger::tests {
@@ -32,6 +31,15 @@ inline std::vector<std::string> words(std::vector<std::string> command, const Sh
 
 inline bool is_published(const SharedDatabase& database) {
   return !database.run("SELECT to_regclass('pixledger.ledger')").at(0).at(0).is_null();
+}
+
+template <class Condition>
+void wait_until(const Condition& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 // Whoever makes a ledger in the database stops in the middle of it, for as long as this is there.

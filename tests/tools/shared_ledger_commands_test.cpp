@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/own_cluster.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/audit/verify_fixture.h"
 
@@ -39,10 +41,38 @@ TEST_CASE("a value that libpq would refuse when it connects is a mistake of the 
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
 }
 
+TEST_CASE("a ledger whose servers would own it is not made, nor migrated, nor restored") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  const auto check_refused = [&](std::vector<std::string> command) {
+    for (const auto& role : {database.uri().text, database.owner().text}) {
+      auto alone = command;
+      alone.insert(alone.end(), {"--ledger", role});
+      auto twice = alone;
+      twice.insert(twice.end(), {"--ledger-owner", role});
+      for (const auto& words : {alone, twice}) {
+        const auto refused = pixledger.run(words);
+        CHECK(refused.code == 2);
+        CHECK(has(refused.err, "--ledger must name the servers' role"));
+        CHECK(has(refused.err, "and --ledger-owner another one"));
+      }
+    }
+  };
+  check_refused({"init"});
+  check_refused({"restore", "backup"});
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  pixledger.done({"init"});
+  check_refused({"migrate"});
+  CHECK(database.run("SELECT to_regclass('pixledger.ledger')").at(0).at(0).is_null());
+  CHECK_FALSE(std::filesystem::exists(pixledger.data() / "node"));
+}
+
 TEST_CASE("init as a role without the right leaves nothing, and says which option names one that has it") {
   const SharedDatabase database;
   const PixledgerCommand pixledger;
-  const auto refused = pixledger.run({"init", "--ledger", database.uri().text});
+  // Somebody else's.
+  const auto refused =
+      pixledger.run({"init", "--ledger", database.owner().text, "--ledger-owner", database.uri().text});
   CHECK(refused.code == 3);
   CHECK(has(refused.err, "--ledger-owner"));
   CHECK_FALSE(has(refused.err, "migrate"));
@@ -179,6 +209,40 @@ TEST_CASE(
     CHECK(again.code == (has_room ? 0 : 3));
     if (!has_room) CHECK(has(again.err, "take those elsewhere first"));
   }
+}
+
+TEST_CASE("doctor says what to turn on where PostgreSQL could lose what it has committed") {
+  const OwnCluster cluster;
+  const SharedDatabase database(cluster.primary());
+  const PixledgerCommand pixledger;
+  pixledger.done(words({"init"}, database));
+  const auto turn = [&](const std::string& setting, const std::string& value) {
+    database.run("ALTER SYSTEM SET " + setting + " = " + value);
+    database.run("SELECT pg_reload_conf()");
+    REQUIRE(
+        eventually([&] { return database.run("SHOW " + setting).at(0).at(0).as<std::string>() == value; }));
+  };
+  for (const std::string setting : {"fsync", "full_page_writes"}) {
+    turn(setting, "off");
+    const auto told = pixledger.run({"doctor"});
+    CHECK(told.code == 1);
+    CHECK(has(told.out, "PostgreSQL has " + setting + " off"));
+    CHECK(has(told.out, "turn " + setting + " on"));
+    CHECK_FALSE(has(told.out, "patronictl list"));
+    turn(setting, "on");
+  }
+}
+
+TEST_CASE("who rotates a node's master key is told of the other nodes' keys") {
+  const SharedDatabase database;
+  const PixledgerCommand node;
+  node.done(words({"init"}, database));
+  const std::string others = "The other nodes have keys/ of their own";
+  CHECK(has(node.done({"secrets", "rotate"}), others));
+  node.done({"project", "list"});
+  const PixledgerCommand machine;
+  machine.done({"init"});
+  CHECK_FALSE(has(machine.done({"secrets", "rotate"}), others));
 }
 
 TEST_CASE("a head that is not the newest commit's is the database's damage: no copy is given up for it") {

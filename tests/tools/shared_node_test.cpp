@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "eventstore/ledger.h"
+#include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/shared_ledger.h"
-#include "tests/support/wait_until.h"
 
 // The programs of a node as processes, where its copy of the shared ledger comes to harm under them.
 using namespace pixledger::tests;
@@ -215,12 +215,12 @@ TEST_CASE("a server takes no command where the next commit would come upon damag
     damage = "its head is not that of its newest commit";
     mend = change;
   }
-  wait_until([&] { return server.status("GET", "/readyz") == 503; });
+  REQUIRE(eventually([&] { return server.status("GET", "/readyz") == 503; }));
   CHECK(server.send("GET", "/readyz")->body.find(damage) != std::string::npos);
   CHECK(server.try_create()->status == 503);
   CHECK_FALSE(node.is_marked_bad());
   node.database->run(mend);
-  wait_until([&] { return server.status("GET", "/readyz") == 200; });
+  REQUIRE(eventually([&] { return server.status("GET", "/readyz") == 200; }));
   server.create();
 }
 
@@ -259,6 +259,17 @@ TEST_CASE("who may not write refuses a node's copy that was found to be bad, and
   CHECK_THROWS_WITH(
       pixledger::eventstore::Ledger::open_log(directory, options),
       Catch::Contains("it was found to be bad: for a test") && Catch::Contains("fetches it anew"));
+}
+
+TEST_CASE("a server whose node was taken for one that is gone notes again what it has erased") {
+  const Node node;
+  const Server server(node);
+  const auto has_noted = [&] {
+    return node.database->run("SELECT FROM pixledger.node WHERE name = 'n1' AND erased > 0").size() == 1;
+  };
+  REQUIRE(eventually(has_noted));
+  node.database->run("DELETE FROM pixledger.node WHERE name = 'n1'");
+  CHECK(eventually(has_noted));
 }
 
 TEST_CASE("verify tells what is wrong with a node's copy, position and all") {

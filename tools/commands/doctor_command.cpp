@@ -30,16 +30,32 @@ Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
   if (eventstore::is_unfinished_restore(data.root))
     return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
             "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
-  if (std::filesystem::exists(data.node()))
+  if (eventstore::node_of(data))
     return {"ledger", Severity::kProblem, "this node has no copy of the shared one yet",
-            "start its programs, which fetch it"};
+            "start its programs: the first of them fetches it"};
   const auto traces = eventstore::Ledger::traces(data);
+  if (traces == std::vector{data.keys()})
+    return {"ledger", Severity::kProblem, "there are only keys in " + root,
+            "are they a shared ledger's: start the programs with --ledger and --node, and the first of them "
+            "fetches the copy; if a ledger of this machine alone was there, mount it or move it back, or "
+            "restore the last backup into another directory"};
   if (!traces.empty())
     return {"ledger", Severity::kProblem,
             "there is none in " + root + ", and there has been one: see " + traces.front().string(),
             "mount it, or restore the last backup into another directory"};
   return {"ledger", Severity::kProblem, "there is none in " + root,
           "make it: pixledger init; or restore a backup"};
+}
+
+// Why nothing can be opened as the node that the directory is, or is asked to be.
+std::optional<eventstore::NodeRefused> refused_node(const eventstore::CommonOptions& options) {
+  if (options.node_refused) return options.node_refused;
+  try {
+    eventstore::node_of(options.data);
+    return std::nullopt;
+  } catch (const eventstore::NodeRefused& refused) {
+    return refused;
+  }
 }
 
 Diagnoses examine(const CommandContext& context) {
@@ -57,6 +73,10 @@ Diagnoses examine(const CommandContext& context) {
   }
   examine_machine(data, found);
   examine_configuration(context.common, found);
+  if (const auto refused = refused_node(context.common)) {
+    found.push_back({"node", Severity::kProblem, refused->problem(), refused->advice()});
+    return found;
+  }
   if (!eventstore::Ledger::exists(data)) {
     found.push_back(missing_ledger(data));
     return found;

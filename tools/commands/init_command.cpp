@@ -63,7 +63,7 @@ void add_init_command(CommandLine& program, CommandContext& context) {
                                     [&context, options] { return init(context, *options); });
   add_json_option(command, context);
   command.add_option("--ledger-owner", options->ledger_owner,
-                     "With --ledger: URI of a role that may make a schema in that database");
+                     "With --ledger: URI of another role, which may make a schema in that database");
   context.common.share_ledgers.emplace_back("init");
 }
 

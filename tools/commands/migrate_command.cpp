@@ -91,7 +91,7 @@ void add_migrate_command(CommandLine& program, CommandContext& context) {
                   [&context, options] { return migrate(context, *options); });
   add_json_option(command, context);
   command.add_option("--ledger-owner", options->ledger_owner,
-                     "With --ledger: URI of a role that may make a schema in that database");
+                     "With --ledger: URI of another role, which may make a schema in that database");
   command.add_flag("--abandon", options->abandons,
                    "Give up one that was interrupted, where the database does not have the ledger");
   context.common.share_ledgers.emplace_back("migrate");

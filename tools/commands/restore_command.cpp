@@ -231,7 +231,7 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
   command.add_option("--keys", flags->keys,
                      "Directory with the ledger's keys; else those in the backup, if any");
   command.add_option("--ledger-owner", flags->ledger_owner,
-                     "With --ledger: URI of a role that may make a schema in that database");
+                     "With --ledger: URI of another role, which may make a schema in that database");
   context.common.share_ledgers.emplace_back("restore");
   command.add_option("--until-position", flags->until, "Leave out what came after this event")
       .check(eventstore::must_be_a_positive_integer);

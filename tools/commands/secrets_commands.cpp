@@ -32,6 +32,9 @@ int rotate(CommandContext& context) {
       << keys.string()
       << " to where you keep it,\nand destroy older copies if the old master key has become "
          "known.\n";
+  if (eventstore::node_of(context.common.data))
+    std::cout << "\nThe other nodes have keys/ of their own, which go on to be opened by the master key that "
+                 "they have. Run this on\neach of them, too; their programs go on.\n";
   return kExitDone;
 }
 

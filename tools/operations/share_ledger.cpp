@@ -79,6 +79,16 @@ void refuse_other_target(const eventstore::DataDirectory& data, const eventstore
                            ": name the first, or leave --ledger out");
 }
 
+// What the servers' role may do is granted to it alone, and nobody could mend that afterwards: nodes that
+// come as another would be refused, and those that come as the owner may change what is recorded.
+void refuse_one_role(const eventstore::LedgerUri& servers, const eventstore::LedgerUri& owner) {
+  if (owner.user != servers.user) return;
+  throw eventstore::UsageError(
+      "--ledger must name the servers' role, which can only read and add, and --ledger-owner another one, "
+      "which may make a schema in that database and owns it; " +
+      owner.user + " would be both");
+}
+
 }  // namespace
 
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner) {
@@ -100,6 +110,7 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
   if (owner.database != node.uri.database)
     throw eventstore::UsageError("--ledger names the database " + node.uri.database +
                                  ", and --ledger-owner " + owner.database + ": both must name the same");
+  if (!begun) refuse_one_role(node.uri, owner);
   return {.node = std::move(node), .owner = std::move(owner), .was_begun = begun.has_value()};
 }
 

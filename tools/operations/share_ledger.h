@@ -14,9 +14,9 @@ struct ShareTarget {
   eventstore::LedgerUri owner;  // of a role that may make a schema there
   bool was_begun = false;       // by a command before this one
 };
-// By --ledger, --node and --ledger-owner (empty: the servers' role itself). What is not given is as it was
-// where that was begun; else the node is called `first`. Throws UsageError, and std::runtime_error where it
-// was begun with another --ledger.
+// By --ledger, --node and --ledger-owner (empty: the servers' role itself, which only finishes what was
+// begun). What is not given is as it was where that was begun; else the node is called `first`. Throws
+// UsageError, and std::runtime_error where it was begun with another --ledger.
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner);
 
 // The tree as the data directory has it, and as the database has it now.

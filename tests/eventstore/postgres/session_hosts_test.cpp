@@ -2,6 +2,8 @@
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/StreamSocket.h>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "eventstore/postgres/pg_session.h"
@@ -65,6 +67,22 @@ TEST_CASE("of each host it is told why there is no session") {
   const RefusingServer refuses;
   CHECK_THROWS_WITH(PgSession(with_hosts(database.uri(), refuses.port(), port), {}, watch),
                     Catch::Contains("no pg_hba.conf entry") && Catch::Contains("refused"));
+}
+
+TEST_CASE("a passfile that cannot be read is named, rather than that there is no password") {
+  const SharedDatabase database;
+  DeadlineWatch watch;
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "owner pgpass";
+  const auto uri =
+      LedgerUri::parse(database.uri().text + "?passfile=" + directory.path().string() + "/owner%20pgpass")
+          .value();
+  CHECK_THROWS_WITH(PgSession(uri, {}, watch),
+                    Catch::Contains("the passfile " + file.string()) && Catch::Contains("cannot be read by"));
+  std::ofstream(file) << "*:*:*:" << uri.user << ":unasked\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  PgSession session(uri, {}, watch);
+  CHECK(session.run("SELECT 1").at(0).at(0).as<int>() == 1);
 }
 
 TEST_CASE("each host of a URI has its address and its port") {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eventstore/postgres/cluster_look.h"
+#include "eventstore/postgres/session_start.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -69,6 +70,8 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
     examine_time(look.time, clock.now(), found);
     for (const auto& one : look.nodes) examine_node(one, look.head, found);
     for (const auto& lease : look.leases) examine_lease(lease, found);
+  } catch (const eventstore::PostgresUnsafe& unsafe) {
+    found.push_back({"shared ledger", Severity::kProblem, unsafe.what(), unsafe.advice()});
   } catch (const std::exception& error) {
     found.push_back({"shared ledger", Severity::kProblem, error.what(),
                      "see that PostgreSQL answers, and has a primary with a synchronous standby: patronictl "
