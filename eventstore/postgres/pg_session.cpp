@@ -1,6 +1,7 @@
 #include "eventstore/postgres/pg_session.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
@@ -45,14 +46,21 @@ std::string with_times(std::string text, const PgTimes& times) {
   return text;
 }
 
+// By several threads at once.
+std::string own_name() {
+  std::array<char, 1024> text{};
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &found) != 0 || !found) return "this user";
+  return "the user " + std::string(found->pw_name);
+}
+
 // libpq would go on without it, and say that no password was supplied.
 void refuse_unreadable_passfile(const LedgerUri& uri) {
   if (uri.passfile.empty() || ::faccessat(AT_FDCWD, uri.passfile.c_str(), R_OK, AT_EACCESS) == 0) return;
   const std::string reason = std::generic_category().message(errno);
-  const auto* const user = ::getpwuid(::geteuid());
   throw LogUnavailable("the passfile " + uri.passfile + " of the role " + uri.user + " cannot be read by " +
-                       (user ? "the user " + std::string(user->pw_name) : std::string("this user")) +
-                       ", who opens the ledger: " + reason);
+                       own_name() + ", who opens the ledger: " + reason);
 }
 
 std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimes& times) {

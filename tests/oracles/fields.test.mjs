@@ -233,7 +233,7 @@ const stats = object({
 const finds = object({ transactions: array(itemV1), customers: array(object(customerItem)) });
 const failedCalls = object({
   groups: array(
-    object({ code: string, field: orNull(string), status: integer, count: integer, lastAt: time, method: string, route: string }),
+    object({ code: string, field: orNull(string), status: integer, count: integer, lastAt: time, method: string, route: string, environment }),
   ),
   recent: array(
     object({

@@ -1261,7 +1261,6 @@ export interface DeliveryFields {
   channelId: Id;
   event: DeliveredEvent;
   transactionId: string | null;
-  environment: Environment;
   status: "pending" | "delivered" | "failed" | "exhausted";
   attempts: DeliveryAttempt[];
   nextAttemptAt: TimestampOrNull;
@@ -1282,6 +1281,7 @@ export type SentRequest = ({
 }) & SentText;
 
 export type DeliveryDetail = DeliveryFields & {
+  environment: Environment;
   request: SentRequest;
 };
 

@@ -36,13 +36,12 @@ Reply render_accepted(const DeliveryShown& delivery) {
 // The delivery that a test will be: the worker makes it from the same event.
 Reply render_test(const domain::ChannelId& channel, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
-  const auto& test = std::get<domain::ChannelTestRequested>(event);
+  const auto& id = std::get<domain::ChannelTestRequested>(event).delivery;
   const auto now = completed.decided_at;
-  return render_accepted({.id = test.delivery,
+  return render_accepted({.id = id,
                           .channel = channel,
                           .event = projections::kTestEventName,
                           .charge = std::nullopt,
-                          .environment = test.environment,
                           .status = DeliveryStatus::kPending,
                           .attempts = {},
                           .next_attempt_at = now,

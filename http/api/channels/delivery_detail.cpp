@@ -37,6 +37,7 @@ Reply render(const Services& services, const Delivery& delivery, const domain::C
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_delivery_fields(json, as_shown(delivery, attempts));
+  json.field("environment", delivery.environment);
   json.key("request").begin_object();
   json.field("url", channel.url).field("webhookApiVersion", delivery.version);
   json.field("attempt", shown.number);

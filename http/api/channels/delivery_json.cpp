@@ -22,7 +22,6 @@ DeliveryShown as_shown(const projections::Delivery& delivery,
           .channel = delivery.channel,
           .event = projections::event_name(delivery),
           .charge = delivery.charge,
-          .environment = delivery.environment,
           .status = delivery.status,
           .attempts = attempts,
           .next_attempt_at = delivery.next_attempt_at,
@@ -34,7 +33,6 @@ void write_delivery_fields(eventstore::Json& json, const DeliveryShown& delivery
   json.field("channelId", delivery.channel);
   json.field("event", delivery.event);
   json.field("transactionId", delivery.charge);
-  json.field("environment", delivery.environment);
   json.field("status", delivery.status);
   json.key("attempts").begin_array();
   for (const auto& attempt : delivery.attempts) write_attempt(json, attempt);

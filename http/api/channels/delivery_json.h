@@ -16,7 +16,6 @@ struct DeliveryShown {
   const domain::ChannelId& channel;
   std::string_view event;
   const std::optional<domain::ChargeId>& charge;  // absent: a test
-  domain::Environment environment;
   projections::DeliveryStatus status;
   const std::vector<projections::DeliveryAttempt>& attempts;
   std::optional<domain::Timestamp> next_attempt_at;

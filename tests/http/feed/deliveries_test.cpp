@@ -50,7 +50,7 @@ TEST_CASE("a delivery is shown with all its attempts") {
   CHECK(shown.body ==
         R"({"success":true,"data":[{"id":")" + id + R"(","channelId":")" + fixture.channel +
             R"(","event":"transaction.created","transactionId":")" + fixture.charge +
-            R"(","environment":"sandbox","status":"pending","attempts":[{"number":1,"at":")" + created +
+            R"(","status":"pending","attempts":[{"number":1,"at":")" + created +
             R"(","httpStatus":500,"latencyMs":12,"error":"no success"},{"number":2,"at":")" + second +
             R"(","httpStatus":null,"latencyMs":12,"error":"no success"}],"nextAttemptAt":")" + fixture.now() +
             R"(","createdAt":")" + created + R"("}],"meta":{"total":1,"page":1,"limit":10,"totalPages":1}})");
@@ -150,8 +150,7 @@ TEST_CASE("a test is a delivery about nothing, to a channel that is active or no
     CHECK(answer.body ==
           R"({"success":true,"data":{"id":")" + answer.at("/data/id") + R"(","channelId":")" +
               fixture.channel +
-              R"(","event":"webhook.test","transactionId":null,"environment":"live","status":"pending",)"
-              R"("attempts":[],)"
+              R"(","event":"webhook.test","transactionId":null,"status":"pending","attempts":[],)"
               R"("nextAttemptAt":")" +
               now + R"(","createdAt":")" + now + R"("}})");
   };

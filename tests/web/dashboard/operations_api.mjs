@@ -16,7 +16,7 @@ function delivery(channelId, index) {
   const status = index === 0 ? "exhausted" : index % 7 === 3 ? "failed" : "delivered";
   const at = now - index * 0.6 * hour;
   const attempt = (number, httpStatus) => ({ number, at: iso(at + number * 1500), httpStatus, latencyMs: 84 + index, error: httpStatus === 200 ? null : "answered 500" });
-  return { id: id(), channelId, event, transactionId: id(), environment: index % 2 ? "sandbox" : "live", status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
+  return { id: id(), channelId, event, transactionId: id(), status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
     nextAttemptAt: status === "failed" ? iso(now + hour) : null, createdAt: iso(at) };
 }
 
@@ -127,7 +127,7 @@ export class OperationsApi extends FakeApi {
         const sample = (body) => ({ headers: { "X-Webhook-Signature": "***", "X-Webhook-Event": "transaction.created" }, body: JSON.stringify(body) });
         return { data: { event: "transaction.created", isSample: true, v1: sample({ ...v2.value, apiVersion: undefined, data: old }), v2: sample(v2.value) } };
       }],
-      ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...[...this.log.values()].flat().find((each) => each.id === id), request: {
+      ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...[...this.log.values()].flat().find((each) => each.id === id), environment: "sandbox", request: {
         url: "https://erp.example.com/pix", webhookApiVersion: "v2", attempt: 1,
         headers: { "Content-Type": "application/json", "X-Webhook-Id": id, "X-Webhook-Signature": "***" },
         body: '{"event":"transaction.paid","apiVersion":"v2","title":"<b>Paid</b>"}' } } })],

@@ -71,6 +71,7 @@ export const webhooks: Record<keyof typeof pt, string> = {
   whByHour: "By hour",
   whByHourSummary: "{delivered} delivered, {failed} failed",
   whErrors: "Errors",
+  whLogOfBoth: "This webhook is told of production and of the sandbox; each delivery says which it is of.",
   whLog: "Delivery log",
   whLogNone: "No deliveries",
   whAnswer: "Answer",

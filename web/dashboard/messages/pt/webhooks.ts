@@ -69,6 +69,7 @@ export const webhooks = {
   whByHour: "Por hora",
   whByHourSummary: "{delivered} entregues, {failed} falharam",
   whErrors: "Erros",
+  whLogOfBoth: "Este webhook é avisado da Produção e do Sandbox; cada entrega diz de qual deles é.",
   whLog: "Registro de entregas",
   whLogNone: "Nenhuma entrega",
   whAnswer: "Resposta",

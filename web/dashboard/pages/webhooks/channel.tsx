@@ -128,7 +128,7 @@ function Shown({ channel, resource }: { channel: NotificationChannel; resource: 
       )}
       <Settings channel={channel} />
       <Stats of={stats} />
-      <DeliveryLog of={deliveries} changed={refresh} />
+      <DeliveryLog of={deliveries} ofBoth={channel.environments.length > 1} changed={refresh} />
       {act && (
         <Dialogs
           act={act}

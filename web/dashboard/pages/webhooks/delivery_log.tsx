@@ -125,12 +125,14 @@ function useFreshness(deliveries: Resource<Delivery[]>): void {
   }, [isPending, deliveries.loading]);
 }
 
-export function DeliveryLog({ of, changed }: { of: Resource<Delivery[]>; changed(): void }) {
+// `ofBoth`: the channel is told of both environments, and the list does not tell which a delivery is of.
+export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>; ofBoth: boolean; changed(): void }) {
   const { query } = usePlace();
   const opened = query.get("entrega");
   useFreshness(of);
   return (
     <Section title={t("whLog")}>
+      {ofBoth && <p class="soft">{t("whLogOfBoth")}</p>}
       <div class="narrow">
         <SelectField
           name="status"
@@ -152,15 +154,7 @@ export function DeliveryLog({ of, changed }: { of: Resource<Delivery[]>; changed
                 rows={rows}
                 rowKey={({ id }) => id}
                 columns={[
-                  {
-                    key: "event",
-                    head: t("whEvent"),
-                    cell: ({ id, event, environment }) => (
-                      <>
-                        <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> <OfOtherWorld of={environment} />
-                      </>
-                    ),
-                  },
+                  { key: "event", head: t("whEvent"), cell: ({ id, event }) => <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> },
                   { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
                   { key: "answer", head: t("whAnswer"), cell: lastAnswer },
                   { key: "attempts", head: t("whAttempts"), number: true, cell: ({ attempts }) => attempts.length },
