@@ -36,6 +36,14 @@ void fail_on(const fs::path& path, const char* what) {
                           std::string("cannot ") + what + ' ' + path.string());
 }
 
+void sync_file(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_on(file, "open");
+  const int synced = ::fsync(descriptor);
+  ::close(descriptor);
+  if (synced != 0) fail_on(file, "sync");
+}
+
 void sync_directory(const fs::path& directory) {
   const int descriptor = open_directory(directory);
   const int synced = ::fsync(descriptor);

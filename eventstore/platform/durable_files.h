@@ -12,6 +12,9 @@ namespace pixledger::eventstore {
 // Throws std::system_error of errno: "cannot open /path: …".
 [[noreturn]] void fail_on(const std::filesystem::path& path, const char* what);
 
+// What was written to a file that is there lasts.
+void sync_file(const std::filesystem::path& file);
+
 // What was made, renamed or removed in it lasts.
 void sync_directory(const std::filesystem::path& directory);
 

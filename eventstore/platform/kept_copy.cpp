@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <system_error>
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/data_directory.h"
@@ -28,7 +29,16 @@ std::string name_of_now() {
 
 }  // namespace
 
-void ask_to_keep_copy(const fs::path& directory) { std::ofstream(directory / kAsked).flush(); }
+void ask_to_keep_copy(const fs::path& directory, const fs::path& trust) {
+  std::error_code missing;
+  fs::rename(trust, directory / kAsked, missing);
+  if (missing) std::ofstream(directory / kAsked).flush();
+  try {
+    sync_directory(directory);
+  } catch (const std::system_error&) {
+    // It is there all the same, unless the machine ends now.
+  }
+}
 
 void refuse_full_of_copies(const fs::path& directory) {
   if (!is_asked_for(directory) || kept_copies(directory).size() < kKeptCopiesMax) return;
@@ -43,6 +53,7 @@ void refuse_full_of_copies(const fs::path& directory) {
 void put_copy_away(const fs::path& directory) {
   const auto ledger = DataDirectory{directory}.ledger();
   if (is_asked_for(directory)) {
+    sync_file(ledger / "data.mdb");
     fs::rename(ledger, directory / name_of_now());
     sync_directory(directory);
   } else {

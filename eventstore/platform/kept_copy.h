@@ -11,8 +11,9 @@ namespace pixledger::eventstore {
 
 constexpr std::size_t kKeptCopiesMax = 3;
 
-// Notes that the copy that is there is to be kept when it is replaced.
-void ask_to_keep_copy(const std::filesystem::path& directory);
+// Notes that the copy that is there is to be kept when it is replaced. `trust`: the file without which it
+// cannot be trusted, which becomes the note, as there may be no room for another.
+void ask_to_keep_copy(const std::filesystem::path& directory, const std::filesystem::path& trust);
 // Throws std::runtime_error, which says what to do, where it is to be kept and there is no room for it.
 void refuse_full_of_copies(const std::filesystem::path& directory);
 // Out of the way of another one: kept, or removed.

@@ -50,7 +50,6 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
   check_settings(session);
   const auto found = find_shared_ledger(session);
   if (!found) throw LedgerMismatch("there is no ledger in the database " + uri.database);
-  check_ends(session, uri);
   const auto row = session
                        .run(
                            "SELECT position, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
@@ -63,7 +62,8 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .missing_standby = missing_standby(session),
                    .nodes = read_nodes(session),
                    .leases = {},
-                   .excess_rights = excess_rights(session)};
+                   .excess_rights = excess_rights(session),
+                   .damage = damage_at_ends(session)};
   for (const auto& turn :
        session.run("SELECT worker, node, until > clock_timestamp() FROM turn ORDER BY worker"))
     look.leases.push_back({.worker = turn.at(0).as<std::string>(),

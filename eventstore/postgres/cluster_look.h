@@ -36,6 +36,7 @@ struct ClusterLook {
   std::vector<NodeState> nodes;
   std::vector<Lease> leases;
   std::string excess_rights;  // as Cluster has it
+  std::string damage;         // where the next commit would go
 };
 // Reads, and writes nothing. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch where there is no
 // ledger.

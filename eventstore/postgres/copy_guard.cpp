@@ -66,14 +66,15 @@ void CopyGuard::end(const std::string& problem) const {
 }
 
 void CopyGuard::end_as_astray(const std::string& problem) const {
-  ask_to_keep_copy(node_.directory);
+  ask_to_keep_copy(node_.directory, mark_of_trust(node_));
   mark_as_bad(node_, problem);
   std::fprintf(
       stderr,
       "pixledger: the copy of the shared ledger in %s has a history that PostgreSQL does not have, so the "
       "process ends; the next start fetches another and keeps this one beside it, as PostgreSQL may have "
       "lost "
-      "what was acknowledged: see \"When PostgreSQL has lost commits\" in OPERATING.md: %s\n",
+      "what was acknowledged, unless the copy is damaged: see \"When PostgreSQL has lost commits\" in "
+      "OPERATING.md: %s\n",
       node_.directory.c_str(), problem.c_str());
   std::_Exit(3);
 }

@@ -53,13 +53,20 @@ std::optional<std::string> noted_identity(const SharedNode& node) {
 
 // What lies there may only go where it is a copy of the same ledger and epoch, or cannot be read at all:
 // after the database was lost and restored, an old copy is all that there is of what came after the backup.
-void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger) {
+// One that has more commits than PostgreSQL, which nobody may have seen since the machine was started again,
+// is kept.
+void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger,
+                         std::uint64_t newest) {
   const auto directory = DataDirectory{node.directory}.ledger();
   if (!LmdbLog::is_in(directory)) return;
   auto here = noted_identity(node);
   try {
     // A copy that was found damaged is not opened: who reads such pages may crash.
-    if (!fs::exists(mark_of_bad_copy(node))) here = name_of(LmdbLog(directory, options).identity());
+    if (!fs::exists(mark_of_bad_copy(node))) {
+      const LmdbLog copy(directory, options);
+      here = name_of(copy.identity());
+      if (copy.copied().batch > newest) ask_to_keep_copy(node.directory, mark_of_trust(node));
+    }
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }
@@ -91,7 +98,8 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   DeadlineWatch watch;
   const auto session = start_session(node, nullptr, watch);
   const auto ledger = find_shared_ledger(*session);
-  refuse_other_ledger(node, options, ledger->ledger);
+  const auto newest = session->run("SELECT batch FROM head").at(0).at(0).as<std::uint64_t>();
+  refuse_other_ledger(node, options, ledger->ledger, newest);
   refuse_full_of_copies(node.directory);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)

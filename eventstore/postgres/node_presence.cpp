@@ -74,7 +74,6 @@ bool NodePresence::is_current(const PgSession& session) const {
 
 void NodePresence::count_confirmed(Monotonic::time_point begun_at) {
   confirmed_at_ = std::max(confirmed_at_, begun_at);
-  is_misconfigured_ = false;
 }
 
 std::string NodePresence::fault() const {

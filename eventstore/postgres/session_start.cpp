@@ -12,13 +12,17 @@ namespace {
 // It changes nothing and is a write all the same, which returns when a standby has it and all before it.
 constexpr PreparedStatement kConfirm{"confirm", "UPDATE node SET boot = boot WHERE name = $1 RETURNING name"};
 
-// As one moment has them.
+// As one moment has them. A ledger that has no commit yet has none of either.
 constexpr const char* kDamageAtEnds =
-    "SELECT CASE WHEN (batch.last, batch.root) IS DISTINCT FROM (head.position, head.root) "
+    "SELECT CASE WHEN batch.number IS NULL AND head.batch > 0 THEN 'its newest commit is missing' "
+    "WHEN batch.number IS NOT NULL AND (batch.last, batch.root) IS DISTINCT FROM (head.position, head.root) "
     "THEN 'its head is not that of its newest commit' "
     "WHEN (SELECT max(position) FROM event) > head.position "
     "THEN 'behind its head it has events that belong to no commit' "
-    "END FROM head JOIN batch ON batch.number = head.batch";
+    "WHEN (SELECT max(number) FROM batch) > head.batch OR (SELECT max(batch) FROM records) > head.batch "
+    "OR (SELECT max(position) FROM personal) > head.position "
+    "THEN 'behind its head it has rows that belong to no commit' "
+    "END FROM head LEFT JOIN batch ON batch.number = head.batch";
 
 std::string name_of(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
@@ -81,12 +85,16 @@ void check_settings(PgSession& session) {
   if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
 }
 
-void check_ends(PgSession& session, const LedgerUri& uri) {
-  // A ledger that has no commit yet has none.
+std::string damage_at_ends(PgSession& session) {
   const auto found = session.run(kDamageAtEnds);
-  if (found.empty() || found.at(0).at(0).is_null()) return;
+  return found.empty() || found.at(0).at(0).is_null() ? "" : found.at(0).at(0).as<std::string>();
+}
+
+void check_ends(PgSession& session, const LedgerUri& uri) {
+  const auto damage = damage_at_ends(session);
+  if (damage.empty()) return;
   throw PostgresUnsafe(
-      "the database " + uri.database + " is damaged, " + found.at(0).at(0).as<std::string>(),
+      "the database " + uri.database + " is damaged, " + damage,
       "run: pixledger verify; then see \"When PostgreSQL has other rows than the copies\" in "
       "OPERATING.md; until then nodes write nothing");
 }

@@ -56,6 +56,8 @@ void confirm(PgSession& session);
 // it was of a primary whose commits were lost, or of another database.
 void check_copy(PgSession& session, const LmdbLog& copy);
 
+// What is wrong where the next commit would go; empty: nothing.
+std::string damage_at_ends(PgSession& session);
 // Throws PostgresUnsafe where the next commit would come upon damage: one that a node only finds when it
 // writes ends each node's processes in turn, and is told by none of them before.
 void check_ends(PgSession& session, const LedgerUri& uri);

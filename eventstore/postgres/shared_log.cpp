@@ -53,13 +53,14 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
 SharedLog::~SharedLog() = default;
 
 // Its start is a synchronous write.
-std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times) const {
+std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times, Use use) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
   // Whether another is at work is for the presence to find out, while whoever wants this one waits.
   node.times.standstill = std::chrono::milliseconds(0);
   auto session = guard_.watch([&] { return start_session(node, copy_.get(), watch_); });
+  if (use == Use::kWriting) check_ends(*session, node.uri);
   presence_->confirm(begun_at, *session);
   return session;
 }
@@ -69,7 +70,7 @@ std::shared_ptr<PgSession> SharedLog::session() const {
   if (!session_ || !session_->is_usable() || session_->has_broken_off() ||
       !presence_->is_current(*session_)) {
     session_.reset();
-    session_ = connect(node_.times);
+    session_ = connect(node_.times, Use::kWriting);
   }
   return session_;
 }

@@ -96,7 +96,8 @@ class SharedLog final : public LedgerLog, public Cluster {
  private:
   // One that may be used, within the mutex. Who goes on holding it has it when another has taken its place.
   std::shared_ptr<PgSession> session() const;
-  std::unique_ptr<PgSession> connect(const PgTimes& times) const;
+  enum class Use { kReading, kWriting };
+  std::unique_ptr<PgSession> connect(const PgTimes& times, Use use = Use::kReading) const;
   void count_turn(std::chrono::steady_clock::duration waited);
   // The condition that it is this node's.
   std::string own_row() const;

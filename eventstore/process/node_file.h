@@ -52,8 +52,8 @@ void write_node_file(const DataDirectory& directory, const NodeFile& node);
 
 // Has the directory opened as that node, which it remembers when that has succeeded: what is refused, or was
 // misspelt, changes nothing. Throws NodeRefused, naming both, while a program is at work in it as another
-// node, and where it cannot be a node: it has no keys, or a ledger of its own; std::runtime_error where it
-// has one that is on its way into a database.
+// node, and where it cannot be a node: it has no keys, or a ledger of its own, or one that is on its way into
+// a database.
 void ask_for_node(DataDirectory& directory, const NodeFile& node);
 // Throws as that does; nothing is asked for.
 void refuse_node(const DataDirectory& directory, const NodeFile& node);

@@ -52,8 +52,7 @@ std::optional<UnfinishedShare> find_unfinished_share(const DataDirectory& direct
 }
 
 void refuse_unfinished_share(const DataDirectory& directory) {
-  if (const auto found = find_unfinished_share(directory))
-    throw std::runtime_error(found->problem + "; " + found->advice);
+  if (const auto found = find_unfinished_share(directory)) throw NodeRefused(found->problem, found->advice);
 }
 
 }  // namespace pixledger::eventstore

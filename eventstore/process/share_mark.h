@@ -23,7 +23,7 @@ struct UnfinishedShare {
   std::string advice;
 };
 std::optional<UnfinishedShare> find_unfinished_share(const DataDirectory& directory);
-// Throws std::runtime_error that says both.
+// Throws NodeRefused, which says both.
 void refuse_unfinished_share(const DataDirectory& directory);
 
 }  // namespace pixledger::eventstore

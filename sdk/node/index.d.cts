@@ -868,6 +868,7 @@ export interface FailedRequests {
     lastAt: string;
     method: string;
     route: string;
+    environment: "live" | "sandbox";
   }[];
   recent: {
     at: string;

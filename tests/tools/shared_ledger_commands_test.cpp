@@ -194,12 +194,21 @@ TEST_CASE(
   const auto apart = pixledger.directory() / "apart";
   std::filesystem::create_directory(apart);
   std::filesystem::copy(pixledger.data() / "keys", apart / "keys", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(pixledger.data() / "node", apart / "node");
   std::filesystem::rename(kept().front(), apart / "ledger");
   const auto backup = (pixledger.directory() / "backup").string();
-  const auto backed_up =
-      run_process(built_program("pixledger"), {"backup", backup, "--data", apart.string(), "--copy-alone"});
-  INFO(backed_up.err);
-  CHECK(backed_up.code == 0);
+  const auto look = (pixledger.directory() / "look").string();
+  // Also where a configuration says which node the machine is.
+  const auto name = database.run("SELECT name FROM pixledger.node").at(0).at(0).as<std::string>();
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"backup", backup, "--data", apart.string(), "--copy-alone", "--ledger",
+                                 database.uri().text, "--node", name},
+        {"restore", backup, "--data", look, "--keys", (apart / "keys").string()},
+        {"verify", "--data", look}}) {
+    const auto ended = run_process(built_program("pixledger"), command);
+    INFO(command.front() << ": " << ended.err);
+    CHECK(ended.code == 0);
+  }
   // Two are left; the next makes three again, and then there is no room.
   for (const bool has_room : {true, false}) {
     pixledger.create_project("Mais uma");

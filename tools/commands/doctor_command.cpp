@@ -77,6 +77,7 @@ Diagnoses examine(const CommandContext& context) {
     found.push_back({"node", Severity::kProblem, refused->problem(), refused->advice()});
     return found;
   }
+  examine_kept_copies(data, found);
   if (!eventstore::Ledger::exists(data)) {
     found.push_back(missing_ledger(data));
     return found;
@@ -85,7 +86,6 @@ Diagnoses examine(const CommandContext& context) {
     found.push_back({"shared ledger", Severity::kProblem, share->problem, share->advice});
   examine_keys(context.common, found);
   examine_erasures(data, found);
-  examine_kept_copies(data, found);
   if (!examine_ledger(context.common, context.clock, found)) return found;
   examine_cluster(context.common, context.clock, found);
   examine_connections(context.common, context.clock, found);

@@ -135,18 +135,16 @@ FoundDeliveries find_deliveries(const Services& services, const projections::Del
 struct RecoveryBody {
   domain::Timestamp since;
   std::optional<domain::Timestamp> until;
-  bool is_dry_run;
 };
 
 // Nullopt when there are violations.
 std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
   const auto since = body.required<domain::GivenTime>("since");
   const auto until = body.optional<domain::GivenTime>("until");
-  const bool is_dry_run = body.optional_boolean("dryRun").value_or(false);
   if (!since) return std::nullopt;
-  if (!until) return RecoveryBody{since->first(), std::nullopt, is_dry_run};
+  if (!until) return RecoveryBody{since->first(), std::nullopt};
   if (until->last() < since->first()) body.violation("until", "must not be before since");
-  return RecoveryBody{since->first(), until->last(), is_dry_run};
+  return RecoveryBody{since->first(), until->last()};
 }
 
 // What a recovery will do, as far as it can be told now: the worker looks for itself.
@@ -215,14 +213,16 @@ Answer test_channel(const Services&, const Request& request) {
 Answer recover_deliveries(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
-  const auto recovery = read_recovery(input.body());
-  if (!input.finish()) return input.refusal();
-  if (!recovery->is_dry_run)
+  const auto body = input.body();
+  const bool is_dry_run = body.optional_boolean("dryRun").value_or(false);
+  if (!is_dry_run)
     if (auto refused = refuse_lack_of_scope(services, request, "channels:write")) return *std::move(refused);
+  const auto recovery = read_recovery(body);
+  if (!input.finish()) return input.refusal();
   domain::RequestRecovery command{
       .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, request, command);
-  if (recovery->is_dry_run) return count_only(services, request, command);
+  if (is_dry_run) return count_only(services, request, command);
   return execute_once(request, std::move(command), input.canonical_body(), render_requested);
 }
 

@@ -73,7 +73,7 @@ const std::map<std::string, Allowed>& decided() {
       {"DELETE /api/v1/notification-channels/:id", kWhoOperates},
       {"POST /api/v1/notification-channels/:id/rotate-secret", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/test", kWhoOperates},
-      {"POST /api/v1/notification-channels/:id/recover", kEverybody},  // to count; more is asked of the body
+      {"POST /api/v1/notification-channels/:id/recover", kWhoOperates},  // but to count
       {"GET /api/v1/notification-channels/:id/deliveries", kEverybody},
       {"GET /api/v1/notification-channels/:id/stats", kEverybody},
       {"GET /api/v1/notification-channels/:id/preview", kEverybody},

@@ -59,6 +59,11 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
                          std::to_string(look.head.value()) + " events; this is its node " + node->name.text +
                          "; synchronous_standby_names = '" + look.standbys + "'",
                      ""});
+    if (!look.damage.empty())
+      found.push_back(
+          {"shared ledger", Severity::kProblem, "the database is damaged, " + look.damage,
+           "run: pixledger verify; then see \"When PostgreSQL has other rows than the copies\" in "
+           "OPERATING.md; until then nodes write nothing"});
     if (!look.missing_standby.empty())
       found.push_back({"shared ledger", Severity::kProblem, look.missing_standby,
                        "start a standby that is named there, or let Patroni name another: patronictl list; "

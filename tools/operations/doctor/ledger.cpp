@@ -121,7 +121,8 @@ void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found
   if (kept.empty()) return;
   found.push_back(
       {"kept copies", Severity::kProblem,
-       "PostgreSQL had lost commits, or has others: the copy of before lies in " + kept.back().string() +
+       "PostgreSQL had lost commits, or has others, or the copy was damaged: that lies in " +
+           kept.back().string() +
            (kept.size() > 1 ? ", with " + std::to_string(kept.size() - 1) + " more beside it" : ""),
        "see \"When PostgreSQL has lost commits\" in OPERATING.md; take it away once that is settled"});
 }

@@ -78,7 +78,7 @@ function Routed() {
 export function wayBack(query: URLSearchParams): string {
   try {
     const { origin, pathname, search } = new URL(query.get("volta") ?? "/", location.href);
-    return origin === location.origin && !pathname.startsWith("//") ? pathname + search : "/";
+    return origin === location.origin && /^\/(?!\/)/.test(pathname) ? pathname + search : "/";
   } catch {
     return "/";
   }

@@ -31,7 +31,10 @@ function useFit(table: { current: HTMLTableElement | null }): void {
   const fit = () => {
     const { current } = table;
     current?.classList.remove("tight");
-    if (current?.parentElement) current.classList.toggle("tight", current.offsetWidth > current.parentElement.clientWidth);
+    if (!current?.parentElement) return;
+    const { clientWidth } = current.parentElement;
+    const { paddingLeft, paddingRight } = getComputedStyle(current.parentElement);
+    current.classList.toggle("tight", current.offsetWidth > Math.ceil(clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)));
   };
   useLayoutEffect(fit);
   useEffect(() => {

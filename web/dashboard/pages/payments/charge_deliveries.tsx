@@ -47,7 +47,7 @@ export function ChargeDeliveries({ id }: { id: string }) {
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
   const read = () => {
-    setState("loading");
+    setState((last) => (Array.isArray(last) ? last : "loading"));
     void readDeliveries(id, leaving.current.signal).then((found) => !leaving.current.signal.aborted && setState(found));
   };
   return (
