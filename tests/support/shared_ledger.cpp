@@ -76,6 +76,15 @@ pqxx::result SharedDatabase::run(const std::string& statements) const {
   return run_there(owner_, statements);
 }
 
+void SharedDatabase::lose_newest_commit() const {
+  run("DELETE FROM pixledger.batch WHERE number = (SELECT batch FROM pixledger.head);"
+      "DELETE FROM pixledger.event WHERE position > (SELECT max(last) FROM pixledger.batch);"
+      "DELETE FROM pixledger.personal WHERE position > (SELECT max(last) FROM pixledger.batch);"
+      "DELETE FROM pixledger.records WHERE batch > (SELECT max(number) FROM pixledger.batch);"
+      "UPDATE pixledger.head SET (batch, position, time, id_counter, root) = (SELECT number, last, time, "
+      "id_counter, root FROM pixledger.batch ORDER BY number DESC LIMIT 1)");
+}
+
 SharedNodeDirectory::SharedNodeDirectory(const SharedDatabase& database, std::string name)
     : node_{.uri = database.uri(), .name = std::move(name), .directory = directory_.path()} {}
 

@@ -25,6 +25,8 @@ class SharedDatabase {
   const eventstore::LedgerUri& owner() const { return owner_; }
   // Its own session, as the superuser.
   pqxx::result run(const std::string& statements) const;
+  // As a database of before that was put back has lost it.
+  void lose_newest_commit() const;
 
  private:
   const std::string name_;

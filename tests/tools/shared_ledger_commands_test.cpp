@@ -164,15 +164,6 @@ TEST_CASE(
   const PixledgerCommand pixledger;
   pixledger.done(words({"init"}, database));
   pixledger.create_project("Acme");
-  const auto lose_newest = [&] {
-    database.run(
-        "DELETE FROM pixledger.batch WHERE number = (SELECT batch FROM pixledger.head);"
-        "DELETE FROM pixledger.event WHERE position > (SELECT max(last) FROM pixledger.batch);"
-        "DELETE FROM pixledger.personal WHERE position > (SELECT max(last) FROM pixledger.batch);"
-        "DELETE FROM pixledger.records WHERE batch > (SELECT max(number) FROM pixledger.batch);"
-        "UPDATE pixledger.head SET (batch, position, time, id_counter, root) = (SELECT number, last, time, "
-        "id_counter, root FROM pixledger.batch ORDER BY number DESC LIMIT 1)");
-  };
   const auto kept = [&] {
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(pixledger.data()))
@@ -182,7 +173,7 @@ TEST_CASE(
   };
   for (std::size_t i = 1; i <= 3; ++i) {
     pixledger.create_project("Loja " + std::to_string(i));
-    lose_newest();
+    database.lose_newest_commit();
     const auto ended = pixledger.run({"project", "list"});
     CHECK(ended.code == 3);
     CHECK(has(ended.err, "PostgreSQL may have lost what was acknowledged"));
@@ -212,7 +203,7 @@ TEST_CASE(
   // Two are left; the next makes three again, and then there is no room.
   for (const bool has_room : {true, false}) {
     pixledger.create_project("Mais uma");
-    lose_newest();
+    database.lose_newest_commit();
     CHECK(pixledger.run({"project", "list"}).code == 3);
     const auto again = pixledger.run({"project", "list"});
     CHECK(again.code == (has_room ? 0 : 3));

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <thread>
 
-#include "eventstore/platform/kept_copy.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/pg_values.h"
@@ -150,33 +149,6 @@ TEST_CASE("a copy from before the ledger was restored is not thrown away, whatev
   }
   CHECK_THROWS_AS(open_copy(node, one_gigabyte()), LedgerMismatch);
   CHECK(LmdbLog(node.directory / "ledger", one_gigabyte()).head().position > Position());
-}
-
-TEST_CASE(
-    "a copy that has more than PostgreSQL is kept, though nobody has looked since the machine's start") {
-  Nodes nodes;
-  Program program(nodes.first.log());
-  program.done("one");
-  program.done("two");
-  nodes.second.log().catch_up();
-  nodes.second.close();
-  nodes.first.close();
-  const auto& directory = nodes.second.node().directory;
-  const auto restart = [&] { std::ofstream(directory / "ledger.boot") << "another run of the machine"; };
-  restart();
-  nodes.second.open();
-  nodes.second.close();
-  CHECK(kept_copies(directory).empty());
-  nodes.database.run(
-      "DELETE FROM pixledger.batch WHERE number = (SELECT batch FROM pixledger.head);"
-      "DELETE FROM pixledger.event WHERE position > (SELECT max(last) FROM pixledger.batch);"
-      "DELETE FROM pixledger.personal WHERE position > (SELECT max(last) FROM pixledger.batch);"
-      "DELETE FROM pixledger.records WHERE batch > (SELECT max(number) FROM pixledger.batch);"
-      "UPDATE pixledger.head SET (batch, position, time, id_counter, root) = (SELECT number, last, time, "
-      "id_counter, root FROM pixledger.batch ORDER BY number DESC LIMIT 1)");
-  restart();
-  nodes.second.open();
-  CHECK(kept_copies(directory).size() == 1);
 }
 
 TEST_CASE("a copy that has another commit than PostgreSQL is astray, however many both have") {
