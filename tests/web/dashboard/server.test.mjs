@@ -88,8 +88,8 @@ test("the invitation signs in; a channel is added on the page, whose secret veri
   const { data: session } = await world.api("POST", "/api/v1/checkout/sessions", { payment: { product: "Vaso", amountCents: 9900 }, originDomain: "loja.example.com",
     customer, webhookUrl: own.url });
   await eventually(() => own.received.length === 1, 30_000);
-  await button(page, "Sandbox").click();
   await page.goto(`${url}/cobrancas/${session.transactionId}`);
+  await button(page, "Trocar para Sandbox").click();
   await button(page, "Ver entregas").click();
   const row = page.getByRole("table", { name: "Webhooks desta cobrança" }).locator("tbody tr").filter({ hasText: "Webhook do próprio link" });
   await row.getByRole("button").click();
