@@ -65,7 +65,8 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
     if (!fs::exists(mark_of_bad_copy(node))) {
       const LmdbLog copy(directory, options);
       here = name_of(copy.identity());
-      if (copy.copied().batch > newest) ask_to_keep_copy(node.directory, mark_of_trust(node));
+      if (here == name_of(ledger) && copy.copied().batch > newest)
+        ask_to_keep_copy(node.directory, mark_of_trust(node));
     }
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
