@@ -142,6 +142,7 @@ export async function startBank({ settings = {}, document = findDocument() } = {
     prism?.close();
     psp.close();
     removeFolder();
+    process.removeListener('exit', removeFolder);
     return parts.journal.violations();
   };
   return { told, parts, close };

@@ -81,7 +81,7 @@ export class Callbacks {
   }
 
   async #send(webhookUrl, pix, certificate = 'bank') {
-    const text = typeof pix === 'string' ? pix : JSON.stringify({ pix });
+    const text = typeof pix === 'string' ? pix : this.#bank.settings.ways.tell(pix, this.#bank);
     const ids = Array.isArray(pix) ? pix.map(({ endToEndId }) => endToEndId) : [];
     // Appended as text, whatever the URL ends with: a registered `?ignorar=` swallows it.
     const url = `${webhookUrl}/pix`;

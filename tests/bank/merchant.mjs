@@ -8,13 +8,14 @@ export async function openMerchant(told, ...serverOptions) {
   await service.start(...serverOptions);
   const project = await service.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com');
   const merchant = {
+    psp: 'generic',
     service,
     project,
     // A connection to the bank's account; its id.
     connect: async (alias, ...options) => {
       const { connectionId } = await service.pixledger(
         ...['connection', 'add', '--project', project.projectId, '--env', 'live', '--alias', alias],
-        ...['--provider', 'api-pix', '--psp', 'generic', '--base-url', baseUrl, '--token-url', tokenUrl],
+        ...['--provider', 'api-pix', '--psp', merchant.psp, '--base-url', baseUrl, '--token-url', tokenUrl],
         ...['--pix-key', client.pixKey, '--client-id', client.clientId],
         ...['--client-secret-file', client.clientSecretFile, '--cert', client.certificate, '--key', client.key],
         ...options,

@@ -1,3 +1,5 @@
+import { Habits } from './habits.mjs';
+
 // How this bank behaves, where banks differ or a test wants it otherwise. Changed while it runs (PATCH
 // /settings).
 const boolean = (value) => typeof value === 'boolean';
@@ -49,9 +51,12 @@ export const table = {
   patchedStatus: [200, oneOf(200, 201), 'answers a PATCH'],
   missingStatus: [404, oneOf(400, 404), 'answers a GET of what is not there'],
   errorBodies: ['problem', oneOf('problem', 'efi', 'bb', 'html'), 'how bodies of 4xx look'],
+  habits: [[], texts, 'which habits of tests/support/banks/habits it has'],
 };
 
 export class Settings {
+  #habits = new Habits([]);
+
   constructor(changes = {}) {
     for (const [name, [first]] of Object.entries(table)) this[name] = first;
     this.change(changes);
@@ -63,6 +68,13 @@ export class Settings {
       if (!(name in table)) throw new Error(`no setting: ${name}`);
       if (!table[name][1](value)) throw new Error(`${name}: ${JSON.stringify(value)} is not allowed`);
     }
-    Object.assign(this, changes);
+    const ways = changes.habits ? new Habits(changes.habits) : this.#habits;
+    Object.assign(this, changes.habits ? ways.settings : {}, changes);
+    this.#habits = ways;
+  }
+
+  // What it does otherwise than the document says.
+  get ways() {
+    return this.#habits;
   }
 }

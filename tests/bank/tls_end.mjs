@@ -13,6 +13,15 @@ import { jsonAnswer, problemAnswer } from './problems.mjs';
 const prefix = /^(\/api)?\/v[1-3](?=\/)/;
 const passedOn = ['authorization', 'content-type', 'accept'];
 
+// Undefined where it is no JSON.
+function objectIn(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
 export class TlsEnd {
   #parts;
   #server;
@@ -83,9 +92,12 @@ export class TlsEnd {
     const body = await readBody(request);
     if (!isToken) entry.body = body || undefined;
     const call = { request, url, path, body, commonName, account, entry };
-    return answerWith(taken, { account, params: found?.params }, () =>
-      isToken ? this.#token(call) : this.#pass(call),
-    );
+    return answerWith(taken, { account, params: found?.params }, async () => {
+      const { ways } = bank.settings;
+      const asked = { operation, query: url.searchParams, body: objectIn(body), bank, account };
+      const answer = isToken ? this.#token(call) : await this.#pass(call, () => ways.refusal(asked));
+      return ways.spell(answer, asked);
+    });
   }
 
   #token({ request, url, body, commonName, entry }) {
@@ -96,7 +108,7 @@ export class TlsEnd {
     return answer;
   }
 
-  async #pass({ request, url, path, body, account, entry }) {
+  async #pass({ request, url, path, body, account, entry }, refusal) {
     const { bank, tokens, journal } = this.#parts;
     const token = tokens.find(request.headers.authorization);
     if (!token || token.account !== account) {
@@ -108,6 +120,8 @@ export class TlsEnd {
     if (appKey !== null && url.searchParams.get('gw-dev-app-key') !== appKey)
       return problemAnswer({ kind: 'AcessoNegado', detail: 'gw-dev-app-key falta ou é outra.' });
     url.searchParams.delete('gw-dev-app-key');
+    const refused = refusal();
+    if (refused) return refused;
     const answer = await this.#forward(request, path + url.search, body, entry.number);
     journal.violated(entry, violationsIn(answer));
     delete answer.headers['sl-violations'];
