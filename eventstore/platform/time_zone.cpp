@@ -39,6 +39,15 @@ std::int64_t TimeZone::day_of(Timestamp moment) const {
   return floor_div(floor_div(moment.millis(), 1000) + offset_s(moment), kDayS);
 }
 
+Timestamp TimeZone::moment_of(Timestamp local) const {
+  if (!zone_) return local;
+  const date::local_time<std::chrono::milliseconds> shown(std::chrono::milliseconds(local.millis()));
+  const auto found = zone_->get_info(std::chrono::time_point_cast<std::chrono::seconds>(shown));
+  if (found.result == date::local_info::nonexistent)
+    return Timestamp(std::chrono::milliseconds(found.first.end.time_since_epoch()).count());
+  return local.plus_millis(-found.first.offset.count() * 1000);
+}
+
 std::string TimeZone::text_of(Timestamp moment) const {
   const auto offset = offset_s(moment);
   auto text = domain::to_iso8601(moment.plus_millis(offset * 1000));

@@ -30,6 +30,9 @@ class TimeZone {
   std::int64_t offset_s(domain::Timestamp moment) const;
   // Days from 1970-01-01 to the local date.
   std::int64_t day_of(domain::Timestamp moment) const;
+  // The moment that local clocks show so, of a date and time written as if they were UTC. Where clocks skip
+  // it the end of the gap, where they show it twice the first.
+  domain::Timestamp moment_of(domain::Timestamp local) const;
   // "2026-01-31T09:00:00.000-03:00"; "…Z" where local time is UTC.
   std::string text_of(domain::Timestamp moment) const;
 

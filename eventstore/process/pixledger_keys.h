@@ -16,8 +16,8 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 128> kKeysOfPixledger{
-    "abandon", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
+constexpr std::array<std::string_view, 129> kKeysOfPixledger{
+    "abandon", "accept-probable", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",

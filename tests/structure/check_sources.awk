@@ -104,7 +104,7 @@ function library_of(header,   p, best) {
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/platform\//) return "rapidjson date"
-  if (path ~ /^projections\/status\//) return "simdjson"
+  if (path ~ /^projections\/(status|accounting)\//) return "simdjson"
   if (path ~ /^http\/accounts\//) return "argon2"
   if (path ~ /^workers\/providers\//) return "simdjson openssl"
   return ""

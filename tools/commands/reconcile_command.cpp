@@ -1,11 +1,10 @@
-#include <array>
 #include <iostream>
-#include <map>
 
-#include "eventstore/platform/json.h"
+#include "domain/values/day.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/accounting/reconciliation.h"
+#include "projections/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
+#include "tools/cli/bounded_read.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -13,151 +12,211 @@
 namespace pixledger::tools {
 namespace {
 
-constexpr std::array kMatches = {
-    Match::kMatched, Match::kMissingInLedger, Match::kMissingInStatement, Match::kAmountDiffers,
-    Match::kLate,    Match::kDoubled,         Match::kUnmatched};
+using projections::Match;
+using projections::ReconcileOutcome;
+using projections::Reconciliation;
+using projections::ReturnMatch;
+
+constexpr std::size_t kStatementBytesMax = 256U << 20U;
 
 struct ReconcileOptions {
   std::string project;
   std::string statement;
-  std::string format = "csv";
+  std::string format;
   std::optional<std::string> from;
   std::optional<std::string> to;
-  std::string timezone = "UTC";
+  std::optional<std::string> timezone;
+  bool accepts_probable = false;
 };
-
-using Counts = std::map<Match, std::size_t>;
-
-Counts count(const Reconciliation& result) {
-  Counts counts;
-  for (const auto match : kMatches) counts[match] = 0;
-  for (const auto& item : result.items) ++counts[item.match];
-  return counts;
-}
-
-std::size_t open_items(const Counts& counts, const Reconciliation& result) {
-  return result.items.size() - counts.at(Match::kMatched);
-}
-
-std::optional<std::string> text_of(const std::optional<domain::Timestamp>& moment) {
-  return moment ? std::optional(domain::to_iso8601(*moment)) : std::nullopt;
-}
-std::optional<std::int64_t> number_of(const std::optional<domain::Cents>& amount) {
-  return amount ? std::optional(amount->value()) : std::nullopt;
-}
-
-void write_item(eventstore::Json& json, const Reconciled& item) {
-  std::optional<std::string> charge;
-  if (item.charge) charge = item.charge->text();
-  std::optional<std::string_view> flag;
-  if (item.flag) flag = domain::to_string(*item.flag);
-  json.begin_object()
-      .field("endToEndId", item.end_to_end_id.text())
-      .field("transactionId", charge)
-      .field("flag", flag)
-      .field("line", item.line)
-      .field("statementAmountCents", number_of(item.statement_amount))
-      .field("statementPaidAt", text_of(item.statement_paid_at))
-      .field("ledgerAmountCents", number_of(item.ledger_amount))
-      .field("ledgerPaidAt", text_of(item.ledger_paid_at))
-      .field("chargeAmountCents", number_of(item.charge_amount))
-      .end_object();
-}
-
-void print_json(const domain::ProjectId& project, const Reconciliation& result, const Counts& counts,
-                std::size_t ignored) {
-  eventstore::Json json;
-  json.begin_object()
-      .field("projectId", project.text())
-      .field("environment", domain::to_string(result.environment))
-      .field("asOfPosition", result.as_of.value())
-      .field("open", open_items(counts, result))
-      .field("ignored", ignored);
-  json.key("counts").begin_object();
-  for (const auto& [match, number] : counts) json.field(to_string(match), number);
-  json.end_object();
-  for (const auto match : kMatches) {
-    json.key(to_string(match)).begin_array();
-    for (const auto& item : result.items) {
-      if (item.match == match) write_item(json, item);
-    }
-    json.end_array();
-  }
-  std::cout << json.end_object().take_line();
-}
 
 std::string shown(const std::optional<domain::Cents>& amount) {
   return amount ? domain::to_decimal(*amount) : "-";
 }
+template <class Named>
+std::string shown_text(const std::optional<Named>& named) {
+  return named ? named->text() : "-";
+}
 
-void print_text(const Reconciliation& result, const Counts& counts, std::size_t ignored,
-                const eventstore::TimeZone& zone) {
+void print_facts_of(const Reconciliation& result) {
   std::vector<std::pair<std::string, std::string>> facts;
-  for (const auto& [match, number] : counts)
-    facts.emplace_back(std::string(to_string(match)), std::to_string(number));
-  if (ignored > 0) facts.emplace_back("ignored, being no Pix received", std::to_string(ignored));
+  const auto add = [&](const std::string& name, std::size_t count, bool always) {
+    if (always || count > 0) facts.emplace_back(name, std::to_string(count));
+  };
+  for (const auto match : {Match::kMatched, Match::kProbable, Match::kMissingInLedger,
+                           Match::kMissingInStatement, Match::kAmountDiffers, Match::kLate, Match::kDoubled,
+                           Match::kUnmatched, Match::kUnidentified, Match::kNotCompared})
+    add(std::string(to_string(match)), result.count(match),
+        match != Match::kUnidentified && match != Match::kNotCompared);
+  if (result.returns_compared) {
+    for (const auto match :
+         {ReturnMatch::kMatched, ReturnMatch::kProbable, ReturnMatch::kPending, ReturnMatch::kMissingInLedger,
+          ReturnMatch::kMissingInStatement, ReturnMatch::kAmountDiffers, ReturnMatch::kUnidentified})
+      add("returns " + std::string(to_string(match)), result.count(match), match == ReturnMatch::kMatched);
+  } else {
+    facts.emplace_back("returns", "not compared: the statement has none, the ledger " +
+                                      std::to_string(result.returns_of_ledger));
+  }
+  add("ignored, being no Pix received", result.ignored, false);
   print_facts(std::cout, facts);
+}
+
+void print_items(const Reconciliation& result, const eventstore::TimeZone& zone) {
   std::vector<Row> rows;
   for (const auto& item : result.items) {
     if (item.match == Match::kMatched) continue;
     const auto paid_at = item.statement_paid_at ? item.statement_paid_at : item.ledger_paid_at;
     rows.push_back({std::string(to_string(item.match)), item.line ? std::to_string(*item.line) : "-",
-                    item.end_to_end_id.text(), shown(item.statement_amount), shown(item.ledger_amount),
-                    shown(item.charge_amount), zone.text_of(*paid_at),
-                    item.charge ? item.charge->text() : "-"});
+                    shown_text(item.end_to_end_id), shown(item.statement_amount), shown(item.ledger_amount),
+                    shown(item.charge_amount), zone.text_of(*paid_at), shown_text(item.charge)});
+  }
+  if (!rows.empty()) {
+    std::cout << '\n';
+    print_table(std::cout, {"OPEN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "CHARGED", "PAID AT", "CHARGE"},
+                rows);
+  }
+  rows.clear();
+  for (const auto& item : result.returns) {
+    if (item.match == ReturnMatch::kMatched) continue;
+    const auto at = item.statement_at ? item.statement_at : item.ledger_at;
+    rows.push_back({std::string(to_string(item.match)), item.line ? std::to_string(*item.line) : "-",
+                    shown_text(item.end_to_end_id), shown(item.statement_amount), shown(item.ledger_amount),
+                    at ? zone.text_of(*at) : "-", item.id.empty() ? "-" : item.id, shown_text(item.charge)});
   }
   if (rows.empty()) return;
   std::cout << '\n';
-  print_table(std::cout, {"OPEN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "CHARGED", "PAID AT", "CHARGE"},
-              rows);
+  print_table(std::cout,
+              {"RETURN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "RETURNED AT", "REFUND", "CHARGE"}, rows);
 }
 
-Statement read_file(const ReconcileOptions& options, const eventstore::TimeZone& zone) {
-  auto file = open_named_file(options.statement);
-  return read_statement(file, parse_statement_format(options.format).value(), zone);
+std::string read_file(const std::string& path) {
+  auto file = open_named_file(path);
+  auto bytes = read_at_most(file, kStatementBytesMax);
+  if (!bytes)
+    throw UsageError("the statement is larger than " + std::to_string(kStatementBytesMax >> 20U) + " MiB");
+  return *std::move(bytes);
+}
+
+projections::Statement read_statement(const ReconcileOptions& options, const std::string& bytes,
+                                      const eventstore::TimeZone& zone) {
+  const auto format = options.format.empty() ? projections::guess_statement_format(bytes)
+                                             : projections::parse_statement_format(options.format).value();
+  try {
+    return projections::read_statement(bytes, format, zone);
+  } catch (const projections::StatementRefused& refused) {
+    throw UsageError(refused.what());
+  }
+}
+
+projections::ReconcilePeriod period_of(const ReconcileOptions& options, const eventstore::TimeZone& zone,
+                                       domain::Timestamp now) {
+  const auto begin_of = [&zone](std::int64_t day) {
+    return zone.moment_of(domain::Timestamp(day * domain::kDayMs));
+  };
+  projections::ReconcilePeriod period;
+  if (options.from) {
+    const auto from = parse_time("--from", *options.from, now);
+    period.from = from.day() ? begin_of(from.day()->number) : from.first();
+  }
+  if (options.to) {
+    const auto to = parse_time("--to", *options.to, now);
+    period.until = to.day() ? begin_of(to.day()->number + 1) : to.first().plus_millis(1);
+  }
+  if (period.from && period.until && *period.from >= *period.until)
+    throw UsageError("--from must not be after --to");
+  return period;
+}
+
+eventstore::TimeZone zone_of(const domain::Project& project) {
+  const auto& name = project.settings.time_zone;
+  return parse_option<eventstore::TimeZone>("the project's time zone",
+                                            name ? name->text() : domain::kTimeZoneDefault);
+}
+
+int exit_code_of(const Reconciliation& result, bool accepts_probable) {
+  switch (result.outcome) {
+    case ReconcileOutcome::kAgrees:
+      return kExitDone;
+    case ReconcileOutcome::kProbablyAgrees:
+      return accepts_probable ? kExitDone : kExitNo;
+    case ReconcileOutcome::kDiffers:
+      return kExitNo;
+    case ReconcileOutcome::kCannotCompare:
+      break;
+  }
+  return eventstore::kExitUsage;
+}
+
+void tell_outcome(const Reconciliation& result, bool accepts_probable) {
+  if (result.outcome == ReconcileOutcome::kCannotCompare) {
+    std::cerr << "cannot compare: " << reason_of(result) << '\n';
+  } else if (result.probable() > 0 && !accepts_probable) {
+    std::cerr << result.probable()
+              << " were found by their amount and day alone: look at those that are marked probable; with "
+                 "--accept-probable they count as found\n";
+  }
 }
 
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
-  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
-  const Period period(options.from, options.to, zone, context.clock.now());
   const auto project = parse_project(options.project);
-  const auto statement = read_file(options, zone);
+  auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone.value_or("UTC"));
+  // Before the ledger is opened: a mistake of the command line goes first.
+  const auto bytes = read_file(options.statement);
+  static_cast<void>(period_of(options, zone, context.clock.now()));
   const auto log = context.open_log();
-  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto result = reconcile(*log, project, statement.lines, period);
-  const auto counts = count(result);
+  const auto found = find_project(*log, project);
+  if (!found) return say_no(domain::Rejection::kProjectNotFound);
+  if (!options.timezone) zone = zone_of(*found);
+  auto statement = read_statement(options, bytes, zone);
+  const auto as_of = log->head().position;
+  projections::LoggedProjectEvents events(*log, project, as_of);
+  projections::Reconciler reconciler(*log, events,
+                                     {.project = project,
+                                      .as_of = as_of,
+                                      .period = period_of(options, zone, context.clock.now()),
+                                      .zone = zone},
+                                     std::move(statement));
+  while (reconciler.look()) continue;
+  const auto result = reconciler.take();
   if (context.json) {
-    print_json(project, result, counts, statement.ignored);
+    eventstore::Json json;
+    json.begin_object().field("projectId", project);
+    write_reconciliation(json, result);
+    std::cout << json.end_object().take_line();
   } else {
-    print_text(result, counts, statement.ignored, zone);
+    print_facts_of(result);
+    print_items(result, zone);
   }
-  return open_items(counts, result) == 0 ? kExitDone : kExitNo;
+  tell_outcome(result, options.accepts_probable);
+  return exit_code_of(result, options.accepts_probable);
 }
 
 }  // namespace
 
 void add_reconcile_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ReconcileOptions>();
-  CommandLine command = add_command(program, context, "reconcile",
-                                    "Compare an acquirer's statement with the payments of the ledger",
-                                    [&context, options] { return run_reconcile(context, *options); });
+  CommandLine command =
+      add_command(program, context, "reconcile",
+                  "Compare an acquirer's or bank's statement with the payments and returns of the ledger",
+                  [&context, options] { return run_reconcile(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--statement", options->statement, "The statement's file")
       .required()
       .check(eventstore::must_not_be_a_directory);
   command
-      .add_option(
-          "--format", options->format,
-          "csv: begins with the line endToEndId,amountCents,paidAt[,txid], separated by , or ;. ofx: a "
-          "bank's, with the end-to-end id in FITID, REFNUM or MEMO. pix-json: what the API Pix answers to "
-          "GET /pix, all pages one after the other")
-      .show_default()
+      .add_option("--format", options->format,
+                  "By what the file holds unless given. csv: a table, one line of which names columns such "
+                  "as endToEndId, "
+                  "amountCents (or valor) and paidAt (or data). ofx: a bank's. pix-json: what the API Pix "
+                  "answers to GET "
+                  "/pix, all pages of all windows one after the other")
       .one_of({"csv", "ofx", "pix-json"}, eventstore::InHelp::kShown);
   command.add_option("--from", options->from,
                      "First day or moment of the statement: earlier payments are not missed");
   command.add_option("--to", options->to, "Last day or moment of the statement");
-  command.add_option("--timezone", options->timezone, "Whose days they are, and times that name no zone")
-      .show_default();
+  command.add_option("--timezone", options->timezone,
+                     "Whose days they are, and times that name no zone; the project's unless given");
+  command.add_flag("--accept-probable", options->accepts_probable,
+                   "Payments that were found by amount and day alone count as found");
   add_json_option(command, context);
 }
 

@@ -1,0 +1,106 @@
+#include "projections/accounting/ledger_payments.h"
+
+#include <variant>
+
+namespace pixledger::projections {
+namespace {
+
+using domain::Charge;
+
+std::vector<LedgerReturn> returns_of(const std::vector<domain::ReversedPart>& parts) {
+  std::vector<LedgerReturn> returns;
+  for (const auto& part : parts)
+    returns.push_back({.id = part.id.text(),
+                       .return_id = part.return_id.text(),
+                       .amount = part.amount,
+                       .at = part.reversed_at});
+  return returns;
+}
+
+std::vector<LedgerReturn> refunds_of(const Charge& charge) {
+  std::vector<LedgerReturn> returns;
+  for (const auto& refund : charge.refund_list) {
+    if (refund.status == domain::RefundStatus::kFailed) continue;
+    returns.push_back({.id = refund.id.text(),
+                       .return_id = {},
+                       .amount = refund.amount,
+                       .at = refund.settled_at ? refund.settled_at : refund.requested_at,
+                       .is_done = refund.status == domain::RefundStatus::kDone,
+                       .moved = charge.through_bank || refund.origin == domain::RefundOrigin::kBank});
+  }
+  return returns;
+}
+
+// What the bank has not sent back by itself goes, or went, as one return.
+void add_rest(std::vector<LedgerReturn>& returns, const domain::Cents& amount,
+              const std::optional<domain::RefundId>& id, const std::optional<domain::Timestamp>& at,
+              bool is_done) {
+  auto rest = amount;
+  for (const auto& part : returns) rest = rest - part.amount;
+  if (rest <= domain::Cents(0)) return;
+  returns.push_back({.id = id ? id->text() : std::string(),
+                     .return_id = {},
+                     .amount = rest,
+                     .at = at,
+                     .is_done = is_done,
+                     .moved = id.has_value()});
+}
+
+LedgerPayment unapplied_of(const Charge& charge, const domain::UnappliedPayment& payment, bool is_returned) {
+  LedgerPayment of{.end_to_end_id = payment.end_to_end_id,
+                   .environment = charge.environment,
+                   .charge = charge.id,
+                   .charge_amount = charge.amount,
+                   .amount = payment.amount,
+                   .paid_at = payment.paid_at};
+  of.returns = returns_of(payment.reversed);
+  if (!is_returned) of.unsettled = payment.flag;
+  if (is_returned || payment.return_id)
+    add_rest(of.returns, payment.amount, payment.return_id, payment.returned_at, is_returned);
+  return of;
+}
+
+}  // namespace
+
+std::vector<LedgerPayment> payments_of(const Charge& charge) {
+  std::vector<LedgerPayment> payments;
+  if (charge.payment)
+    payments.push_back({.end_to_end_id = charge.payment->end_to_end_id,
+                        .environment = charge.environment,
+                        .charge = charge.id,
+                        .charge_amount = charge.amount,
+                        .amount = charge.payment->amount,
+                        .paid_at = charge.payment->paid_at,
+                        .returns = refunds_of(charge)});
+  for (const auto& payment : charge.unapplied) payments.push_back(unapplied_of(charge, payment, false));
+  for (const auto& payment : charge.returned) payments.push_back(unapplied_of(charge, payment, true));
+  return payments;
+}
+
+LedgerPayment payment_of(const domain::UnmatchedPayment& payment) {
+  LedgerPayment of{.end_to_end_id = payment.end_to_end_id,
+                   .environment = payment.environment,
+                   .amount = payment.amount,
+                   .paid_at = payment.paid_at,
+                   .is_unmatched = domain::is_open(payment),
+                   .txid = payment.txid ? payment.txid->text() : std::string(),
+                   .returns = returns_of(payment.reversed)};
+  const bool is_returned = payment.state == domain::UnmatchedState::kReturned;
+  if (is_returned || payment.state == domain::UnmatchedState::kReturning)
+    add_rest(of.returns, payment.amount, payment.return_id, payment.returned_at, is_returned);
+  return of;
+}
+
+bool moves_money(const domain::ChargeEvent& event) {
+  return std::holds_alternative<domain::ChargePaid>(event) ||
+         std::holds_alternative<domain::PaymentLeftUnapplied>(event) ||
+         std::holds_alternative<domain::ChargeRefunded>(event) ||
+         std::holds_alternative<domain::RefundRequested>(event) ||
+         std::holds_alternative<domain::RefundDone>(event) ||
+         std::holds_alternative<domain::PaymentReversed>(event) ||
+         std::holds_alternative<domain::UnappliedPaymentReturned>(event) ||
+         std::holds_alternative<domain::UnappliedReturnRequested>(event) ||
+         std::holds_alternative<domain::UnappliedPaymentReversed>(event);
+}
+
+}  // namespace pixledger::projections

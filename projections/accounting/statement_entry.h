@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "projections/accounting/statement.h"
+#include "projections/accounting/statement_values.h"
+
+// What statements of accounts share: each line is money that came or went, and most of it is no Pix.
+namespace pixledger::projections {
+
+// "the statement's line 7: PROBLEM: "TEXT""
+[[noreturn]] void refuse_line(std::size_t line, const std::string& problem, std::string_view text);
+
+// Whether a line's words say that it is something beside payments by Pix: a fee, a balance, a transfer of
+// another kind.
+bool is_beside_payments(std::string_view words);
+
+struct StatementEntry {
+  std::size_t line;
+  std::string_view text;  // to be shown
+  std::optional<domain::EndToEndId> end_to_end_id;
+  std::string return_id;
+  std::string txid;
+  std::int64_t cents = 0;  // negative: it went
+  StatementTime time{};
+  std::string words{};    // of all that the line says, see words_of
+  bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
+};
+
+// Sorts entries into payments, returns and what is neither.
+class StatementEntries {
+ public:
+  explicit StatementEntries(StatementFormat format) { statement_.format = format; }
+
+  void add(const StatementEntry& entry);
+  void ignore() { ++statement_.ignored; }
+  // Whether the entries so far come to a total that the source states, all of them or those since the last
+  // total: what came, what went, both, or the payments alone.
+  bool come_to(std::int64_t cents);
+  // The same of how many there are.
+  bool are_as_many_as(std::int64_t count);
+  std::int64_t payments_cents() const { return sums_[0].payments; }
+  Statement finish();
+
+ private:
+  struct Sums {
+    std::int64_t payments = 0, credits = 0, debits = 0;
+    std::int64_t payment_count = 0, credit_count = 0, count = 0;
+  };
+  void add_credit(const StatementEntry& entry);
+  void add_debit(const StatementEntry& entry);
+
+  Statement statement_;
+  std::array<Sums, 2> sums_;  // of all entries, and since the last total
+};
+
+}  // namespace pixledger::projections
