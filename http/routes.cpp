@@ -17,6 +17,7 @@
 #include "http/api/charges/search.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/charges/transaction_list.h"
+#include "http/api/charges/transaction_qr.h"
 #include "http/api/checkout/checkout_sessions.h"
 #include "http/api/customers/customer_block.h"
 #include "http/api/customers/customers.h"
@@ -138,6 +139,8 @@ std::vector<Route> all_routes(const Services& services) {
       list("/api/transactions", "transactions:read", to(list_transactions)),
       detail("/api/v1/transactions/:id", to(get_transaction)),
       detail("/api/transactions/:id", to(get_transaction)),
+      longer(kGet, "/api/v1/transactions/:id/qr.svg", "transactions:read", to(get_qr_svg)),
+      longer(kGet, "/api/v1/transactions/:id/qr.png", "transactions:read", to(get_qr_png)),
       longer(kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
       longer(kGet, "/api/v1/transactions/:id/events", "transactions:read", to(get_transaction_events)),
       reading_views(longer(kGet, "/api/v1/search", "transactions:read,customers:read", to(search))),

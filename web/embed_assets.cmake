@@ -1,11 +1,15 @@
-# cmake -D IN=FOLDER -D OUT=assets.cpp -P embed_assets.cmake
-# Writes the definitions of web/pages/assets.h. Lines that are comments, and blanks before a line, are for who reads the
-# sources.
+# cmake -D ESBUILD=PROGRAM -D IN=FOLDER -D OUT=assets.cpp -P embed_assets.cmake
+# Writes the definitions of web/pages/assets.h. Comments and blanks are for readers of the sources.
 set(names pay.css pay.js button.js)
 set(kConstants kPayStyle kPayScript kButtonScript)
 set(definitions "")
 foreach(name constant IN ZIP_LISTS names kConstants)
-  file(READ ${IN}/${name} text)
+  if(name MATCHES "\\.js$")
+    execute_process(COMMAND ${ESBUILD} --minify --charset=utf8 ${IN}/${name} OUTPUT_VARIABLE text
+                    COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    file(READ ${IN}/${name} text)
+  endif()
   string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
   string(REGEX REPLACE "\n+ *" "\n" text "${text}")
   string(REGEX REPLACE "^\n" "" text "${text}")

@@ -18,7 +18,8 @@ packages_build=(
   libutf8proc-dev                    # case and accent folding
   prometheus-cpp-dev                 # the metrics' registry and text format
   libhowardhinnant-date-dev          # time zones, from tzdata
-  libqrcodegencpp-dev                # QR codes
+  libqrcodegencpp-dev                # QR codes …
+  libpng-dev                         # … as images that e-mails and printers take
   esbuild                            # makes one script of the dashboard's TypeScript
   libpqxx-dev                        # a ledger that several machines share, in PostgreSQL …
   libpq-dev                          # … and what reads its URI

@@ -401,6 +401,14 @@ interface TransactionFields {
   paidAt: string | null;
   /** What arrived, and can be refunded; null until paid. */
   paidAmountCents: number | null;
+  /** The store's fee for it: 0 where it has none; null until paid. */
+  feeCents: number | null;
+  /** What arrived less the fee; null until paid. Refunds are not taken off. */
+  netCents: number | null;
+  /** The sum of all refunds so far. */
+  refundedAmountCents: number;
+  /** Money that arrived, did not pay it and is not settled. */
+  unappliedAmountCents: number;
   createdAt: string;
   updatedAt: string;
   /** {} when there is none. */
@@ -432,8 +440,13 @@ export interface Refund {
   /** At a bank, the id of the devolução. */
   id: string;
   amountCents: number;
-  /** pending until the bank says that the money is back; the amount of a failed one may be refunded again. */
-  status: 'pending' | 'done' | 'failed';
+  /**
+   * pending until the bank says that the money is back, which it is where done; the amount of a failed one may be
+   * refunded again. recorded: no bank moves it.
+   */
+  status: 'pending' | 'done' | 'failed' | 'recorded';
+  /** Whether the connection's bank moves the money; else it records what the merchant sends back by other means. */
+  moved: boolean;
   /** bank: a special return (MED), or one that was made at the bank. */
   origin: 'merchant' | 'bank';
   requestedAt: string;
@@ -444,15 +457,19 @@ export interface Transaction extends TransactionFields {
   pixCode: string;
   expirationDate: string;
   refundedAt: string | null;
-  refundedAmountCents: number;
   customer: CustomerSummary & { document: string | null; phone: string | null };
   unappliedPayments: UnappliedPayment[];
+  /** Whether a refund makes a bank send money back. */
+  refundsMoveMoney: boolean;
   refunds: Refund[];
 }
 export interface CreatedTransaction {
   id: string;
   status: 'waiting_payment';
+  amountCents: number;
   pixCode: string;
+  /** The path of the code's drawing, which takes the same key. */
+  qrCode: string;
   expirationDate: string;
   environment: Environment;
 }
@@ -590,6 +607,11 @@ export interface UnversionedCustomerDetail extends Customer {
     product: string;
     createdAt: string;
     paidAt: string | null;
+    paidAmountCents: number | null;
+    feeCents: number | null;
+    netCents: number | null;
+    refundedAmountCents: number;
+    unappliedAmountCents: number;
   }[];
   totalTransactions: number;
 }
@@ -808,6 +830,8 @@ export interface ChannelPreview {
   v2: ShownWebhook;
 }
 export interface DeliveryWithRequest extends Delivery {
+  /** With the first KiB that the receiver answered; null without an answer. */
+  attempts: (DeliveryAttempt & { response: string | null })[];
   request: ShownWebhook & { url: string; webhookApiVersion: 'v1' | 'v2'; attempt: number };
 }
 export interface ChannelStats {
@@ -844,6 +868,9 @@ export interface Stats {
     unappliedCount: number;
     unappliedCents: number;
     failingChannels: number;
+    activeChannels: number;
+    /** Those of the active ones to which nothing has been sent. */
+    untriedChannels: number;
   };
 }
 export interface BankConnection {
@@ -885,19 +912,23 @@ export interface FailedRequests {
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'exhausted';
+export interface DeliveryAttempt {
+  number: number;
+  at: string;
+  httpStatus: number | null;
+  latencyMs: number;
+  error: string | null;
+}
 export interface Delivery {
   id: string;
   channelId: string;
   event: string;
   transactionId: string | null;
+  /** The order: the transaction's externalId. */
+  externalId: string | null;
+  environment: Environment;
   status: DeliveryStatus;
-  attempts: {
-    number: number;
-    at: string;
-    httpStatus: number | null;
-    latencyMs: number;
-    error: string | null;
-  }[];
+  attempts: DeliveryAttempt[];
   nextAttemptAt: string | null;
   createdAt: string;
 }
@@ -967,6 +998,9 @@ export class PixledgerClient {
       body?: { amountCents?: number | null; reason?: string | null },
       options?: CallOptions,
     ) => Promise<Transaction>;
+    /** Its code as a QR code, black on white, while it waits for its payment: `size` 192 to 1024 pixels, 512 unless said. */
+    qrSvg: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<string>;
+    qrPng: (id: string, query?: { size?: number }, options?: CallOptions) => Promise<Uint8Array>;
     /** Its events with the proof that the ledger holds them: see verifyReceipt. */
     receipt: OnOne<Receipt>;
   };

@@ -271,6 +271,8 @@ TEST_CASE("refunds through a bank are pending until it has settled them, and all
   CHECK(asked.at("/data/refundedAmountCents") == "0");
   CHECK(asked.at("/data/refunds/0/status") == "pending");
   CHECK(asked.at("/data/refunds/0/settledAt") == "null");
+  CHECK(asked.at("/data/refundsMoveMoney") == "true");
+  CHECK(asked.at("/data/refunds/0/moved") == "true");
   CHECK(outcome_of(fixture.post(id.text(), "refund", R"({"amountCents":1501})")) ==
         "400 ERR_TRANSACTION_005");
   const auto refund = parsed<domain::RefundId>(asked.at("/data/refunds/0/id"));
@@ -284,6 +286,8 @@ TEST_CASE("refunds through a bank are pending until it has settled them, and all
   CHECK(shown.at("/data/refunds/0/status") == "done");
   CHECK(shown.at("/data/refunds/0/reason") == "troca");
   CHECK(shown.at("/data/refunds/1/origin") == "bank");
+  CHECK(shown.at("/data/refunds/1/status") == "done");
+  CHECK(shown.at("/data/refunds/1/moved") == "true");
   CHECK(shown.at("/data/refunds/1/id") == "med1");
 }
 

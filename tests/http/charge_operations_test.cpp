@@ -114,6 +114,20 @@ TEST_CASE("partial refunds keep the charge paid until all is given back") {
   CHECK(outcome_of(fixture.post(id, "refund")) == "400 ERR_TRANSACTION_002");
 }
 
+TEST_CASE("a refund where no bank moves money is a record, and says so") {
+  Fixture fixture;
+  const auto id = fixture.paid_charge();
+  CHECK(fixture.detail(id).at("/data/refundsMoveMoney") == "false");
+  const auto part = fixture.post(id, "refund", R"({"amountCents":1000})");
+  CHECK(part.at("/data/refunds/0/moved") == "false");
+  CHECK(part.at("/data/refunds/0/status") == "recorded");
+  const auto listed = fixture.service.send("GET", "/api/v1/transactions", fixture.project.test_key);
+  CHECK(listed.at("/data/0/status") == "paid");
+  CHECK(listed.at("/data/0/paidAmountCents") == std::to_string(kAmount));
+  CHECK(listed.at("/data/0/refundedAmountCents") == "1000");
+  CHECK(listed.at("/data/0/unappliedAmountCents") == "0");
+}
+
 TEST_CASE("a refund is possible for ninety days") {
   Fixture fixture;
   const auto id = fixture.paid_charge();

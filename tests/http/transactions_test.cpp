@@ -2,6 +2,7 @@
 
 #include "domain/pix/br_code.h"
 #include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/test_service.h"
 
 namespace {
@@ -36,6 +37,45 @@ TEST_CASE("a charge is created with a pix code of its amount and id") {
   CHECK(code.find("54071234.56") != std::string::npos);
   CHECK(code.find(id) != std::string::npos);
   CHECK(code.find("loja@example.com") != std::string::npos);
+}
+
+TEST_CASE("a creation answers with what is to be paid, and where its code is drawn") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(4990),
+                                   {{"Idempotency-Key", "1"}});
+  CHECK(answer.at("/data/amountCents") == "4990");
+  CHECK(answer.at("/data/qrCode") == "/api/v1/transactions/" + answer.at("/data/id") + "/qr.svg");
+  CHECK(service.send("GET", answer.at("/data/qrCode"), project.test_key).status == 200);
+}
+
+TEST_CASE("what a payment cost and brought is in status check, lists and customer") {
+  tests::TestService service;
+  auto settings = tests::sample_settings();
+  settings.fee_fixed = domain::Cents(30);
+  settings.fee_basis_points = 100;
+  const auto project = service.create_project(settings);
+  const auto id = created_id(service, project.test_key);
+  const auto get = [&](const std::string& path) { return service.send("GET", path, project.test_key); };
+  CHECK(get("/api/v1/transactions/" + id).at("/data/feeCents") == "null");
+  CHECK(get("/api/v1/transactions/" + id).at("/data/netCents") == "null");
+  service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key);
+  const auto customer = get("/api/v1/transactions/" + id).at("/data/customer/id");
+  const std::pair<std::string, std::string> places[] = {
+      {"/api/v1/transactions/" + id, "/data"},
+      {"/api/transactions/" + id, "/data"},
+      {"/api/v1/transactions", "/data/0"},
+      {"/api/transactions", "/data/0"},
+      {"/api/v1/customers/" + customer, "/data/recentTransactions/0"}};
+  for (const auto& [path, place] : places) {
+    INFO(path);
+    const auto shown = get(path);
+    CHECK(shown.at(place + "/paidAmountCents") == "1990");
+    CHECK(shown.at(place + "/feeCents") == "50");
+    CHECK(shown.at(place + "/netCents") == "1940");
+    CHECK(shown.at(place + "/refundedAmountCents") == "0");
+    CHECK(shown.at(place + "/unappliedAmountCents") == "0");
+  }
 }
 
 TEST_CASE("a sandbox charge carries a key that cannot be paid") {

@@ -51,6 +51,13 @@ const texts = (value) =>
 
 const meta = object({ total: integer, page: integer, limit: integer, totalPages: integer });
 
+const money = {
+  paidAmountCents: orNull(integer),
+  feeCents: orNull(integer),
+  netCents: orNull(integer),
+  refundedAmountCents: integer,
+  unappliedAmountCents: integer,
+};
 const listItem = {
   id: cuid,
   externalId: string,
@@ -61,7 +68,7 @@ const listItem = {
   product: string,
   quantity: integer,
   paidAt: orNull(time),
-  paidAmountCents: orNull(integer), // added
+  ...money, // added
   createdAt: time,
   updatedAt: time,
   customer: object({ id: cuid, name: string, email: string }),
@@ -94,10 +101,10 @@ const statusCheck = (unappliedPayments) =>
     createdAt: time,
     updatedAt: time,
     customer: object({ id: cuid, name: string, document: string, email: string, phone: string }),
-    refundedAmountCents: integer, // added
-    paidAmountCents: orNull(integer), // added
+    ...money, // added
     metadata: texts, // added
     unappliedPayments, // added
+    refundsMoveMoney: boolean, // added
     refunds: noPayments, // added
   });
 const noPayments = (value) =>
@@ -149,6 +156,7 @@ const customerDetail = {
       product: string,
       createdAt: time,
       paidAt: orNull(time),
+      ...money, // added
     }),
   ),
   totalTransactions: integer,
@@ -228,6 +236,8 @@ const stats = object({
     unappliedCount: integer,
     unappliedCents: integer,
     failingChannels: integer,
+    activeChannels: integer,
+    untriedChannels: integer,
   }),
 });
 const finds = object({ transactions: array(itemV1), customers: array(object(customerItem)) });
@@ -275,7 +285,15 @@ const channelStats = object({
 });
 const wouldSend = object({ headers: texts, body: string });
 const preview = object({ event: string, isSample: boolean, v1: orNull(wouldSend), v2: wouldSend });
-const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time, environment });
+const created = object({
+  id: cuid,
+  status: oneOf('waiting_payment'),
+  amountCents: integer, // added
+  pixCode: string,
+  qrCode: matches(/^\/api\/v1\/transactions\/c[0-9a-z]{24}\/qr\.svg$/), // added
+  expirationDate: time,
+  environment,
+});
 const paid = object({ transactionId: cuid, status: oneOf('paid'), paidAt: time });
 
 // --- real answers ---

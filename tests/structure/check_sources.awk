@@ -11,12 +11,12 @@ BEGIN {
   rooms["projections"] = "domain eventstore projections"
   libraries["projections"] = "lmdb poco-data sqlite"
   rooms["http"] = "domain eventstore projections http"
-  libraries["http"] = "openssl poco-net simdjson prometheus"
+  libraries["http"] = "openssl poco-net simdjson prometheus qrcodegen png"
   # The program that faces the world has neither ledger nor keyring: of these two rooms it may include what
   # `web_folders` names.
   rooms["web"] = "domain eventstore http web"
-  web_folders = "^(domain|web|eventstore/(net|platform|process)|http/(json|message|transport))/"
-  libraries["web"] = "openssl poco-net simdjson prometheus qrcodegen date"
+  web_folders = "^(domain|web|eventstore/(net|platform|process)|http/(images|json|message|transport))/"
+  libraries["web"] = "openssl poco-net simdjson prometheus date"
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"
@@ -47,6 +47,7 @@ BEGIN {
   prefix["date/"] = "date"
   prefix["toml++/"] = "toml++"
   prefix["qrcodegen"] = "qrcodegen"
+  prefix["png.h"] = "png"
   prefix["prometheus/"] = "prometheus"
   prefix["argon2.h"] = "argon2"
   prefix["sqlite3.h"] = "sqlite"

@@ -68,6 +68,57 @@ TEST_CASE("amounts and times are written as payers of each language read them") 
   CHECK(web::local_time(noon, "Nowhere/At_All", Language::kEnglish) == "22 Nov 2026, 12:00 UTC");
 }
 
+TEST_CASE("a refund that no bank moves is told as the shop's record, another as money that goes back") {
+  const auto page_of = [](const std::string& moved) {
+    const auto refunded = R"("refundedAmountCents":123456)" + moved;
+    const auto session = web::PayerSession::parse(
+        with(with(answer(), "\"waiting\"", "\"refunded\""), R"("refundedAmountCents":0)", refunded));
+    REQUIRE(session);
+    return web::payment_page(*session, {.token = "T"}).body;
+  };
+  const auto recorded = page_of(R"(,"refundMoved":false)");
+  CHECK(contains(recorded, "<h1>Devolução registrada pela loja</h1>"));
+  CHECK(contains(recorded, "Quem envia o dinheiro é a loja"));
+  CHECK_FALSE(contains(recorded, "O dinheiro volta"));
+  const auto moved = page_of(R"(,"refundMoved":true)");
+  CHECK(contains(moved, "<h1>Devolvido</h1>"));
+  CHECK(contains(moved, "O dinheiro volta para a conta"));
+  // By what does not say which, neither is claimed.
+  const auto unknown = page_of("");
+  CHECK(contains(unknown, "<h1>Devolvido</h1>"));
+  CHECK_FALSE(contains(unknown, "O dinheiro volta"));
+}
+
+TEST_CASE("what came is told where it is not what was asked for, on the page and the receipt") {
+  const auto page_of = [](const std::string& state, const std::string& money) {
+    return web::PayerSession::parse(with(with(answer(), "\"waiting\"", "\"" + state + "\""),
+                                         R"("refundedAmountCents":0)", R"("refundedAmountCents":0,)" + money))
+        .value();
+  };
+  const web::PageRequest request{.token = "T"};
+  const auto paid = page_of("paid", R"("paidAmountCents":100000)");
+  CHECK(contains(web::payment_page(paid, request).body, "<p>Valor recebido: R$ 1.000,00</p>"));
+  CHECK(contains(web::receipt_page(paid, request).body, "<p class=\"amount\">R$ 1.000,00</p>"));
+  CHECK(contains(web::receipt_page(paid, request).body, "<dt>Valor da cobrança</dt><dd>R$ 1.234,56</dd>"));
+  const auto as_asked = page_of("paid", R"("paidAmountCents":123456)");
+  CHECK_FALSE(contains(web::payment_page(as_asked, request).body, "Valor recebido"));
+  CHECK_FALSE(contains(web::receipt_page(as_asked, request).body, "Valor da cobrança"));
+  const auto aside = page_of("review", R"("unappliedAmountCents":500)");
+  CHECK(contains(web::payment_page(aside, request).body, "<p>Valor recebido: R$ 5,00</p>"));
+}
+
+TEST_CASE("whoever says that they have paid is answered beside the button") {
+  const auto session = web::PayerSession::parse(answer()).value();
+  const auto asked = web::payment_page(session, {.token = "T", .says_paid = true}).body;
+  const auto button = asked.find("data-do=\"look\"");
+  const auto place = asked.find("<p id=\"looked\"");
+  REQUIRE(button != std::string::npos);
+  REQUIRE(place != std::string::npos);
+  CHECK(button < place);
+  CHECK(asked.find("Ainda não vimos o pagamento.", place) != std::string::npos);
+  CHECK(contains(asked, "?paid=1#looked"));
+}
+
 TEST_CASE("a page's links stay in its place, language and frame") {
   const auto session = web::PayerSession::parse(with(answer(), "[]", R"(["https://a.example"])")).value();
   web::PageRequest request{

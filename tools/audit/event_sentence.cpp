@@ -141,7 +141,8 @@ struct Sentence {
   Text operator()(const domain::ChargeCancelled&) const { return "cancelled"; }
   Text operator()(const domain::ChargeFailed& event) const { return "failed" + because(event.reason); }
   Text operator()(const domain::ChargeRefunded& event) const {
-    return "refunded " + domain::to_decimal(event.amount) + because(event.reason);
+    return "refund of " + domain::to_decimal(event.amount) + " recorded, made outside of the service" +
+           because(event.reason);
   }
   Text operator()(const domain::PaymentLeftUnapplied& event) const {
     return "payment of " + domain::to_decimal(event.amount) + " with " + event.end_to_end_id.text() +
@@ -151,8 +152,9 @@ struct Sentence {
     return "paid after all with " + event.end_to_end_id.text() + fee_text(event.fee);
   }
   Text operator()(const domain::UnappliedPaymentReturned& event) const {
-    const auto when = event.returned_at ? " by the bank at " + at(*event.returned_at) : Text();
-    return "payment " + event.end_to_end_id.text() + " returned" + when + because(event.reason);
+    const auto how = event.returned_at ? " returned by the bank at " + at(*event.returned_at)
+                                       : Text(" recorded as returned, outside of the service");
+    return "payment " + event.end_to_end_id.text() + how + because(event.reason);
   }
   Text operator()(const domain::UnappliedReturnRequested& event) const {
     return "payment " + event.end_to_end_id.text() + " to be sent back with " + event.id.text() +

@@ -27,6 +27,15 @@ bool is_on_its_way(const Charge& charge, const std::optional<EndToEndId>& paymen
       [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment && one.return_id; });
 }
 
+// Who moves the money: the bank has said so, or somebody does it elsewhere and it is only recorded here.
+std::string_view words_of_return(const Charge& charge, const EndToEndId& payment) {
+  for (const auto& one : charge.returned)
+    if (one.end_to_end_id == payment && one.returned_at)
+      return "The bank has sent it back to its payer; it is settled.";
+  return "It is recorded as returned, and settled. No money is moved here: send it back at your bank, "
+         "unless that is done.";
+}
+
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
                 const std::optional<domain::PaymentFlag>& flag) {
   eventstore::Json json;
@@ -52,7 +61,7 @@ void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payme
   else if (is_among(charge.unapplied, payment))
     std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
   if (is_among(charge.returned, payment))
-    std::cout << "\nThe payment did not pay the charge: it went back to its payer, and is settled.\n";
+    std::cout << "\nThe payment did not pay the charge. " << words_of_return(charge, *payment) << '\n';
 }
 
 }  // namespace

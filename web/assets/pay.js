@@ -16,11 +16,23 @@
 
   const say = (text) => { find("#said").textContent = text; };
 
+  // Whether the page still hears of its session: said until it does again, and then that it does.
+  const line = find("#line");
+  let isAway = false, hiding;
+  const tellLine = (isThere) => {
+    if (isThere !== isAway) return;
+    isAway = !isThere;
+    clearTimeout(hiding);
+    line.hidden = false;
+    line.textContent = line.dataset[isThere ? "back" : navigator.onLine ? "lost" : "offline"];
+    if (isThere) hiding = setTimeout(() => { line.hidden = true; }, 8000);
+  };
+
   // The way back is signed with the time, and shops take it for an hour.
   const isOld = () => Date.now() + clockDrift - main().dataset.now > 18e5;
 
   // Puts what the session has come to in the place of what is shown. Where that fails, or a code is missing, it is tried
-  // again, by no two pages at the same moment.
+  // again, by no two pages at the same moment. Whether it could be told what the session has come to.
   const look = async () => {
     if (isLooking) { looksAgain = true; return; }
     isLooking = true;
@@ -28,7 +40,7 @@
     clearTimeout(again);
     asking = new AbortController();
     const tooLong = setTimeout(() => asking.abort(), 8000);
-    let isRight;
+    let isRight = false;
     try {
       const old = main();
       const headers = isOld() ? {} : { "If-None-Match": `"${old.dataset.tag}"` };
@@ -48,8 +60,27 @@
     } catch {}
     clearTimeout(tooLong);
     isLooking = false;
-    if (looksAgain) { looksAgain = false; look(); }
-    else if (!isRight || lacksCode()) lookLater();
+    if (looksAgain) { looksAgain = false; look(); return; }
+    if (line) tellLine(isRight);
+    answerPayer(isRight);
+    if (!isRight || lacksCode()) lookLater();
+  };
+
+  // Who says that they have paid is answered beside the button, or by the state that the page is in by now.
+  let isAsked = false;
+  const answerPayer = (isRight) => {
+    if (!isAsked) return;
+    isAsked = false;
+    const place = find("#looked");
+    if (!place) { main().scrollIntoView(); return; }
+    const { unseen, unlooked } = find("[data-do=look]").dataset;
+    place.textContent = isRight ? unseen : unlooked;
+    place.scrollIntoView({ block: "nearest" });
+  };
+  const lookForPayer = (link) => {
+    isAsked = true;
+    find("#looked").textContent = link.dataset.looking;
+    look();
   };
 
   const lacksCode = () => main().dataset.state === "waiting" && !find("#code");
@@ -127,25 +158,53 @@
     if (shop) parent.postMessage({ type: "pixledger.checkout", session, transaction: transaction || null, status: status || state }, shop);
   };
 
-  const copy = async (button) => {
-    const code = find("#code");
+  const selectCode = (code) => {
+    code.focus();
+    code.setSelectionRange(0, code.value.length);
+  };
+  // As browsers do where they have no clipboard, as on http, or forbid it, as in a frame.
+  const copyOldWay = (code) => {
     try {
-      await navigator.clipboard.writeText(code.value);
-    } catch {
-      code.select();
-      document.execCommand("copy");
-    }
-    const { copied } = button.dataset;
-    say(copied);
-    button.dataset.words ||= button.textContent;
-    button.textContent = copied;
-    setTimeout(() => { button.textContent = button.dataset.words; }, 3000);
+      selectCode(code);
+      return document.execCommand("copy");
+    } catch { return false; }
+  };
+  // Said once it is so. Some browsers never tell what became of it; where one is late, as one that asks first, it is said late.
+  const copy = (button) => {
+    const code = find("#code"), failed = find("#uncopied");
+    let isDone = false, timer;
+    const succeed = () => {
+      clearTimeout(timer);
+      isDone = failed.hidden = true;
+      const { copied } = button.dataset;
+      say(copied);
+      button.dataset.words ||= button.textContent;
+      button.textContent = copied;
+      setTimeout(() => { button.textContent = button.dataset.words; }, 3000);
+    };
+    const tryOldWay = () => {
+      clearTimeout(timer);
+      if (isDone) return;
+      if (copyOldWay(code)) { button.focus(); succeed(); return; }
+      failed.hidden = false;
+      selectCode(code);
+    };
+    failed.hidden = true;
+    try {
+      const writing = navigator.clipboard.writeText(code.value);
+      timer = setTimeout(tryOldWay, 1000);
+      writing.then(succeed, tryOldWay);
+    } catch { tryOldWay(); }
   };
 
-  document.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-do]");
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-do]");
     switch (button?.dataset.do) {
       case "copy": copy(button); break;
+      case "look":
+        event.preventDefault();
+        lookForPayer(button);
+        break;
       case "print": print(); break;
       case "stay":
         clearInterval(returning);
@@ -163,6 +222,7 @@
   document.addEventListener("visibilitychange", wake);
   addEventListener("pageshow", ({ persisted }) => persisted && wake());
   addEventListener("online", wake);
+  addEventListener("offline", () => { poll(); tellLine(false); });
   setInterval(tick, 1000);
   arrive();
   if (lacksCode()) lookLater();

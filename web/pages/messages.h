@@ -30,6 +30,10 @@ inline constexpr Message kCancelled{"Cancelado", "Cancelled"};
 inline constexpr Message kFailed{"Não foi possível concluir", "It could not be completed"};
 inline constexpr Message kRefunded{"Devolvido", "Refunded"};
 inline constexpr Message kPartiallyRefunded{"Devolvido em parte", "Partly refunded"};
+// Where no bank moves the money: what the shop says that it has done, or will do.
+inline constexpr Message kRefundRecorded{"Devolução registrada pela loja", "Refund recorded by the shop"};
+inline constexpr Message kPartRefundRecorded{"Devolução parcial registrada pela loja",
+                                             "Partial refund recorded by the shop"};
 inline constexpr Message kGone{"Este link não existe mais", "This link does not exist any more"};
 
 inline constexpr Message kName{"Nome", "Name"};
@@ -47,6 +51,9 @@ inline constexpr Message kCodeComing{"O código está sendo gerado. Leva alguns 
                                      "The code is being made. It takes a few seconds."};
 inline constexpr Message kCopy{"Copiar código Pix", "Copy Pix code"};
 inline constexpr Message kCopied{"Código copiado", "Code copied"};
+inline constexpr Message kNotCopied{
+    "O navegador não deixou copiar. O código abaixo está selecionado: toque e segure nele e escolha Copiar.",
+    "The browser did not allow copying. The code below is selected: touch and hold it and choose Copy."};
 inline constexpr Message kCode{"Código Pix", "Pix code"};
 inline constexpr Message kQr{"QR code do Pix", "Pix QR code"};
 inline constexpr Message kHow{"Como pagar", "How to pay"};
@@ -59,6 +66,19 @@ inline constexpr Message kStepReturn{"Confira o valor, pague e volte: esta pági
 inline constexpr Message kTimeLeft{"O código expira em", "The code expires in"};
 inline constexpr Message kValidUntil{"Válido até", "Valid until"};
 inline constexpr Message kAlreadyPaid{"Já paguei", "I have paid"};
+inline constexpr Message kLooking{"Verificando…", "Checking…"};
+inline constexpr Message kNotLooked{
+    "Não conseguimos verificar agora. Se você já pagou, não pague de novo; confira a internet e toque outra "
+    "vez.",
+    "We could not check right now. If you have paid, do not pay again; check your internet and try again."};
+inline constexpr Message kOffline{
+    "Você está sem internet. Esta página pode estar desatualizada; se já pagou, não pague de novo.",
+    "You are offline. This page may be out of date; if you have paid, do not pay again."};
+inline constexpr Message kOutOfReach{
+    "Sem contato com a página de pagamento. Tentando de novo; se já pagou, não pague de novo.",
+    "The payment page cannot be reached. Trying again; if you have paid, do not pay again."};
+inline constexpr Message kBackOnline{"A conexão voltou. Esta página está atualizada.",
+                                     "Connected again. This page is up to date."};
 inline constexpr Message kNotSeen{
     "Ainda não vimos o pagamento. Costuma levar segundos. Guarde o comprovante do seu banco e não pague de "
     "novo.",
@@ -86,7 +106,15 @@ inline constexpr Message kNoMoreCodes{"Não é possível gerar outro código. Fa
                                       "No other code can be made. Contact the shop."};
 inline constexpr Message kContactShop{"Fale com a loja", "Contact the shop"};
 inline constexpr Message kSupport{"Ajuda da loja", "The shop's support"};
+inline constexpr Message kCameAmount{"Valor recebido", "Amount received"};
+inline constexpr Message kAskedAmount{"Valor da cobrança", "Amount charged"};
 inline constexpr Message kRefundedAmount{"Valor devolvido", "Amount refunded"};
+inline constexpr Message kRefundMoved{"O dinheiro volta para a conta de onde saiu o Pix.",
+                                      "The money goes back to the account that paid."};
+inline constexpr Message kRefundNotMoved{
+    "Quem envia o dinheiro é a loja, pelo banco dela. Se ele não chegar, fale com a loja.",
+    "The shop sends the money itself, from its bank. If it does not arrive, contact the shop."};
+inline constexpr Message kRefundedByShop{"Valor registrado", "Amount recorded"};
 inline constexpr Message kBack{"Voltar para a loja", "Back to the shop"};
 inline constexpr Message kReturning{"Voltando para a loja em", "Returning to the shop in"};
 inline constexpr Message kStay{"Ficar nesta página", "Stay on this page"};
@@ -122,7 +150,7 @@ inline constexpr Message kOtherLanguage{"English", "Português"};
 
 }  // namespace messages
 
-// The words of a state.
-const Message& words_of(PageState state);
+// The words of the state that a session is in.
+const Message& words_of(const PayerSession& session);
 
 }  // namespace pixledger::web

@@ -60,6 +60,9 @@ http::Reply plain_page(const PlainPage& page, const PageRequest& request);
 // What is asked of the addresses of a session's pages, as a page of this place writes it: "TOKEN/receipt".
 std::string session_link(const PageRequest& request, std::string_view what, bool keeps_frame = false);
 
+// What the amount of a charge's refunds is called.
+const Message& refunded_label(const PayerSession::Charge& charge);
+
 // Where the script is: behind "/pay/".
 const std::string& script_path();
 

@@ -133,6 +133,14 @@ void write_head(Html& html, const PageFrame& frame, const PageRequest& request) 
   }
 }
 
+// Where a payer is told that the page has lost its line, and that it is back.
+void write_line(Html& html, Language language) {
+  html << "<p id=\"line\" class=\"note line\" role=\"status\" hidden";
+  html.attribute("data-offline", messages::kOffline.in(language));
+  html.attribute("data-lost", messages::kOutOfReach.in(language));
+  html.attribute("data-back", messages::kBackOnline.in(language)) << "></p>";
+}
+
 void write_body_attributes(Html& html, const PageFrame& frame, const PageRequest& request) {
   if (frame.session && frame.session->is_sandbox) html << " class=\"sandbox\"";
   if (!frame.follows) return;
@@ -173,6 +181,7 @@ http::Reply framed(PageFrame frame, const PageRequest& request) {
   write_body_attributes(body, frame, request);
   body << ">";
   if (frame.session) write_header(body, *frame.session, request);
+  if (frame.follows) write_line(body, request.language);
   body << "<main";
   body.attribute("data-state", frame.state).add(frame.main_attributes) << ">";
   body.add(frame.content) << "</main><p id=\"said\" class=\"said\" aria-live=\"polite\"></p>";

@@ -34,7 +34,8 @@ void write_code(Writing& page) {
   const auto& charge = *page.session.charge;
   page.html << "<div class=\"pay\"><div><button type=\"button\" class=\"first script\" data-do=\"copy\"";
   page.html.attribute("data-copied", page.in_words(messages::kCopied)) << ">";
-  page.say(messages::kCopy) << "</button><label for=\"code\">";
+  page.say(messages::kCopy) << "</button><p id=\"uncopied\" class=\"bad\" role=\"alert\" hidden>";
+  page.say(messages::kNotCopied) << "</p><label for=\"code\">";
   page.say(messages::kCode) << "</label><textarea id=\"code\" rows=\"6\" readonly spellcheck=\"false\">";
   page.html.text(*charge.pix_code) << "</textarea><p id=\"left\" hidden>";
   page.say(messages::kTimeLeft) << " <b id=\"time\"></b></p><p class=\"soft\">";
@@ -48,13 +49,17 @@ void write_code(Writing& page) {
   page.html.add(qr_svg(*charge.pix_code, page.in_words(messages::kQr))) << "</div></div>";
 }
 
+// The answer is beside the button. Without JavaScript its page is loaded, and shows that place.
 void write_already_paid(Writing& page) {
-  if (page.request.says_paid) page.paragraph("<p class=\"note\" role=\"status\">", messages::kNotSeen);
   auto link = session_link(page.request, "", true);
-  link += link.find('?') == std::string::npos ? "?paid=1" : "&paid=1";
-  page.html << "<a class=\"button\" rel=\"nofollow\"";
-  page.html.attribute("href", link) << ">";
-  page.say(messages::kAlreadyPaid) << "</a>";
+  link += link.find('?') == std::string::npos ? "?paid=1#looked" : "&paid=1#looked";
+  page.html << "<a class=\"button\" rel=\"nofollow\" data-do=\"look\"";
+  page.html.attribute("href", link).attribute("data-looking", page.in_words(messages::kLooking));
+  page.html.attribute("data-unseen", page.in_words(messages::kNotSeen));
+  page.html.attribute("data-unlooked", page.in_words(messages::kNotLooked)) << ">";
+  page.say(messages::kAlreadyPaid) << "</a><p id=\"looked\" class=\"note\" role=\"status\">";
+  if (page.request.says_paid) page.say(messages::kNotSeen);
+  page.html << "</p>";
 }
 
 void write_waiting(Writing& page) {
@@ -130,10 +135,26 @@ void write_receipt_link(Writing& page) {
   page.say(messages::kReceipt) << "</a>";
 }
 
-void write_refunded(Writing& page) {
+void write_amount(Writing& page, const Message& label, domain::Cents amount) {
   page.html << "<p>";
-  page.say(messages::kRefundedAmount) << ": ";
-  page.html.text(money_text(page.session.charge->refunded, page.request.language)) << "</p>";
+  page.say(label) << ": ";
+  page.html.text(money_text(amount, page.request.language)) << "</p>";
+}
+
+// What came, where that is not what was asked for.
+void write_came(Writing& page) {
+  const auto& charge = page.session.charge;
+  if (!charge) return;
+  if (charge->paid && *charge->paid != page.session.amount)
+    write_amount(page, messages::kCameAmount, *charge->paid);
+  if (charge->unapplied > domain::Cents(0)) write_amount(page, messages::kCameAmount, charge->unapplied);
+}
+
+void write_refunded(Writing& page) {
+  const auto& charge = *page.session.charge;
+  write_amount(page, refunded_label(charge), charge.refunded);
+  if (charge.is_refund_moved)
+    page.paragraph("<p>", *charge.is_refund_moved ? messages::kRefundMoved : messages::kRefundNotMoved);
 }
 
 void write_renewal(Writing& page) {
@@ -149,9 +170,11 @@ void write_state(Writing& page, const FormEntry* entry) {
     case PageState::kProcessing:
       return page.paragraph("<p>", messages::kProcessingMore);
     case PageState::kReview:
+      write_came(page);
       return page.paragraph("<p>", messages::kReviewMore);
     case PageState::kPaid:
       page.paragraph("<p>", messages::kPaidThanks);
+      write_came(page);
       write_return(page);
       return write_receipt_link(page);
     case PageState::kRefunded:
@@ -178,8 +201,7 @@ bool may_change(PageState state) {
 
 Html main_attributes(const PayerSession& session, const PageRequest& request) {
   Html html;
-  html.attribute("data-tag", session.tag())
-      .attribute("data-words", words_of(session.state).in(request.language));
+  html.attribute("data-tag", session.tag()).attribute("data-words", words_of(session).in(request.language));
   html.attribute("data-session", session.id);
   html.attribute("data-now", std::to_string(request.now.millis()));
   if (session.charge) {
@@ -194,8 +216,13 @@ Html main_attributes(const PayerSession& session, const PageRequest& request) {
 
 }  // namespace
 
-const Message& words_of(PageState state) {
-  switch (state) {
+const Message& refunded_label(const PayerSession::Charge& charge) {
+  return charge.is_refund_moved == false ? messages::kRefundedByShop : messages::kRefundedAmount;
+}
+
+const Message& words_of(const PayerSession& session) {
+  const bool is_recorded = session.charge && session.charge->is_refund_moved == false;
+  switch (session.state) {
     case PageState::kForm:
       return messages::kForm;
     case PageState::kWaiting:
@@ -213,15 +240,15 @@ const Message& words_of(PageState state) {
     case PageState::kFailed:
       return messages::kFailed;
     case PageState::kRefunded:
-      return messages::kRefunded;
+      return is_recorded ? messages::kRefundRecorded : messages::kRefunded;
     case PageState::kPartiallyRefunded:
       break;
   }
-  return messages::kPartiallyRefunded;
+  return is_recorded ? messages::kPartRefundRecorded : messages::kPartiallyRefunded;
 }
 
 http::Reply payment_page(const PayerSession& session, const PageRequest& request, const PaymentPage& shown) {
-  const auto words = words_of(session.state).in(request.language);
+  const auto words = words_of(session).in(request.language);
   const auto amount = money_text(session.amount, request.language);
   Writing page{session, request};
   page.html << "<p class=\"amount\">";

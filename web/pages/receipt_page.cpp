@@ -38,16 +38,18 @@ http::Reply receipt_page(const PayerSession& session, const PageRequest& request
   const auto& charge = *session.charge;
   Html html;
   html << "<p class=\"amount\">";
-  html.text(money_text(session.amount, language)) << "</p><h1>";
+  const auto came = charge.paid.value_or(session.amount);
+  html.text(money_text(came, language)) << "</p><h1>";
   html.text(messages::kReceipt.in(language)) << "</h1><p>";
-  html.text(words_of(session.state).in(language)) << "</p><dl>";
+  html.text(words_of(session).in(language)) << "</p><dl>";
   row(html, messages::kPaidTo, session.store.name);
   if (session.description) row(html, messages::kAbout, *session.description);
+  if (came != session.amount) row(html, messages::kAskedAmount, money_text(session.amount, language));
   if (charge.paid_at)
     row(html, messages::kPaidAt, local_time(*charge.paid_at, session.store.timezone, language));
   if (charge.end_to_end_id) row(html, messages::kEndToEndId, *charge.end_to_end_id);
   if (charge.refunded > domain::Cents(0))
-    row(html, messages::kRefundedAmount, money_text(charge.refunded, language));
+    row(html, refunded_label(charge), money_text(charge.refunded, language));
   if (session.customer)
     row(html, messages::kPayer, session.customer->name + " · " + session.customer->document);
   row(html, messages::kReference, charge.id);

@@ -35,17 +35,21 @@ class Fields {
     if (needed(find(name)).get(number) != simdjson::SUCCESS) throw NotUnderstood();
     return number;
   }
-  bool truth(std::string_view name) const {
-    bool is_true = false;
+  std::optional<bool> optional_truth(std::string_view name) const {
     const auto found = find(name);
-    if (found && found->get(is_true) != simdjson::SUCCESS) throw NotUnderstood();
+    if (!found) return std::nullopt;
+    bool is_true = false;
+    if (found->get(is_true) != simdjson::SUCCESS) throw NotUnderstood();
     return is_true;
   }
-  domain::Cents cents(std::string_view name) const {
-    const auto amount = find(name) ? integer(name) : 0;
+  bool truth(std::string_view name) const { return optional_truth(name).value_or(false); }
+  std::optional<domain::Cents> optional_cents(std::string_view name) const {
+    if (!find(name)) return std::nullopt;
+    const auto amount = integer(name);
     if (amount < 0) throw NotUnderstood();
     return domain::Cents(amount);
   }
+  domain::Cents cents(std::string_view name) const { return optional_cents(name).value_or(domain::Cents(0)); }
   std::optional<domain::Timestamp> optional_time(std::string_view name) const {
     const auto text = optional_text(name);
     if (!text) return std::nullopt;
@@ -118,7 +122,10 @@ PayerSession::Charge charge_of(const Fields& fields) {
           .expires_at = fields.time("expiresAt"),
           .paid_at = fields.optional_time("paidAt"),
           .end_to_end_id = fields.optional_text("endToEndId"),
+          .paid = fields.optional_cents("paidAmountCents"),
+          .unapplied = fields.cents("unappliedAmountCents"),
           .refunded = fields.cents("refundedAmountCents"),
+          .is_refund_moved = fields.optional_truth("refundMoved"),
           .status = fields.optional_text("status")};
 }
 

@@ -26,8 +26,11 @@ struct PayerSession {
     domain::Timestamp expires_at;
     std::optional<domain::Timestamp> paid_at;
     std::optional<std::string> end_to_end_id;  // once paid
+    std::optional<domain::Cents> paid;         // what came; may be another amount than was asked for
+    domain::Cents unapplied{0};                // what came and paid nothing yet
     domain::Cents refunded{0};
-    std::optional<std::string> status;  // as the API has it
+    std::optional<bool> is_refund_moved;  // by a bank; else the shop has recorded it and sends it itself
+    std::optional<std::string> status;    // as the API has it
   };
   struct Customer {
     std::string name, document;  // masked

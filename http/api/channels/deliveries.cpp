@@ -36,12 +36,14 @@ Reply render_accepted(const DeliveryShown& delivery) {
 // The delivery that a test will be: the worker makes it from the same event.
 Reply render_test(const domain::ChannelId& channel, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
-  const auto& id = std::get<domain::ChannelTestRequested>(event).delivery;
+  const auto& test = std::get<domain::ChannelTestRequested>(event);
   const auto now = completed.decided_at;
-  return render_accepted({.id = id,
+  return render_accepted({.id = test.delivery,
                           .channel = channel,
                           .event = projections::kTestEventName,
                           .charge = std::nullopt,
+                          .external_id = std::nullopt,
+                          .environment = test.environment,
                           .status = DeliveryStatus::kPending,
                           .attempts = {},
                           .next_attempt_at = now,
@@ -50,14 +52,15 @@ Reply render_test(const domain::ChannelId& channel, const eventstore::Completed&
 
 // The delivery as it was when it was asked for again: the attempts that had been made by then, which never
 // change.
-Reply render_redelivery(const Delivery& delivery, std::vector<projections::DeliveryAttempt> attempts,
+Reply render_redelivery(const Services& services, const Delivery& delivery,
+                        std::vector<projections::DeliveryAttempt> attempts,
                         const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto made = std::get<domain::DeliveryRedeliveryRequested>(event).attempts;
   attempts.erase(std::remove_if(attempts.begin(), attempts.end(),
                                 [made](const auto& attempt) { return attempt.number > made; }),
                  attempts.end());
-  auto shown = as_shown(delivery, attempts);
+  auto shown = as_shown(services, delivery, attempts);
   shown.status = DeliveryStatus::kPending;
   shown.next_attempt_at = completed.decided_at;
   return render_accepted(shown);
@@ -193,7 +196,7 @@ Reply render_deliveries(const Services& services, const domain::ChannelId& id, c
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& delivery : found.page)
-    write_delivery(json, as_shown(delivery, reader->attempts_of(delivery)));
+    write_delivery(json, as_shown(services, delivery, reader->attempts_of(delivery)));
   json.end_array();
   write_meta(json, asked.page, found.total);
   json.end_object();
@@ -241,7 +244,7 @@ Answer redeliver(const Services& services, const Request& request) {
         const auto reader = services.deliveries.reader();
         const auto attempts =
             reader ? reader->attempts_of(delivery) : std::vector<projections::DeliveryAttempt>();
-        return render_redelivery(delivery, attempts, completed);
+        return render_redelivery(services, delivery, attempts, completed);
       });
 }
 

@@ -36,8 +36,8 @@ Reply render(const Services& services, const Delivery& delivery, const domain::C
   const auto shown = shown_attempt(services, delivery, attempts);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  write_delivery_fields(json, as_shown(delivery, attempts));
-  json.field("environment", delivery.environment);
+  write_delivery_fields(json, as_shown(services, delivery, attempts),
+                        personal == PersonalData::kMasked ? Responses::kMasked : Responses::kShown);
   json.key("request").begin_object();
   json.field("url", channel.url).field("webhookApiVersion", delivery.version);
   json.field("attempt", shown.number);

@@ -11,6 +11,7 @@
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
+#include "http/api/charges/transaction_qr.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/front/caller.h"
@@ -32,7 +33,9 @@ Reply render_created(const domain::ChargeCreated& charge, const std::string& pix
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", charge.id);
   json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
+  json.field("amountCents", charge.amount);
   json.field("pixCode", pix_code);
+  json.field("qrCode", qr_path(charge.id));
   json.field("expirationDate", charge.expires_at);
   json.field("environment", charge.environment);
   json.end_object().end_object();

@@ -56,14 +56,19 @@ void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
   json.end_array();
 }
 
-void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds,
-                   const PersonalJson& personal) {
+std::string_view status_of(const domain::Charge& charge, const domain::Refund& refund) {
+  return is_moved(charge, refund) ? to_string(refund.status) : "recorded";
+}
+
+void write_refunds(eventstore::Json& json, const domain::Charge& charge, const PersonalJson& personal) {
+  json.field("refundsMoveMoney", charge.through_bank);
   json.key("refunds").begin_array();
-  for (const auto& refund : refunds) {
+  for (const auto& refund : charge.refund_list) {
     json.begin_object();
     json.field("id", refund.id);
     json.field("amountCents", refund.amount);
-    json.field("status", refund.status);
+    json.field("status", status_of(charge, refund));
+    json.field("moved", is_moved(charge, refund));
     json.field("origin", refund.origin);
     json.field("requestedAt", refund.requested_at);
     json.field("settledAt", refund.settled_at);
@@ -155,14 +160,13 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("status", charge.status);
   json.field("environment", charge.environment);
   write_purchase(json, charge);
-  write_payment(json, charge);
+  write_money(json, charge);
   json.field("refundedAt", charge.refunded_at);
-  json.field("refundedAmountCents", charge.refunded);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer, personal);
   write_unapplied(json, charge);
-  write_refunds(json, charge.refund_list, personal);
+  write_refunds(json, charge, personal);
   personal.field("metadata", charge.metadata);
   if (flag) json.field("flag", *flag);
   json.end_object().end_object();

@@ -75,7 +75,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
   json.field("status", charge.status);
   json.field("environment", charge.environment);
   write_purchase(json, charge);
-  write_payment(json, charge);
+  write_money(json, charge);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer_summary(json, item, personal);

@@ -1,5 +1,7 @@
 #include "http/api/common/transaction_json.h"
 
+#include "projections/views/charge_sums.h"
+
 namespace pixledger::http {
 
 void write_references(eventstore::Json& json, const domain::Charge& charge) {
@@ -19,10 +21,21 @@ std::optional<domain::Timestamp> paid_at(const domain::Charge& charge) {
   return charge.payment->paid_at;
 }
 
-void write_payment(eventstore::Json& json, const domain::Charge& charge) {
+bool is_moved(const domain::Charge& charge, const domain::Refund& refund) {
+  return charge.through_bank || refund.origin == domain::RefundOrigin::kBank;
+}
+
+void write_money(eventstore::Json& json, const domain::Charge& charge) {
   json.field("paidAt", paid_at(charge));
-  json.key("paidAmountCents");
-  charge.payment ? json.value(charge.payment->amount) : json.null();
+  if (const auto& payment = charge.payment) {
+    const auto fee = payment->fee.value_or(domain::Cents(0));
+    json.field("paidAmountCents", payment->amount);
+    json.field("feeCents", fee).field("netCents", payment->amount - fee);
+  } else {
+    json.null("paidAmountCents").null("feeCents").null("netCents");
+  }
+  json.field("refundedAmountCents", charge.refunded);
+  json.field("unappliedAmountCents", projections::mark_of(charge).unapplied.cents);
 }
 
 }  // namespace pixledger::http

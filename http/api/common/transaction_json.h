@@ -14,8 +14,12 @@ void write_references(eventstore::Json& json, const domain::Charge& charge);
 // `amountCents`, `product`, `quantity`.
 void write_purchase(eventstore::Json& json, const domain::Charge& charge);
 
-// `paidAt` and `paidAmountCents`, what arrived; null until paid.
-void write_payment(eventstore::Json& json, const domain::Charge& charge);
+// `paidAt`, `paidAmountCents` (what arrived), `feeCents` and `netCents` (what arrived less the fee), null
+// until paid; `refundedAmountCents`; `unappliedAmountCents`, what arrived, paid nothing and is not settled.
+void write_money(eventstore::Json& json, const domain::Charge& charge);
+
+// Whether the bank moves a refund's money; else somebody sends it back elsewhere, and that is recorded here.
+bool is_moved(const domain::Charge& charge, const domain::Refund& refund);
 
 // When the payment was made, as the bank says; nullopt until the charge is paid.
 std::optional<domain::Timestamp> paid_at(const domain::Charge& charge);

@@ -68,7 +68,7 @@ void write_recent(eventstore::Json& json, const std::vector<domain::Charge>& cha
     json.field("environment", charge.environment);
     json.field("product", charge.product);
     json.field("createdAt", charge.created_at);
-    json.field("paidAt", paid_at(charge));
+    write_money(json, charge);
     json.end_object();
   }
   json.end_array();

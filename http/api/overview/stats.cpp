@@ -1,6 +1,5 @@
 #include "http/api/overview/stats.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "eventstore/platform/clock.h"
@@ -52,12 +51,25 @@ Stats read_stats(const Services& services, const Request& request, const AskedDa
   return stats;
 }
 
+struct ChannelCounts {
+  std::size_t active = 0;
+  std::size_t untried = 0;  // of the active ones: nothing has been sent to them
+  std::size_t failing = 0;
+};
+
 // Of those that the caller may see and that are told of the environment, of it alone or of both.
-std::size_t count_failing(const Services& services, const Caller& caller, domain::Environment environment) {
-  const auto channels = channels_of(services, caller);
-  return static_cast<std::size_t>(std::count_if(channels.begin(), channels.end(), [&](const auto& channel) {
-    return channel->environments.contains(environment) && services.deliveries.health(channel->id).failing();
-  }));
+ChannelCounts count_channels(const Services& services, const Caller& caller,
+                             domain::Environment environment) {
+  ChannelCounts counts;
+  for (const auto& channel : channels_of(services, caller)) {
+    if (!channel->environments.contains(environment)) continue;
+    const auto health = services.deliveries.health(channel->id);
+    if (health.failing()) ++counts.failing;
+    if (!channel->is_active) continue;
+    ++counts.active;
+    if (!health.last_success_at && !health.last_failure_at) ++counts.untried;
+  }
+  return counts;
 }
 
 void write_wait(eventstore::Json& json, std::string_view name, const projections::WaitCounts& waits,
@@ -79,7 +91,7 @@ void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums)
   json.end_object();
 }
 
-Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_channels) {
+Reply render(const AskedDays& asked, const Stats& stats, const ChannelCounts& channels) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("days").begin_array();
@@ -94,7 +106,8 @@ Reply render(const AskedDays& asked, const Stats& stats, std::size_t failing_cha
   totals.created == 0 ? json.null() : json.share(totals.converted, totals.created);
   write_waits(json, totals.waits);
   json.field("unappliedCount", stats.unapplied.count).field("unappliedCents", stats.unapplied.cents);
-  json.field("failingChannels", failing_channels);
+  json.field("failingChannels", channels.failing);
+  json.field("activeChannels", channels.active).field("untriedChannels", channels.untried);
   json.end_object().end_object().end_object();
   return {200, json.take()};
 }
@@ -114,7 +127,7 @@ Reply get_stats(const Services& services, const Request& request) {
               .totals = {},
               .unapplied = {}};
   if (!listed.match_nothing) stats = read_stats(services, request, asked, listed.environment);
-  return render(asked, stats, count_failing(services, caller, listed.environment));
+  return render(asked, stats, count_channels(services, caller, listed.environment));
 }
 
 }  // namespace pixledger::http

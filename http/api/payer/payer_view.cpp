@@ -1,5 +1,6 @@
 #include "http/api/payer/payer_view.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "eventstore/log/log.h"
@@ -7,8 +8,10 @@
 #include "eventstore/reading/erasure.h"
 #include "http/api/checkout/session_states.h"
 #include "http/api/common/personal_json.h"
+#include "http/api/common/transaction_json.h"
 #include "http/services/checkout_links.h"
 #include "http/services/logo_digests.h"
+#include "projections/views/charge_sums.h"
 
 namespace pixledger::http {
 namespace {
@@ -86,6 +89,14 @@ std::uint64_t version_of(const Services& services, const domain::CheckoutSession
   return version;
 }
 
+// Of all that counts as refunded. Nullopt where nothing is.
+std::optional<bool> is_refund_moved(const domain::Charge& charge) {
+  if (charge.refunded == domain::Cents(0)) return std::nullopt;
+  return std::all_of(charge.refund_list.begin(), charge.refund_list.end(), [&](const domain::Refund& refund) {
+    return refund.status != domain::RefundStatus::kDone || is_moved(charge, refund);
+  });
+}
+
 void write_charge(eventstore::Json& json, const PayerView& view) {
   json.key("charge");
   if (!view.charge) {
@@ -100,7 +111,10 @@ void write_charge(eventstore::Json& json, const PayerView& view) {
   json.field("createdAt", charge.created_at).field("expiresAt", charge.expires_at);
   json.field("paidAt", payment ? std::optional(payment->paid_at) : std::nullopt);
   json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
+  json.field("paidAmountCents", payment ? std::optional(payment->amount) : std::nullopt);
+  json.field("unappliedAmountCents", projections::mark_of(charge).unapplied.cents);
   json.field("refundedAmountCents", charge.refunded);
+  json.field("refundMoved", is_refund_moved(charge));
   json.end_object();
 }
 

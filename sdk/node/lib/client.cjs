@@ -54,6 +54,8 @@ const kinds = {
     pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
   idText: (transport, method, path) => async (id, query, options) =>
     (await transport.send(method, pathOf(path, id), { query }, options)).text,
+  idBytes: (transport, method, path) => async (id, query, options) =>
+    (await transport.send(method, pathOf(path, id), { query }, options)).bytes,
   state: (transport, method, path) => async (options) =>
     dataOf(await transport.send(method, path, { isPublic: true }, options)),
   plain: (transport, method, path) => async (options) =>

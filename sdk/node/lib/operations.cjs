@@ -6,7 +6,7 @@
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
 //   idBare  (id)          → data          idQuery (id, query)  → data
 //   feed    (query)       → {data, meta}          idFeed  (id, query)  → {data, meta}
-//   idText  (id, query)   → the whole answer
+//   idText  (id, query)   → the whole answer       idBytes (id, query)  → the whole answer, as bytes
 //   query   (query)       → data
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
 // Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
@@ -27,6 +27,8 @@ module.exports = {
     create: ['body', 'POST', '/api/v1/transactions'],
     ...transactionReads('/api/v1'),
     getAsOf: ['idQuery', 'GET', '/api/v1/transactions/{id}'],
+    qrSvg: ['idText', 'GET', '/api/v1/transactions/{id}/qr.svg'],
+    qrPng: ['idBytes', 'GET', '/api/v1/transactions/{id}/qr.png'],
     receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
     cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
     refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],

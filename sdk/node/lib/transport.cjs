@@ -89,7 +89,7 @@ class Transport {
     return this.#timeoutMs;
   }
 
-  // Resolves to {status, text} of a success. `retries` may be Infinity.
+  // Resolves to {status, text, bytes} of a success. `retries` may be Infinity.
   async send(method, path, { query, body, isPublic = false } = {}, options = {}) {
     const request = this.#request(method, body, isPublic, options);
     const url = this.#base + path + searchOf(query);
@@ -134,10 +134,10 @@ class Transport {
     }, timeoutMs);
     signal?.addEventListener('abort', abort);
     let response;
-    let text;
+    let bytes;
     try {
       response = await this.#fetch(url, { ...request, signal: controller.signal });
-      text = await response.text();
+      bytes = new Uint8Array(await response.arrayBuffer());
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       if (isLate) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause });
@@ -146,8 +146,9 @@ class Transport {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     }
+    const text = new TextDecoder().decode(bytes);
     if (!response.ok) throw errorOf(response, text);
-    return { status: response.status, text };
+    return { status: response.status, text, bytes };
   }
 }
 

@@ -49,8 +49,9 @@ TEST_CASE("a delivery is shown with all its attempts") {
   const auto shown = fixture.list();
   CHECK(shown.body ==
         R"({"success":true,"data":[{"id":")" + id + R"(","channelId":")" + fixture.channel +
-            R"(","event":"transaction.created","transactionId":")" + fixture.charge +
-            R"(","status":"pending","attempts":[{"number":1,"at":")" + created +
+            R"(","event":"transaction.created","transactionId":")" + fixture.charge + R"(","externalId":")" +
+            fixture.charge +
+            R"(","environment":"sandbox","status":"pending","attempts":[{"number":1,"at":")" + created +
             R"(","httpStatus":500,"latencyMs":12,"error":"no success"},{"number":2,"at":")" + second +
             R"(","httpStatus":null,"latencyMs":12,"error":"no success"}],"nextAttemptAt":")" + fixture.now() +
             R"(","createdAt":")" + created + R"("}],"meta":{"total":1,"page":1,"limit":10,"totalPages":1}})");
@@ -60,6 +61,25 @@ TEST_CASE("a delivery is shown with all its attempts") {
   CHECK(delivered.at("/data/0/status") == "delivered");
   CHECK(delivered.at("/data/0/attempts/2/error") == "null");
   CHECK(delivered.at("/data/0/nextAttemptAt") == "null");
+}
+
+TEST_CASE("a delivery names the order and the environment that it is about") {
+  Fixture fixture;
+  auto body = creation_body();
+  body.insert(1, R"("externalId":"pedido-1042",)");
+  const auto created = fixture.service.send("POST", "/api/v1/transactions", fixture.project.live_key, body);
+  const auto charge = created.at("/data/id");
+  const auto id = fixture.deliver(fixture.channel, charge);
+  fixture.deliver(fixture.channel, fixture.charge);
+  const auto listed = fixture.list();
+  CHECK(listed.at("/data/0/externalId") == "pedido-1042");
+  CHECK(listed.at("/data/0/environment") == "live");
+  CHECK(listed.at("/data/1/externalId") == fixture.charge);
+  CHECK(listed.at("/data/1/environment") == "sandbox");
+  CHECK_FALSE(listed.has("/data/0/attempts/0"));
+  const auto again = fixture.redeliver(id);
+  CHECK(again.at("/data/externalId") == "pedido-1042");
+  CHECK(again.at("/data/environment") == "live");
 }
 
 TEST_CASE("deliveries are listed newest first, and by status") {
@@ -150,7 +170,8 @@ TEST_CASE("a test is a delivery about nothing, to a channel that is active or no
     CHECK(answer.body ==
           R"({"success":true,"data":{"id":")" + answer.at("/data/id") + R"(","channelId":")" +
               fixture.channel +
-              R"(","event":"webhook.test","transactionId":null,"status":"pending","attempts":[],)"
+              R"(","event":"webhook.test","transactionId":null,"externalId":null,"environment":"live",)"
+              R"("status":"pending","attempts":[],)"
               R"("nextAttemptAt":")" +
               now + R"(","createdAt":")" + now + R"("}})");
   };

@@ -64,6 +64,27 @@ TEST_CASE("a delivery is shown with what its last attempt sent, but for the sign
   CHECK(delivered.body.find(secret.substr(secret.find('_') + 1)) == std::string::npos);
 }
 
+TEST_CASE("a delivery shows what its receiver answered, and its order") {
+  Fixture fixture;
+  const auto id = fixture.deliver(fixture.channel, fixture.charge);
+  const std::string said = R"(<b>pedido de Maria "não" existe</b>)";
+  fixture.attempt(id, 422, DeliveryStatus::kPending, said);
+  fixture.attempt(id, 0, DeliveryStatus::kPending);
+  fixture.attempt(id, 204, DeliveryStatus::kDelivered);
+  const auto shown = fixture.detail(id);
+  CHECK(shown.at("/data/attempts/0/response") == said);
+  CHECK(shown.at("/data/attempts/1/response") == "null");
+  CHECK(shown.at("/data/attempts/2/response") == "");
+  CHECK(shown.at("/data/externalId") == fixture.charge);
+  CHECK(shown.at("/data/environment") == "sandbox");
+  // Lists are short.
+  CHECK_FALSE(fixture.of_channel("/deliveries").has("/data/0/attempts/0/response"));
+  const auto vera = sign_in(fixture.service, fixture.project.id, Role::kViewer, "vera");
+  const auto seen = send_as(fixture.service, vera, "GET", "/api/v1/deliveries/" + id);
+  CHECK(seen.at("/data/attempts/0/response") == "null");
+  CHECK(seen.body.find("Maria") == std::string::npos);
+}
+
 TEST_CASE("a delivery is shown to whom its channel is") {
   Fixture fixture;
   const auto id = fixture.deliver(fixture.channel, fixture.charge);

@@ -170,6 +170,25 @@ TEST_CASE("a channel whose receiver does not answer well counts as failing, to w
   CHECK(failing(fixture.service.create_project().live_key) == "0");
 }
 
+TEST_CASE("channels that receive are told from those that nothing was sent to, and from none") {
+  ChannelService fixture;
+  const auto counts = [&] {
+    const auto stats = fixture.send("GET", "/api/v1/stats?environment=live");
+    return total_in(stats, "activeChannels") + " active, " + total_in(stats, "untriedChannels") +
+           " untried, " + total_in(stats, "failingChannels") + " failing";
+  };
+  CHECK(counts() == "0 active, 0 untried, 0 failing");
+  const auto channel = fixture.add_one();
+  CHECK(counts() == "1 active, 1 untried, 0 failing");
+  const auto delivery = fixture.deliver(channel, create_charge(fixture.service, fixture.project.test_key));
+  fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+  CHECK(counts() == "1 active, 0 untried, 1 failing");
+  fixture.attempt(delivery, 200, projections::DeliveryStatus::kDelivered);
+  CHECK(counts() == "1 active, 0 untried, 0 failing");
+  fixture.update(channel, R"({"isActive":false})");
+  CHECK(counts() == "0 active, 0 untried, 0 failing");
+}
+
 TEST_CASE("a channel that fails counts in each environment that it is told of") {
   ChannelService fixture;
   const auto failing = [&](const std::string& environment) {

@@ -39,6 +39,8 @@ const std::map<std::string, Allowed>& decided() {
       {"GET /api/transactions", kEverybody},
       {"GET /api/v1/transactions/:id", kEverybody},
       {"GET /api/transactions/:id", kEverybody},
+      {"GET /api/v1/transactions/:id/qr.svg", kEverybody},
+      {"GET /api/v1/transactions/:id/qr.png", kEverybody},
       {"GET /api/v1/transactions/:id/receipt", kEverybody},
       {"GET /api/v1/transactions/:id/events", kEverybody},
       {"POST /api/v1/transactions/:id/confirm", kUsersWhoOperateConfirmed},

@@ -65,6 +65,23 @@ export function transactions(merchant) {
     await merchant.expect('ERR_TRANSACTION_001', 'getReceipt', { id: unknownId });
   });
 
+  for (const [operation, begins] of [
+    ['getQrSvg', '<svg '],
+    ['getQrPng', '\ufffdPNG'],
+  ]) {
+    test(`${operation} draws what can be paid, for the own project alone`, async () => {
+      const id = await merchant.createCharge();
+      const { status, body } = await merchant.call(operation, { id, query: { size: 300 } });
+      assert.equal(status, 200);
+      assert.ok(body.startsWith(begins), JSON.stringify(body.slice(0, 20)));
+      await merchant.expect('ERR_VALIDATION_001', operation, { id, query: { size: 5000 } });
+      await merchant.expect(200, 'simulatePayment', { id });
+      await merchant.expect('ERR_TRANSACTION_002', operation, { id });
+      await merchant.expect('ERR_TRANSACTION_003', operation, { id, key: merchant.other.testKey });
+      await merchant.expect('ERR_TRANSACTION_001', operation, { id: unknownId });
+    });
+  }
+
   test('what happened to a transaction is told to its own project alone', async () => {
     const id = await merchant.createPaidCharge();
     const items = await merchant.expect(200, 'listTransactionEvents', { id });

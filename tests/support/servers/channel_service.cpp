@@ -48,12 +48,13 @@ std::string ChannelService::deliver(const std::string& channel, const std::strin
   return delivery.id.text();
 }
 
-void ChannelService::attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then) {
+void ChannelService::attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then,
+                             const std::string& answer) {
   projections::DeliveryRepository store(service.deliveries_file());
   const auto found = store.find(parsed<domain::DeliveryId>(delivery)).value();
   const auto now = service.clock().now();
   const std::string error = then == projections::DeliveryStatus::kDelivered ? "" : "no success";
-  const projections::DeliveryAttempt attempt{found.attempts + 1, now, http_status, 12, error};
+  const projections::DeliveryAttempt attempt{found.attempts + 1, now, http_status, 12, error, answer};
   std::optional<domain::Timestamp> next;
   if (then == projections::DeliveryStatus::kPending) next = now.plus_millis(5'000);
   store.record({{found.number, found.channel, found.charge, attempt, then, next}}, now);
