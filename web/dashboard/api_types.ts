@@ -91,6 +91,10 @@ export interface TransactionFields {
   quantity: number;
   paidAt: TimestampOrNull;
   paidAmountCents: number | null;
+  feeCents: number | null;
+  netCents: number | null;
+  refundedAmountCents: number;
+  unappliedAmountCents: number;
   createdAt: Timestamp;
   updatedAt: Timestamp;
   metadata: Metadata;
@@ -135,7 +139,8 @@ export interface UnappliedPayment {
 export interface Refund {
   id: RefundId;
   amountCents: AmountCents;
-  status: "pending" | "done" | "failed";
+  status: "pending" | "done" | "failed" | "recorded";
+  moved: boolean;
   origin: "merchant" | "bank";
   requestedAt: Timestamp;
   settledAt: TimestampOrNull;
@@ -150,9 +155,9 @@ export type TransactionDetail = TransactionFields & {
   pixCode: PixCode;
   expirationDate: Timestamp;
   refundedAt: TimestampOrNull;
-  refundedAmountCents: number;
   customer: TransactionCustomer;
   unappliedPayments: UnappliedPayment[];
+  refundsMoveMoney: boolean;
   refunds: Refund[];
 };
 
@@ -308,6 +313,8 @@ export type TransactionEvent = {
 export interface CreatedTransaction {
   id: Id;
   status: "waiting_payment";
+  amountCents: AmountCents;
+  qrCode: string;
   pixCode: PixCode;
   expirationDate: Timestamp;
   environment: Environment;
@@ -373,6 +380,11 @@ export interface RecentTransaction {
   product: string;
   createdAt: Timestamp;
   paidAt: TimestampOrNull;
+  paidAmountCents: number | null;
+  feeCents: number | null;
+  netCents: number | null;
+  refundedAmountCents: number;
+  unappliedAmountCents: number;
 }
 
 export interface FraudEvent {
@@ -1034,6 +1046,8 @@ export type StatsTotals = ChargeSums & ({
   unappliedCount: number;
   unappliedCents: number;
   failingChannels: number;
+  activeChannels: number;
+  untriedChannels: number;
 });
 
 export interface Stats {
@@ -1246,13 +1260,19 @@ export interface RecoverDeliveries {
   dryRun?: boolean | null;
 }
 
-export interface DeliveryAttempt {
+export interface AttemptFields {
   number: number;
   at: Timestamp;
   httpStatus: number | null;
   latencyMs: number;
   error: string | null;
 }
+
+export type DeliveryAttempt = AttemptFields;
+
+export type AnsweredAttempt = AttemptFields & ({
+  response: string | null;
+});
 
 export type DeliveredEvent = "transaction.created" | "transaction.paid" | "transaction.expired" | "transaction.refunded" | "transaction.cancelled" | "transaction.failed" | "transaction.partially_refunded" | "payment.unapplied" | "payment.settled" | "store.changed" | "webhook.test";
 
@@ -1261,13 +1281,16 @@ export interface DeliveryFields {
   channelId: Id;
   event: DeliveredEvent;
   transactionId: string | null;
+  externalId: string | null;
+  environment: Environment;
   status: "pending" | "delivered" | "failed" | "exhausted";
-  attempts: DeliveryAttempt[];
   nextAttemptAt: TimestampOrNull;
   createdAt: Timestamp;
 }
 
-export type Delivery = DeliveryFields;
+export type Delivery = DeliveryFields & {
+  attempts: DeliveryAttempt[];
+};
 
 export interface SentText {
   headers: Record<string, string>;
@@ -1281,7 +1304,7 @@ export type SentRequest = ({
 }) & SentText;
 
 export type DeliveryDetail = DeliveryFields & {
-  environment: Environment;
+  attempts: AnsweredAttempt[];
   request: SentRequest;
 };
 

@@ -21,6 +21,13 @@ class Refusal extends Error {
 export const refuse = (...all) => { throw new Refusal(...all); };
 const missing = (fields) => fields.length && refuse(400, "ERR_VALIDATION_001", fields.map((field) => ({ field, reason: "is required" })));
 
+// Of a store whose fee is 0.99 %.
+function moneyOf({ paidAmountCents, unappliedPayments }) {
+  const feeCents = paidAmountCents === null ? null : Math.round(paidAmountCents * 0.0099);
+  const open = unappliedPayments.filter(({ returnedAt }) => returnedAt === null);
+  return { feeCents, netCents: feeCents === null ? null : paidAmountCents - feeCents, unappliedAmountCents: open.reduce((sum, { amountCents }) => sum + amountCents, 0) };
+}
+
 export class FakeApi {
   document = documentOf();
   asked = []; // {method, path, query, headers, body}
@@ -155,9 +162,9 @@ export class FakeApi {
       (!query.get("unapplied") || each.unappliedPayments.length) && (!query.get("customerId") || each.customer.id === query.get("customerId")) &&
       each.createdAt >= (query.get("dateFrom") ?? "") && each.createdAt <= (query.get("dateTo") ?? "9")), query);
   }
-  item = ({ customer, pixCode, unappliedPayments, refunds, refundedAt, refundedAmountCents, expirationDate, ...each }) => ({ ...each,
+  item = ({ customer, pixCode, unappliedPayments, refunds, refundsMoveMoney, refundedAt, expirationDate, ...each }) => ({ ...each, ...moneyOf({ ...each, unappliedPayments }),
     customer: { id: customer.id, name: customer.name, email: customer.email }, customerName: customer.name, customerEmail: customer.email });
-  detail = ({ connection, originDomain, customer: { id, name, document, email, phone }, ...each }) => ({ ...each, customer: { id, name, document, email, phone } });
+  detail = ({ connection, originDomain, customer: { id, name, document, email, phone }, ...each }) => ({ ...each, ...moneyOf(each), customer: { id, name, document, email, phone } });
   // A live credential reaches both worlds.
   transaction({ environment, id }) {
     const { live, sandbox } = this.worlds;
@@ -169,8 +176,8 @@ export class FakeApi {
   customerDetail(call) {
     const customer = this.customer(call);
     const own = call.world.transactions.filter((each) => each.customer.id === customer.id);
-    return { data: { ...customer, recentTransactions: own.slice(0, 10).map(({ id, amountCents, status, environment, product, createdAt, paidAt }) =>
-      ({ id, amountCents, status, environment, product, createdAt, paidAt })), totalTransactions: own.length } };
+    return { data: { ...customer, recentTransactions: own.slice(0, 10).map(({ id, amountCents, status, environment, product, createdAt, paidAt, paidAmountCents, refundedAmountCents, unappliedPayments }) =>
+      ({ id, amountCents, status, environment, product, createdAt, paidAt, paidAmountCents, refundedAmountCents, ...moneyOf({ paidAmountCents, unappliedPayments }) })), totalTransactions: own.length } };
   }
   change(call, changes, { confirmed = false } = {}) {
     if (confirmed) this.confirmed();
@@ -245,8 +252,9 @@ export class FakeApi {
       const amountCents = call.body.amountCents ?? paidAmountCents - refundedAmountCents;
       if (amountCents > paidAmountCents - refundedAmountCents) refuse(400, "ERR_TRANSACTION_005");
       const sum = refundedAmountCents + amountCents;
+      const moved = this.transaction(call).refundsMoveMoney;
       return this.change(call, { status: sum === paidAmountCents ? "refunded" : "paid", refundedAmountCents: sum,
-        refunds: [{ id: "r9", amountCents, status: "done", origin: "merchant", requestedAt: iso(now), settledAt: iso(now), reason: call.body.reason ?? null }] }, { confirmed: true });
+        refunds: [{ id: "r9", amountCents, status: moved ? "done" : "recorded", moved, origin: "merchant", requestedAt: iso(now), settledAt: iso(now), reason: call.body.reason ?? null }] }, { confirmed: true });
     }],
     ["POST", /^\/api\/v1\/transactions\/(\w+)\/confirm$/, (call) => this.change(call, { status: "paid", paidAt: call.body.paidAt ?? iso(now),
       paidAmountCents: call.body.amountCents, transactionCode: call.body.endToEndId }, { confirmed: true })],

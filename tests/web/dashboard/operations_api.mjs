@@ -16,7 +16,7 @@ function delivery(channelId, index) {
   const status = index === 0 ? "exhausted" : index % 7 === 3 ? "failed" : "delivered";
   const at = now - index * 0.6 * hour;
   const attempt = (number, httpStatus) => ({ number, at: iso(at + number * 1500), httpStatus, latencyMs: 84 + index, error: httpStatus === 200 ? null : "answered 500" });
-  return { id: id(), channelId, event, transactionId: id(), status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
+  return { id: id(), channelId, event, transactionId: id(), externalId: `pedido-${1100 - index}`, environment: index % 5 === 1 ? "sandbox" : "live", status, attempts: status === "delivered" ? [attempt(1, 200)] : [attempt(1, 500), attempt(2, 500)],
     nextAttemptAt: status === "failed" ? iso(now + hour) : null, createdAt: iso(at) };
 }
 
@@ -44,6 +44,10 @@ function groupsOf(requests) {
   }
   return [...groups.values()];
 }
+
+// With what the receiver said, which is not what anybody wrote for a page.
+const answered = ({ attempts, ...delivery }) => ({ ...delivery, attempts: attempts.map((each) => ({ ...each,
+  response: each.httpStatus === 200 ? "" : `<img src=x onerror="alert(1)"> pedido ${delivery.externalId} desconhecido` })) });
 
 export class OperationsApi extends FakeApi {
   role = "owner";
@@ -111,7 +115,7 @@ export class OperationsApi extends FakeApi {
       ["DELETE", at(`${channels}\\/(\\w+)`), ({ id }) => ({ data: this.channels.splice(this.channels.indexOf(this.channel(id)), 1)[0] })],
       ["POST", at(`${channels}\\/(\\w+)\\/rotate-secret`), ({ id, body }) => (this.confirmed(), { data: { ...this.channel(id), secret, graceEndsAt: iso(now + (body.graceSeconds ?? 86_400) * 1000) } })],
       ["POST", at(`${channels}\\/(\\w+)\\/test`), ({ id }) => {
-        const test = { ...delivery(id, 1), event: "webhook.test", transactionId: null, createdAt: iso(now) };
+        const test = { ...delivery(id, 1), event: "webhook.test", transactionId: null, externalId: null, createdAt: iso(now) };
         this.deliveriesOf(id).unshift(test);
         return { status: 202, data: test };
       }],
@@ -127,7 +131,7 @@ export class OperationsApi extends FakeApi {
         const sample = (body) => ({ headers: { "X-Webhook-Signature": "***", "X-Webhook-Event": "transaction.created" }, body: JSON.stringify(body) });
         return { data: { event: "transaction.created", isSample: true, v1: sample({ ...v2.value, apiVersion: undefined, data: old }), v2: sample(v2.value) } };
       }],
-      ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...[...this.log.values()].flat().find((each) => each.id === id), environment: "sandbox", request: {
+      ["GET", /^\/api\/v1\/deliveries\/(\w+)$/, ({ id }) => ({ data: { ...answered([...this.log.values()].flat().find((each) => each.id === id)), request: {
         url: "https://erp.example.com/pix", webhookApiVersion: "v2", attempt: 1,
         headers: { "Content-Type": "application/json", "X-Webhook-Id": id, "X-Webhook-Signature": "***" },
         body: '{"event":"transaction.paid","apiVersion":"v2","title":"<b>Paid</b>"}' } } })],

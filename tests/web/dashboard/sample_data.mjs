@@ -44,8 +44,8 @@ export function transactionsOf(environment, customers, how = 57) {
       quantity: 1, paidAt: isPaid ? iso(createdAt + 95_000) : null, paidAmountCents: isPaid ? amountCents : null, createdAt: iso(createdAt),
       updatedAt: iso(createdAt + 95_000), metadata: index % 3 ? {} : { canal: "instagram" }, pixCode, expirationDate: iso(createdAt + 1_800_000),
       refundedAt: status === "refunded" ? iso(createdAt + day) : null, refundedAmountCents: status === "refunded" ? amountCents : 0,
-      customer, connection, originDomain: "loja.example.com", unappliedPayments: unapplied,
-      refunds: status === "refunded" ? [{ id: "r1", amountCents, status: "done", origin: "merchant", requestedAt: iso(createdAt + day), settledAt: iso(createdAt + day),
+      customer, connection, originDomain: "loja.example.com", unappliedPayments: unapplied, refundsMoveMoney: environment === "live",
+      refunds: status === "refunded" ? [{ id: "r1", amountCents, status: environment === "live" ? "done" : "recorded", moved: environment === "live", origin: "merchant", requestedAt: iso(createdAt + day), settledAt: iso(createdAt + day),
         reason: "Cliente desistiu" }] : [],
     };
   });
@@ -81,7 +81,7 @@ export function statsOf(from, to) {
   }
   const sum = (name) => days.reduce((total, each) => total + each[name], 0);
   return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), converted: sum("converted"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
-    conversion: sum("created") ? sum("converted") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1 } };
+    conversion: sum("created") ? sum("converted") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1, activeChannels: 2, untriedChannels: 0 } };
 }
 
 export const user = { id: "cmwquser00000000000000001", email: "dona@loja.example.com", hasPasskey: true, hasPassword: true, hasTotp: true, recoveryCodesLeft: 6 };

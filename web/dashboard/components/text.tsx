@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { copyText } from "../app/copy";
 import { formatAgo, formatMoney, formatTime } from "../app/format";
 import { t, tOr } from "../app/i18n";
 import { Button } from "./button";
@@ -16,15 +17,6 @@ export function When({ at, style = "short", ago = false }: { at: string; style?:
   );
 }
 
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export function CopyButton({ text, label, what }: { text: string; label?: string; what?: string }) {
   const [state, setState] = useState<"" | "copied" | "refused">("");
   useEffect(() => {
@@ -32,11 +24,11 @@ export function CopyButton({ text, label, what }: { text: string; label?: string
     const timer = setTimeout(() => setState(""), 4000);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = async () => {
-    const done = await copyText(text);
-    setState(done ? "copied" : "refused");
-    announce(t(done ? "copied" : "copyRefused"));
-  };
+  const copy = ({ currentTarget }: MouseEvent) =>
+    copyText(text, currentTarget as HTMLElement, (done) => {
+      setState(done ? "copied" : "refused");
+      announce(t(done ? "copied" : "copyRefused"));
+    });
   const shown = state === "copied" ? t("copied") : state === "refused" ? t("copyRefused") : label;
   return (
     <Button kind={label ? "plain" : "quiet"} icon={state === "copied" ? "check" : "copy"} label={label ? undefined : t("copyWhat", { what: what ?? text })} onClick={copy}>
@@ -64,7 +56,7 @@ const tones: Record<string, Tone> = {
   paid: "good", delivered: "good", done: "good", complete: "good", healthy: "good", active: "good",
   waiting_payment: "info", processing: "info", pending: "info", open: "info",
   failed: "bad", exhausted: "bad", failing: "bad", disabled: "bad",
-  refunded: "warn",
+  refunded: "warn", recorded: "warn",
 };
 
 // A status of the API in people's words: `status_X` among the messages, or that of a kind of thing, `status_KIND_X`.

@@ -93,6 +93,7 @@ export const frame: Record<keyof typeof pt, string> = {
   status_failed: "Failed",
   status_pending: "Pending",
   status_done: "Done",
+  status_recorded: "Recorded",
   status_delivered: "Delivered",
   status_exhausted: "Given up",
   status_link_open: "Open",

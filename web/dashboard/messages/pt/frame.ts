@@ -91,6 +91,7 @@ export const frame = {
   status_failed: "Falhou",
   status_pending: "Pendente",
   status_done: "Concluída",
+  status_recorded: "Registrada",
   status_delivered: "Entregue",
   status_exhausted: "Esgotada",
   status_link_open: "Aberto",

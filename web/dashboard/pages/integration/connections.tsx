@@ -2,6 +2,7 @@ import type { ListedConnection } from "../../api_types";
 import { formatAgo } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
+import { useSession } from "../../app/session";
 import { Page, Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
 import { Table } from "../../components/table";
@@ -13,7 +14,16 @@ const soonMs = 30 * 86_400_000;
 function State({ connection }: { connection: ListedConnection }) {
   if (!connection.isEnabled) return <Badge>{t("cnOff")}</Badge>;
   const state = connection.breakerOpen ? "left_alone" : connection.state;
-  return state === null ? <Badge tone="good">{t("cnOn")}</Badge> : <Badge tone={tones[state]}>{t(`cnState_${state}`)}</Badge>;
+  if (state === null) return <WithoutBank connection={connection} />;
+  if (state === "ok" && !connection.lastPollAt) return <Badge tone="warn">{t("cnState_not_yet")}</Badge>;
+  return <Badge tone={tones[state]}>{t(`cnState_${state}`)}</Badge>;
+}
+
+// Codes are made of the store's own key, and nobody is asked whether they were paid.
+function WithoutBank({ connection }: { connection: ListedConnection }) {
+  const { store } = useSession();
+  if (connection.environment === "live" && store?.pixKey === null) return <Badge tone="bad">{t("cnNoPixKey")}</Badge>;
+  return <Badge tone={connection.environment === "live" && !store ? "calm" : "good"}>{t("cnOn")}</Badge>;
 }
 
 function Certificate({ endsAt }: { endsAt: string }) {

@@ -14,11 +14,12 @@ import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
 import { QrImage } from "../../components/qr_image";
 import { Empty, Note, Problem } from "../../components/states";
-import { CopyButton, Facts, Id, Money, Status, When } from "../../components/text";
+import { CopyButton, Facts, Id, Money, When } from "../../components/text";
 import { toast } from "../../components/toast";
-import { CancelDialog, ConfirmPaymentDialog, RefundDialog, refundable } from "./charge_dialogs";
+import { CancelDialog, ConfirmPaymentDialog, RefundDialog, recordsRefunds, refundable } from "./charge_dialogs";
 import { ChargeDeliveries } from "./charge_deliveries";
 import { Refunds, Unapplied } from "./charge_money";
+import { ChargeState } from "./charge_state";
 import { Elsewhere } from "./elsewhere";
 import { Timeline } from "./timeline";
 
@@ -137,7 +138,9 @@ const Details = ({ charge }: { charge: Transaction }) => (
         [t(new Date(charge.expirationDate) > new Date() ? "expires" : "expired"), <When at={charge.expirationDate} />],
         charge.paidAt && [t("paidAt"), <When at={charge.paidAt} />],
         charge.paidAmountCents !== null && [t("paidAmount"), <Money cents={charge.paidAmountCents} />],
-        charge.refundedAmountCents > 0 && [t("refundedAmount"), <Money cents={charge.refundedAmountCents} />],
+        charge.feeCents != null && [t("fee"), <Money cents={charge.feeCents} />],
+        charge.netCents != null && [t("net"), <Money cents={charge.netCents} />],
+        charge.refundedAmountCents > 0 && [t(charge.refunds.some(({ moved }) => moved === false) ? "refundRecordedAmount" : "refundedAmount"), <Money cents={charge.refundedAmountCents} />],
         charge.transactionCode && [t("endToEndId"), <Id id={charge.transactionCode} what={t("endToEndId")} />],
         ["ID", <Id id={charge.id} />],
         ...Object.entries(charge.metadata ?? {}).map(([key, value]) => [key, String(value)] as const),
@@ -174,7 +177,7 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
     <Page
       title={formatMoney(charge.amountCents)}
       above={{ href: "/cobrancas", title: t("charges") }}
-      aside={<Status of={charge.status} />}
+      aside={<ChargeState of={charge} />}
       actions={!asOf && <Actions charge={charge} ask={setAsking} />}
       lead={
         <>
@@ -191,7 +194,7 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
         </Note>
       )}
       {!asOf && <Simulate charge={charge} changed={changed} />}
-      <Unapplied payments={charge.unappliedPayments} changed={changed} locked={asOf !== null} />
+      <Unapplied charge={charge} changed={changed} locked={asOf !== null} />
       <div class="columns main">
         <div class="stack">
           <Details charge={charge} />
@@ -202,7 +205,7 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
         <div class="stack">
           {charge.status === "waiting_payment" && !asOf && <PixCode code={charge.pixCode} />}
           <Section title={t("timeline")}>
-            <Timeline id={charge.id} turn={turn} asOfPath={(event) => withQuery({ asOf: event })} />
+            <Timeline id={charge.id} turn={turn} recordsRefunds={recordsRefunds(charge)} asOfPath={(event) => withQuery({ asOf: event })} />
           </Section>
           <AsOf />
           <ReceiptBox id={charge.id} />

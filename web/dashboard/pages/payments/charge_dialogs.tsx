@@ -14,6 +14,9 @@ export interface ChargeDialogProps {
   onClose(): void;
 }
 
+// No bank moves them: what somebody sends back elsewhere is noted here.
+export const recordsRefunds = ({ refundsMoveMoney }: Transaction): boolean => refundsMoveMoney === false;
+
 // What can still be refunded: neither back already nor on its way.
 export function refundable({ paidAmountCents, refundedAmountCents, refunds }: Transaction): number {
   const pending = refunds.filter(({ status }) => status === "pending").reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -22,6 +25,7 @@ export function refundable({ paidAmountCents, refundedAmountCents, refunds }: Tr
 
 export function RefundDialog({ charge, done, onClose }: ChargeDialogProps) {
   const left = refundable(charge);
+  const isRecord = recordsRefunds(charge);
   const form = useForm({
     initial: { amountCents: moneyText(left), reason: "" },
     check: ({ amountCents }): Record<string, string> => {
@@ -32,20 +36,20 @@ export function RefundDialog({ charge, done, onClose }: ChargeDialogProps) {
       api.post<Transaction>(`/api/v1/transactions/${charge.id}/refund`, { amountCents: parseMoney(amountCents), reason: reason.trim() || null }, { idempotencyKey }),
     done: (next) => {
       onClose();
-      toast(t("refundDone"));
+      toast(t(isRecord ? "refundRecorded" : "refundDone"));
       done(next);
     },
   });
   return (
-    <Dialog title={t("refundTitle")} onClose={onClose}>
-      <p>{t("refundWhy", { left: formatMoney(left) })}</p>
+    <Dialog title={t(isRecord ? "refundRecordTitle" : "refundTitle")} onClose={onClose}>
+      <p>{t(!isRecord ? "refundWhy" : charge.environment === "sandbox" ? "refundRecordSandboxWhy" : "refundRecordWhy", { left: formatMoney(left) })}</p>
       <FormBox form={form} label={t("refundTitle")}>
         <TextField label={t("refundAmount")} hint={t("refundAmountHint")} prefix="R$" inputMode="decimal" {...bound(form, "amountCents")} />
         <TextField label={t("reason")} optional maxLength={255} {...bound(form, "reason")} />
         <div class="buttons">
           <Button onClick={onClose}>{t("cancel")}</Button>
           <Button type="submit" kind="danger" busy={form.busy}>
-            {t("refund")}
+            {t(isRecord ? "refundRecord" : "refund")}
           </Button>
         </div>
       </FormBox>

@@ -13,27 +13,30 @@ import { Note } from "../../components/states";
 import { Table } from "../../components/table";
 import { Id, Money, Status, When } from "../../components/text";
 import { toast } from "../../components/toast";
+import { recordsRefunds } from "./charge_dialogs";
 
 interface SettleProps {
+  charge: Transaction;
   payment: UnappliedPayment;
   done(next: Transaction): void;
   onClose(): void;
 }
 
-function ReturnDialog({ payment, done, onClose }: SettleProps) {
+function ReturnDialog({ charge, payment, done, onClose }: SettleProps) {
+  const isRecord = recordsRefunds(charge);
   const form = useForm({
     initial: { reason: "" },
     send: ({ reason }, idempotencyKey) =>
       api.post<Transaction>(`/api/v1/payments/${payment.endToEndId}/return`, reason.trim() ? { reason: reason.trim() } : {}, { idempotencyKey }),
     done: (next) => {
       onClose();
-      toast(t("givenBack"));
+      toast(t(isRecord ? "givenBack" : "givenBackAsked"));
       done(next);
     },
   });
   return (
     <Dialog title={t("giveBackTitle")} onClose={onClose}>
-      <p>{t("giveBackWhy", { amount: formatMoney(payment.amountCents) })}</p>
+      <p>{t(!isRecord ? "giveBackWhy" : charge.environment === "sandbox" ? "giveBackSandboxWhy" : "giveBackRecordWhy", { amount: formatMoney(payment.amountCents) })}</p>
       <FormBox form={form} label={t("giveBackTitle")}>
         <TextField label={t("reason")} optional maxLength={255} {...bound(form, "reason")} />
         <div class="buttons">
@@ -48,7 +51,8 @@ function ReturnDialog({ payment, done, onClose }: SettleProps) {
 }
 
 // Money that arrived and did not pay the charge, until somebody says what becomes of it.
-export function Unapplied({ payments, changed, locked }: { payments: UnappliedPayment[]; changed(next: Transaction): void; locked: boolean }) {
+export function Unapplied({ charge, changed, locked }: { charge: Transaction; changed(next: Transaction): void; locked: boolean }) {
+  const payments = charge.unappliedPayments;
   const [asking, setAsking] = useState<{ what: "accept" | "return"; payment: UnappliedPayment } | null>(null);
   if (!payments.length) return null;
   const open = payments.some(({ returnedAt }) => !returnedAt);
@@ -106,7 +110,7 @@ export function Unapplied({ payments, changed, locked }: { payments: UnappliedPa
           {t("acceptWhy", { amount: formatMoney(asking.payment.amountCents) })}
         </Ask>
       )}
-      {asking?.what === "return" && <ReturnDialog payment={asking.payment} done={changed} onClose={close} />}
+      {asking?.what === "return" && <ReturnDialog charge={charge} payment={asking.payment} done={changed} onClose={close} />}
     </Section>
   );
 }
@@ -120,7 +124,12 @@ export const Refunds = ({ refunds }: { refunds: Refund[] }) =>
         rowKey={({ id }) => id}
         columns={[
           { key: "amount", head: t("amount"), cell: ({ amountCents }) => <Money cents={amountCents} /> },
-          { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
+          { key: "status", head: t("status"), cell: ({ status, moved }) => (
+            <span>
+              <Status of={status} />
+              <span class="soft small block">{t(moved === false ? "refundNotMoved" : "refundMoved")}</span>
+            </span>
+          ) },
           { key: "when", head: t("created"), cell: ({ requestedAt, origin }) => (
             <>
               <When at={requestedAt} /> <span class="soft">{t(`refundOrigin_${origin}`)}</span>

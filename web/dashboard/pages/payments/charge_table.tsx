@@ -1,10 +1,12 @@
 import type { TransactionItemV1 } from "../../api_types";
+import { formatMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { OfOtherWorld } from "../../components/other_world";
 import { Table } from "../../components/table";
-import { Money, Status, When } from "../../components/text";
+import { Money, When } from "../../components/text";
+import { type ChargeMoney, ChargeState } from "./charge_state";
 
-export type ChargeRow = Pick<TransactionItemV1, "id" | "environment" | "externalId" | "status" | "amountCents" | "product" | "createdAt" | "paidAt"> & { customerName?: string };
+export type ChargeRow = ChargeMoney & Pick<TransactionItemV1, "id" | "environment" | "externalId" | "feeCents" | "netCents" | "product" | "createdAt" | "paidAt"> & { customerName?: string };
 
 // Charges as rows: on their list, on the overview, of a customer and of a search.
 export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeRow[]; caption: string; busy?: boolean; ofCustomer?: boolean }) {
@@ -15,15 +17,19 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
       rowKey={({ id }) => id}
       busy={busy}
       columns={[
-        { key: "amount", head: t("amount"), cell: ({ id, amountCents }) => (
-          <a href={`/cobrancas/${id}`}>
-            <Money cents={amountCents} />
-          </a>
+        { key: "amount", head: t("amount"), cell: ({ id, amountCents, feeCents, netCents }) => (
+          <span>
+            <a href={`/cobrancas/${id}`}>
+              <Money cents={amountCents} />
+            </a>
+            {feeCents !== null && feeCents > 0 && netCents !== null && <span class="soft small block">{t("netOf", { amount: formatMoney(netCents) })}</span>}
+          </span>
         ) },
-        { key: "status", head: t("status"), cell: ({ status, environment }) => (
-          <>
-            <Status of={status} /> <OfOtherWorld of={environment} />
-          </>
+        { key: "status", head: t("status"), cell: (charge) => (
+          <span class="marks">
+            <ChargeState of={charge} />
+            <OfOtherWorld of={charge.environment} />
+          </span>
         ) },
         ...(ofCustomer ? [] : [{ key: "customer", head: t("customer"), cell: ({ customerName }: ChargeRow) => customerName }]),
         { key: "product", head: t("product"), cell: ({ product }) => product },

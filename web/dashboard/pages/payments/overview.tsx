@@ -26,8 +26,15 @@ function Tile({ name, value, alarm, children }: { name: string; value: Component
   );
 }
 
+// Of channels none of which fails: what is known of them.
+function webhooksState({ activeChannels, untriedChannels }: Stats["totals"]): string {
+  if (activeChannels === 0) return t("webhooksNone");
+  if (untriedChannels === activeChannels) return t("webhooksUntried");
+  return untriedChannels > 0 ? tn("webhooksSomeUntried", untriedChannels) : t("webhooksFine");
+}
+
 function Tiles({ totals }: Pick<Stats, "totals">) {
-  const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, failingChannels } = totals;
+  const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, failingChannels, activeChannels } = totals;
   return (
     <dl class="tiles">
       <Tile name={t("received")} value={formatMoney(totals.paidCents)}>
@@ -43,8 +50,8 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
       <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents)} alarm={unappliedCount > 0}>
         {unappliedCount > 0 ? <a href="/cobrancas?unapplied=true">{tn("toSettleHint", unappliedCount)}</a> : t("nothingToSettle")}
       </Tile>
-      <Tile name={t("webhooksFailing")} value={formatNumber(failingChannels)} alarm={failingChannels > 0}>
-        {failingChannels > 0 ? <a href="/webhooks">{tn("webhooksFailing", failingChannels)}</a> : t("webhooksFine")}
+      <Tile name={t("webhooksFailing")} value={activeChannels + failingChannels === 0 ? "—" : formatNumber(failingChannels)} alarm={failingChannels > 0}>
+        {failingChannels > 0 ? <a href="/webhooks">{tn("webhooksFailing", failingChannels)}</a> : webhooksState(totals)}
       </Tile>
     </dl>
   );

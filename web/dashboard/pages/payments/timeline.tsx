@@ -34,6 +34,8 @@ const tones: Record<string, string> = {
   "payment.reversed": "warn",
 };
 
+const refundEvents: string[] = ["transaction.refunded", "transaction.partially_refunded"];
+
 // What owners call them, by actor: they alone may list people and keys.
 function useNames(events: TransactionHistoryEvent[] | null): Map<string, string> {
   const asks = (kind: string) => can("manage") && (events?.some(({ actor }) => actor?.startsWith(kind)) ?? false);
@@ -76,12 +78,14 @@ export interface TimelineProps {
   id: string;
   // Another number asks again.
   turn: number;
+  // No bank moves its refunds: they are records.
+  recordsRefunds: boolean;
   // Where the link to an earlier state leads.
   asOfPath(eventId: string): string;
 }
 
 // What happened to a charge and who caused it, the newest first.
-export function Timeline({ id, turn, asOfPath }: TimelineProps) {
+export function Timeline({ id, turn, recordsRefunds, asOfPath }: TimelineProps) {
   const userId = useSession().signIn?.user.id;
   const [state, setState] = useState<{ events: TransactionHistoryEvent[] | null; error: ApiError | null }>({ events: null, error: null });
   const [again, setAgain] = useState(0);
@@ -100,7 +104,7 @@ export function Timeline({ id, turn, asOfPath }: TimelineProps) {
       <ol class="timeline" reversed>
         {[...state.events].reverse().map((event, index) => (
           <li key={event.id} class={tones[event.event]}>
-            <p class="strong">{tOr(`event_${event.event}`, event.event)}</p>
+            <p class="strong">{recordsRefunds && refundEvents.includes(event.event) ? t("refundRecordedEvent") : tOr(`event_${event.event}`, event.event)}</p>
             {particulars(event) && <p>{particulars(event)}</p>}
             <p class="meta">
               <When at={event.occurredAt} style="full" />

@@ -27,7 +27,7 @@ const lines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 function IssueKey({ done, onClose }: { done(key: IssuedApiKey): void; onClose(): void }) {
   const form = useForm({
-    initial: { environment: session.get().environment as string, name: "", chosen: scopes.join(","), expires: "", ips: "" },
+    initial: { environment: session.get().environment as string, name: "", chosen: "", expires: "", ips: "" },
     fieldOf: { scopes: "chosen", expiresAt: "expires", allowedIps: "ips" },
     check: ({ chosen }): Record<string, string> => (chosen ? {} : { chosen: t("chooseOne") }),
     send: ({ environment, name, chosen, expires, ips }, idempotencyKey) =>

@@ -36,7 +36,7 @@ const RoleHelp = () => (
 
 function Invite({ members, done, onClose }: { members: Member[]; done(invited: InvitedMember): void; onClose(): void }) {
   const form = useForm({
-    initial: { email: "", role: "operator" },
+    initial: { email: "", role: "viewer" },
     check: ({ email }): Record<string, string> => {
       if (!/^\S+@\S+$/.test(email.trim())) return { email: t("reason_email") };
       // To invite somebody again would change their role without a word.

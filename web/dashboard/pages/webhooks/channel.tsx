@@ -13,14 +13,14 @@ import { SecretOnce } from "../../components/secret_once";
 import { Loading, Note, Problem } from "../../components/states";
 import { Badge, Facts, Id, When } from "../../components/text";
 import { toast } from "../../components/toast";
-import { DeleteChannel, MigrateChannel, RecoverChannel, RotateSecret } from "./channel_acts";
+import { DeleteChannel, MigrateChannel, PauseChannel, RecoverChannel, RotateSecret } from "./channel_acts";
 import { ChannelForm } from "./channel_form";
 import { DeliveryLog } from "./delivery_log";
 import { Health } from "./list";
 import { Stats } from "./stats";
 import { channelsPath } from "./types";
 
-type Act = "edit" | "rotate" | "delete" | "migrate" | "recover";
+type Act = "edit" | "rotate" | "delete" | "migrate" | "recover" | "pause";
 
 function Settings({ channel }: { channel: NotificationChannel }) {
   const { lastSuccessAt, lastFailureAt } = channel.health;
@@ -65,6 +65,7 @@ function Dialogs({ act, channel, onClose }: { act: Act; channel: Resource<Notifi
   if (act === "edit") return <ChannelForm channel={now} onClose={close} done={changed} />;
   if (act === "rotate") return <RotateSecret channel={now} onClose={close} done={setSecret} />;
   if (act === "migrate") return <MigrateChannel channel={now} onClose={close} done={changed} />;
+  if (act === "pause") return <PauseChannel channel={now} onClose={close} done={changed} />;
   if (act === "recover") return <RecoverChannel channel={now} onClose={close} done={() => onClose(true)} />;
   return (
     <DeleteChannel
@@ -98,7 +99,7 @@ function Shown({ channel, resource }: { channel: NotificationChannel; resource: 
     done();
   };
   const test = () => attempt(api.post<unknown>(`${path}/test`), t("whTesting"), refresh);
-  const toggle = () => attempt(api.patch<unknown>(path, { isActive: !channel.isActive }), t("saved"), resource.reload);
+  const resume = () => attempt(api.patch<unknown>(path, { isActive: true }), t("whResumed"), resource.reload);
   const actions = can("write") && (
     <>
       <Button kind="primary" busy={busy} onClick={() => void test()}>
@@ -107,7 +108,7 @@ function Shown({ channel, resource }: { channel: NotificationChannel; resource: 
       <Button onClick={() => setAct("edit")}>{t("edit")}</Button>
       <Button onClick={() => setAct("recover")}>{t("whRecover")}</Button>
       <Button onClick={() => setAct("rotate")}>{t("whRotate")}</Button>
-      <Button busy={busy} onClick={() => void toggle()}>
+      <Button busy={busy} onClick={() => (channel.isActive ? setAct("pause") : void resume())}>
         {t(channel.isActive ? "whPause" : "whResume")}
       </Button>
       <Button kind="danger" onClick={() => setAct("delete")}>

@@ -47,6 +47,19 @@ export function RotateSecret({ channel, onClose, done }: ActProps & { done(secre
   );
 }
 
+export const PauseChannel = ({ channel, onClose, done }: ActProps & { done(channel: NotificationChannel): void }) => (
+  <Ask<NotificationChannel>
+    title={t("whPauseTitle")}
+    action={t("whPause")}
+    run={(idempotencyKey) => api.patch<NotificationChannel>(`${channelsPath}/${channel.id}`, { isActive: false }, { idempotencyKey })}
+    done={done}
+    onClose={onClose}
+  >
+    <p>{t("whPauseWhy")}</p>
+    <p>{t("whPauseAfter")}</p>
+  </Ask>
+);
+
 export const DeleteChannel = ({ channel, onClose, done }: ActProps & { done(): void }) => (
   <Ask title={t("whDelete")} action={t("whDelete")} danger run={(idempotencyKey) => api.remove<unknown>(`${channelsPath}/${channel.id}`, { idempotencyKey })} done={done} onClose={onClose}>
     <p>{t("whDeleteWhy", { url: channel.url })}</p>

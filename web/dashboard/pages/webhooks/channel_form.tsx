@@ -1,7 +1,7 @@
 import type { NotificationChannel, NotificationChannelWithSecret, WebhookEvent } from "../../api_types";
 import { api } from "../../app/api";
 import { t } from "../../app/i18n";
-import { type Environment, ownEnvironments } from "../../app/session";
+import { type Environment, ownEnvironments, session } from "../../app/session";
 import { Button } from "../../components/button";
 import { Choices } from "../../components/choices";
 import { Dialog } from "../../components/dialog";
@@ -43,7 +43,7 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
     initial: {
       name: channel?.name ?? "",
       url: channel?.url ?? "",
-      environments: (channel?.environments ?? ownEnvironments()).join(","),
+      environments: (channel?.environments ?? [session.get().environment]).join(","),
       events: (channel?.events ?? standardEvents).join(","),
     },
     check: wrongIn,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Delivery, DeliveryAttempt, DeliveryDetail, SentRequest } from "../../api_types";
+import type { AnsweredAttempt, Delivery, DeliveryDetail, SentRequest } from "../../api_types";
 import { api } from "../../app/api";
 import { errorText } from "../../app/errors";
 import { formatNumber } from "../../app/format";
@@ -10,7 +10,6 @@ import { can } from "../../app/session";
 import { Button } from "../../components/button";
 import { Dialog } from "../../components/dialog";
 import { SelectField } from "../../components/form";
-import { OfOtherWorld } from "../../components/other_world";
 import { Section } from "../../components/page";
 import { Empty, Loaded } from "../../components/states";
 import { Pagination, Table } from "../../components/table";
@@ -43,7 +42,27 @@ function Redeliver({ id, done }: { id: string; done: () => void }) {
   );
 }
 
-const Attempts = ({ attempts }: { attempts: DeliveryAttempt[] }) => (
+// What the receiver said, for each attempt that it answered.
+const Answers = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
+  <>
+    {attempts
+      .filter(({ httpStatus }) => httpStatus !== null)
+      .map(({ number, httpStatus, response }) => (
+        <div key={number}>
+          <h3>{t("whAnswerTo", { n: number, status: httpStatus ?? "" })}</h3>
+          {response ? (
+            <pre tabIndex={0} role="group" aria-label={t("whAnswerTo", { n: number, status: httpStatus ?? "" })} data-response>
+              {response}
+            </pre>
+          ) : (
+            <p class="soft">{t(response === null ? "whMasked" : "whAnswerEmpty")}</p>
+          )}
+        </div>
+      ))}
+  </>
+);
+
+const Attempts = ({ attempts }: { attempts: AnsweredAttempt[] }) => (
   <Table
     caption={t("whAttempts")}
     rows={attempts}
@@ -81,13 +100,15 @@ export function DeliveryDialog({ id, onClose, changed }: { id: string; onClose()
   return (
     <Dialog title={t("whDelivery")} onClose={onClose} wide>
       <Loaded of={detail} lines={6}>
-        {({ event, environment, status, transactionId, nextAttemptAt, attempts, request }) => (
+        {({ event, environment, status, transactionId, externalId, nextAttemptAt, attempts, request }) => (
           <>
             <Facts
               of={[
                 ["ID", <Id id={id} />],
-                [t("whEvent"), <>{tOr(`event_${event}`, event)} <OfOtherWorld of={environment} /></>],
+                [t("whEvent"), tOr(`event_${event}`, event)],
+                [t("environment"), t(environment)],
                 [t("status"), <Status of={status} />],
+                externalId !== null && externalId !== transactionId && [t("whOrder"), externalId],
                 transactionId !== null && [t("charge"), <a href={`/cobrancas/${transactionId}`}>{transactionId}</a>],
                 nextAttemptAt !== null && [t("whNextAttempt"), <When at={nextAttemptAt} style="full" />],
               ]}
@@ -102,6 +123,7 @@ export function DeliveryDialog({ id, onClose, changed }: { id: string; onClose()
               />
             </div>
             {attempts.length > 0 && <Attempts attempts={attempts} />}
+            <Answers attempts={attempts} />
             <Sent request={request} />
           </>
         )}
@@ -125,7 +147,7 @@ function useFreshness(deliveries: Resource<Delivery[]>): void {
   }, [isPending, deliveries.loading]);
 }
 
-// `ofBoth`: the channel is told of both environments, and the list does not tell which a delivery is of.
+// `ofBoth`: the channel is told of both environments.
 export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>; ofBoth: boolean; changed(): void }) {
   const { query } = usePlace();
   const opened = query.get("entrega");
@@ -154,7 +176,17 @@ export function DeliveryLog({ of, ofBoth, changed }: { of: Resource<Delivery[]>;
                 rows={rows}
                 rowKey={({ id }) => id}
                 columns={[
-                  { key: "event", head: t("whEvent"), cell: ({ id, event }) => <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a> },
+                  {
+                    key: "event",
+                    head: t("whEvent"),
+                    cell: ({ id, event, environment }) => (
+                      <span>
+                        <a href={withQuery({ entrega: id, page: query.get("page") })}>{tOr(`event_${event}`, event)}</a>
+                        {ofBoth && <span class="soft small block">{t(environment)}</span>}
+                      </span>
+                    ),
+                  },
+                  { key: "order", head: t("whOrder"), cell: ({ externalId, transactionId }) => (externalId === null || externalId === transactionId ? <span class="soft">—</span> : externalId) },
                   { key: "status", head: t("status"), cell: ({ status }) => <Status of={status} /> },
                   { key: "answer", head: t("whAnswer"), cell: lastAnswer },
                   { key: "attempts", head: t("whAttempts"), number: true, cell: ({ attempts }) => attempts.length },

@@ -15,10 +15,10 @@ import { ChannelForm } from "./channel_form";
 import { channelsPath } from "./types";
 
 export const Health = ({ channel }: { channel: NotificationChannel }) => {
-  const { status, consecutiveFailures, disabledReason } = channel.health;
+  const { status, consecutiveFailures, disabledReason, lastSuccessAt, lastFailureAt } = channel.health;
   if (!channel.isActive) return <Badge tone={disabledReason ? "bad" : "calm"}>{t(disabledReason ? `whDisabled_${disabledReason}` : "whPaused")}</Badge>;
   if (status === "failing") return <Badge tone="bad">{tn("whFailing", consecutiveFailures ?? 0)}</Badge>;
-  if (status === null) return <Badge>{t("whNothingYet")}</Badge>;
+  if (status === null || lastSuccessAt === null) return <Badge>{t(lastFailureAt ? "whNothingDelivered" : "whNothingYet")}</Badge>;
   return <Status of={status === "ok" ? "healthy" : status} />;
 };
 
