@@ -500,6 +500,8 @@ export interface CreateTransaction {
     product: string;
     quantity?: number | null;
     expirationDays?: number | null;
+    /** In place of expirationDays: 5 to 525600. */
+    expirationMinutes?: number | null;
   };
   originDomain: string;
   customerIp?: string | null;

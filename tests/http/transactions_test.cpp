@@ -49,6 +49,29 @@ TEST_CASE("a creation answers with what is to be paid, and where its code is dra
   CHECK(service.send("GET", answer.at("/data/qrCode"), project.test_key).status == 200);
 }
 
+TEST_CASE("a charge expires after the minutes that its creation asks for") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto create = [&](const std::string& expiration) {
+    auto body = creation_body();
+    const std::string days = R"("expirationDays":1)";
+    body.replace(body.find(days), days.size(), expiration);
+    return service.send("POST", "/api/v1/transactions", project.test_key, body);
+  };
+  for (const std::int64_t minutes : {5, 90, 525'600})
+    CHECK(create(R"("expirationMinutes":)" + std::to_string(minutes)).at("/data/expirationDate") ==
+          domain::to_iso8601(service.clock().now().plus_millis(minutes * 60'000)));
+  for (const std::string bad : {"4", "525601", "0", "-5", "7.5", "\"30\""}) {
+    const auto refused = create(R"("expirationMinutes":)" + bad);
+    CHECK(refused.at("/code") == "ERR_VALIDATION_001");
+    CHECK(refused.at("/details/0/field") == "payment.expirationMinutes");
+  }
+  const auto both = create(R"("expirationDays":1,"expirationMinutes":30)");
+  CHECK(both.at("/code") == "ERR_VALIDATION_001");
+  CHECK(both.at("/details/0/field") == "payment.expirationMinutes");
+  CHECK(create(R"("expirationDays":1,"expirationMinutes":null)").status == 201);
+}
+
 TEST_CASE("what a payment cost and brought is in status check, lists and customer") {
   tests::TestService service;
   auto settings = tests::sample_settings();

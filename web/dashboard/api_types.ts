@@ -1138,6 +1138,7 @@ export interface CreateTransaction {
     product: NameText;
     quantity?: number | null;
     expirationDays?: number | null;
+    expirationMinutes?: number | null;
   };
   originDomain: string;
   customerIp?: (string | null);

@@ -4,6 +4,7 @@
 
 #include "domain/decisions/command.h"
 #include "eventstore/keys/keyring.h"
+#include "eventstore/platform/clock.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
@@ -16,11 +17,17 @@
 namespace pixledger::http {
 namespace {
 
+constexpr std::int64_t kExpirationMinutesMin = 5;
+constexpr std::int64_t kMinutesPerDay = 24 * 60;
+constexpr std::int64_t kExpirationMinutesMax = domain::kExpirationDaysMax * kMinutesPerDay;
+constexpr std::int64_t kMinuteMs = 60'000;
+
 struct PaymentBody {
   domain::Cents amount;
   domain::ProductName product;
   std::uint32_t quantity;
   std::optional<std::int32_t> expiration_days;
+  std::optional<std::int64_t> expiration_minutes;  // within those days
 };
 
 std::optional<PaymentBody> read_payment(const JsonObject& body) {
@@ -30,13 +37,19 @@ std::optional<PaymentBody> read_payment(const JsonObject& body) {
   auto product = payment->required<domain::ProductName>("product");
   const auto quantity = payment->optional_integer("quantity", 1, domain::kQuantityMax);
   const auto days = payment->optional_integer("expirationDays", 1, domain::kExpirationDaysMax);
+  const auto minutes =
+      payment->optional_integer("expirationMinutes", kExpirationMinutesMin, kExpirationMinutesMax);
+  if (days && minutes)
+    payment->violation("expirationMinutes", "must be absent where expirationDays is given");
   if (!amount || !product) return std::nullopt;
   std::optional<std::int32_t> expiration_days;
   if (days) expiration_days = static_cast<std::int32_t>(*days);
+  if (minutes) expiration_days = domain::kExpirationDaysMax;
   return PaymentBody{.amount = domain::Cents(*amount),
                      .product = std::move(*product),
                      .quantity = static_cast<std::uint32_t>(quantity.value_or(1)),
-                     .expiration_days = expiration_days};
+                     .expiration_days = expiration_days,
+                     .expiration_minutes = minutes};
 }
 
 // Nullopt when there are violations.
@@ -51,6 +64,9 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   auto connection = body.optional<domain::ConnectionId>("connectionId");
   auto metadata = read_metadata(body);
   if (!input.finish()) return std::nullopt;
+  std::optional<domain::Timestamp> expires_by;
+  if (payment->expiration_minutes)
+    expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * kMinuteMs);
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
   return domain::CreateCharge{.project = caller.project,
@@ -65,7 +81,8 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .customer_ip = std::move(customer_ip),
                               .external_id = std::move(external_id),
                               .connection = std::move(connection),
-                              .metadata = std::move(metadata).value_or(domain::Metadata())};
+                              .metadata = std::move(metadata).value_or(domain::Metadata()),
+                              .expires_by = expires_by};
 }
 
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
