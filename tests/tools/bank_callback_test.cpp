@@ -133,6 +133,44 @@ TEST_CASE("a bank that refuses an address goes on calling where it did") {
   CHECK(world.noted() == world.address);
 }
 
+TEST_CASE("a bank that keeps the address that it has is told the new one once that is taken away") {
+  const World world;
+  done(world.tell());
+  const auto before = world.webhook();
+  world.set(R"({"habits":["one_webhook_at_a_time"]})");
+  done(world.tell());
+  CHECK(world.webhook() != before);
+  CHECK(world.webhook() == world.address + "/" + world.secret());
+  done(world.show());
+  done(world.run({"check"}));
+
+  // It does not take the next one either, and gets its own back.
+  const auto kept = world.webhook();
+  world.fault(R"({"operation":"webhook.put","kind":"problem","status":409,"type":"WebhookJaCadastrado"})");
+  world.fault(R"({"operation":"webhook.put","kind":"problem","status":400,"skip":1,)"
+              R"("type":"WebhookOperacaoInvalida"})");
+  not_done(world.tell(), "WebhookOperacaoInvalida");
+  CHECK(world.webhook() == kept);
+  done(world.show());
+}
+
+TEST_CASE("an address is the same however a bank writes it") {
+  const World world;
+  done(world.tell());
+  const auto shown = world.webhook();
+  const auto set = [&](const std::string& url) {
+    world.fault(R"({"operation":"webhook.get","kind":"set","path":"webhookUrl","value":")" + url + "\"}");
+  };
+  const auto upper = "HTTPS://PIX.example.com" + shown.substr(shown.find(':', 8));
+  for (const auto& url : {shown + "/", shown + "/pix", upper}) {
+    CAPTURE(url);
+    set(url);
+    done(world.show());
+  }
+  set(shown + "0");
+  not_done(world.show(), "not call where it was told");
+}
+
 TEST_CASE("an address that no bank could call is refused before anything is told or recorded") {
   const World world;
   const auto events = world.pixledger.done({"events"});

@@ -181,6 +181,39 @@ TEST_CASE("a check names what a bank does not let the client do") {
   }
 }
 
+TEST_CASE("a test environment that pays charges by itself is well") {
+  const World world;
+  world.set(R"({"habits":["efi_homologation"]})");
+  SECTION("of a bank that is known to") {
+    world.add("efi", true, "test", "efi");
+    const auto result = world.check({"--env", "test"}, "efi");
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("10.01 was made, read and removed"));
+    CHECK(json_at(world.bank.drive("GET", "/state"), "/accounts/0/payments") == "[]");
+  }
+  SECTION("of any other") {
+    world.add("outro", true, "test", "generic");
+    const auto result = world.check({"--env", "test"}, "outro");
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("has paid it by itself"));
+  }
+  SECTION("but a charge that somebody pays at once is not what is live") {
+    CHECK(failed_in(world.check()).name == "cob");
+  }
+}
+
+TEST_CASE("a webhook that others have registered fails no check") {
+  const World world;
+  REQUIRE(world.run({"callback", "register"}, {"--url", "https://back.example"}).code == 0);
+  world.add("segundo", true);
+  const auto result = world.check({}, "segundo");
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK_THAT(result.out, Contains("which this connection has not told it"));
+}
+
 TEST_CASE("an answer that is lost on the way does not make a check's charge twice") {
   const World world;
   world.fault(R"({"operation":"cob.put","kind":"drop","when":"after"})");

@@ -67,6 +67,19 @@ void check_that_both_went_back(const World& world) {
 
 }  // namespace
 
+TEST_CASE("a test environment that pays its own codes proves what it can, and sends it back") {
+  const World world;
+  world.set(R"({"habits":["efi_homologation"]})");
+  world.add("efi", true, "test", "efi");
+  auto words = world.naming({"check", "--pay", "--env", "test", "--ca-file", world.bank.told("/ca")}, "efi");
+  const auto result = world.pixledger.run(words);
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK_THAT(result.out, Contains("pay 0.02 with this dynamic code") && !Contains("static code: "));
+  CHECK_THAT(result.out, Contains("dynamic: ok: paid and reported") && Contains("refunds: ok: 1 sent back"));
+  CHECK(returns_in(world.state()) == std::vector<std::vector<std::string>>{{"DEVOLVIDO"}});
+}
+
 TEST_CASE("both codes of a check are paid, reported and sent back") {
   const World world;
   const auto check = world.check();

@@ -32,10 +32,11 @@ std::optional<KnownConnection> named_bank(const eventstore::Log& log, const Conn
 }
 
 // With --json stdout is for the steps alone.
-void show_code(const CommandContext& context, const std::string& kind, const std::string& code) {
+void show_code(const CommandContext& context, const PaidCheckCode& code) {
   auto& out = context.json ? std::cerr : std::cout;
-  out << "pay 0.01 with this " << kind << " code: " << code << std::endl;
-  if (!context.json) print_qr(out, code, ::isatty(STDOUT_FILENO) != 0);
+  out << "pay " << domain::to_decimal(code.amount) << " with this " << code.kind << " code: " << code.text
+      << std::endl;
+  if (!context.json) print_qr(out, code.text, ::isatty(STDOUT_FILENO) != 0);
   out.flush();
 }
 
@@ -54,7 +55,7 @@ int check(CommandContext& context, const BankCommandOptions& options) {
   if (options.pay && steps.all_ok())
     check_paid(bank, ledger,
                {.wait = std::chrono::seconds(options.wait_s.value_or(kWaitUsualS)),
-                .show = [&](const auto& kind, const auto& code) { show_code(context, kind, code); },
+                .show = [&](const auto& code) { show_code(context, code); },
                 .rest = [](auto pause) { return !eventstore::wait_for_stop(pause); }},
                steps);
   else if (options.pay)

@@ -13,6 +13,8 @@ using projections::BankCounter;
 namespace {
 
 constexpr std::size_t kMisfitsMax = 10'000;
+// Beyond them no more is told.
+constexpr std::size_t kNoveltiesMax = 1'000;
 
 }  // namespace
 
@@ -41,6 +43,9 @@ void BankMeters::on_call(const domain::ConnectionId& connection, const BankCallR
   {
     const std::lock_guard lock(mutex_);
     const auto& id = connection.text();
+    for (const auto& what : report.novelties)
+      if (novelties_.size() < kNoveltiesMax && novelties_.insert(id + " " + what).second)
+        logger_.info("a bank says what this release does not know", {{"connection", id}, {"what", what}});
     count(id, BankCounter::kRequests, std::string(to_string(report.operation)), std::string(report.outcome));
     count(id, BankCounter::kDuration, bound == bounds.end() ? "more" : std::to_string(*bound));
     count(id, BankCounter::kDuration, "sum", {}, report.duration_ms);

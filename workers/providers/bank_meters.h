@@ -58,6 +58,7 @@ class BankMeters {
   std::map<domain::ConnectionId, std::int64_t> ahead_ms_;
   std::set<std::string> open_;
   std::set<std::string> misfits_;
+  std::set<std::string> novelties_;  // that were told, as "CONNECTION WHAT"
 };
 
 }  // namespace pixledger::workers

@@ -31,7 +31,7 @@ function start(name, ...options) {
 }
 
 async function end(child) {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });
@@ -40,7 +40,7 @@ async function end(child) {
 }
 
 async function kill(child) {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });

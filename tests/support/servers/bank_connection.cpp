@@ -10,19 +10,20 @@ BankConnection::BankConnection()
   add("banco", true);
 }
 
-void BankConnection::add(const std::string& alias, bool with_certificate) const {
+void BankConnection::add(const std::string& alias, bool with_certificate, const std::string& environment,
+                         const std::string& psp) const {
   Words words{"connection",
               "add",
               "--project",
               project,
               "--env",
-              "live",
+              environment,
               "--alias",
               alias,
               "--provider",
               "api-pix",
               "--psp",
-              "generic",
+              psp,
               "--base-url",
               bank.told("/baseUrl"),
               "--token-url",

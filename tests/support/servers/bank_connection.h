@@ -16,7 +16,11 @@ class BankConnection {
   BankConnection();
 
   // Adds another connection to the same account, with or without the client's certificate.
-  void add(const std::string& alias, bool with_certificate) const;
+  void add(const std::string& alias, bool with_certificate) const {
+    add(alias, with_certificate, "live", "generic");
+  }
+  void add(const std::string& alias, bool with_certificate, const std::string& environment,
+           const std::string& psp) const;
   // `pixledger connection COMMAND…` for it, which trusts the bank.
   ProcessResult run(const Words& command, const Words& more = {}, const std::string& alias = "banco") const;
   // Everything but whom to trust.

@@ -10,7 +10,7 @@
 #include "eventstore/platform/clock.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/test_certificates.h"
-#include "workers/providers/api_pix/openssl_types.h"
+#include "workers/providers/api_pix/tls/openssl_types.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -55,10 +55,29 @@ TEST_CASE("the text for the payer is cut to 140 characters, and left out where t
   long_text.text_for_payer.clear();
   for (int i = 0; i < 150; ++i) long_text.text_for_payer += "ç";
   const auto body = put_cob_request(long_text).body;
-  CHECK(body.find(std::string("\"") + long_text.text_for_payer.substr(0, 280) + "\"}") != std::string::npos);
+  CHECK(body.find(R"("solicitacaoPagador":")" + std::string(140, 'c') + R"("})") != std::string::npos);
   auto silent = order();
   silent.text_for_payer.clear();
   CHECK(put_cob_request(silent).body.find("solicitacaoPagador") == std::string::npos);
+}
+
+TEST_CASE("the text for the payer is printable ASCII, and plainer or none where the bank wants that") {
+  auto sold = order();
+  const auto text = [&](PayerText form) {
+    const auto body = put_cob_request(sold, form).body;
+    const std::string name = R"("solicitacaoPagador":")";
+    const auto at = body.find(name);
+    return at == std::string::npos ? "none"
+                                   : body.substr(at + name.size(), body.size() - at - name.size() - 2);
+  };
+  sold.text_for_payer = "  Pão de açúcar – 2 × “grande” 🍞 (R$ 5/un.) Groß 100% ";
+  CHECK(text(PayerText::kWhole) == R"(Pao de acucar - 2 x \"grande\" (R$ 5/un.) Gross 100%)");
+  CHECK(text(PayerText::kPlain) == "Pao de acucar 2 x grande R 5un Gross 100");
+  CHECK(text(PayerText::kNone) == "none");
+  sold.text_for_payer = "🍞";
+  CHECK(text(PayerText::kWhole) == "none");
+  sold.text_for_payer = "abc def ghi jkl mno pqr stu vwx yz1 234 567 890";
+  CHECK(text(PayerText::kPlain) == "abc def ghi jkl mno pqr stu vwx yz1 234");
 }
 
 TEST_CASE("a charge is removed by its status alone") {

@@ -50,9 +50,17 @@ TEST_CASE("a callback names payments in a list or alone, each once, and whatever
   CHECK(count_in(list_of(naming(1) + "," + naming(2) + "," + naming(1))) == 2);
   CHECK(count_in(R"({"pix":)" + naming(1) + "}") == 1);
   CHECK(count_in(list_of(R"({"endToEndId":"short"},7,null,{"endToEndId":7},)" + naming(1))) == 1);
-  for (const char* body : {"{}", R"({"pix":null})", R"({"pix":7})", R"({"evento":"teste_webhook"})"})
+  for (const char* body : {"{}", "[]", R"({"pix":null})", R"({"pix":7})", R"({"evento":"teste_webhook"})"})
     CHECK(count_in(body) == 0);
-  for (const char* body : {"", "[]", "7", "{", "pix", R"({"pix":[})"}) CHECK_FALSE(count_in(body));
+  for (const char* body : {"", "7", "{", "pix", R"({"pix":[})"}) CHECK_FALSE(count_in(body));
+}
+
+TEST_CASE("a callback names its payments however it is spelt") {
+  CHECK(count_in("[" + naming(1) + "," + naming(2) + "]") == 2);
+  CHECK(count_in(naming(1)) == 1);
+  const auto id = sample_end_to_end_id(1).text();
+  CHECK(count_in("\xef\xbb\xbf" + list_of(R"({"e2eId":" )" + id + R"( "})")) == 1);
+  CHECK(count_in(R"({"Pix":[{"EndToEndId":")" + id + R"(","infoPagador":"Jo)" + "\xe3" + R"(o"}]})") == 1);
 }
 
 TEST_CASE("a callback is stored before it is answered, once, with the suffix and without") {

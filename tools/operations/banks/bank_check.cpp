@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tools/operations/banks/callback_registration.h"
+#include "tools/operations/banks/tls_advice.h"
 #include "workers/providers/api_pix/pix_code_check.h"
 
 namespace pixledger::tools {
@@ -84,18 +85,17 @@ class BankCheck {
         refused_by_ = origin;
         return true;
       }
-      return unreached(origin, unsent->reason);
+      return unreached(origin, unsent->reason, unsent->tls_fault);
     }
     if (const auto* unknown = std::get_if<workers::OutcomeUnknown>(&result))
-      return unreached(origin, unknown->reason);
+      return unreached(origin, unknown->reason, workers::TlsFault::kNone);
     return true;
   }
-  bool unreached(const std::string& origin, const std::string& reason) {
+  bool unreached(const std::string& origin, const std::string& reason, workers::TlsFault fault) {
     const bool is_own = origin.rfind("http://", 0) == 0;
     steps_.failed("tls", origin + ": " + reason,
                   is_own ? "see that it is reached from here, and for development give --allow-http"
-                         : "see that it is reached from here, that its authority is trusted (--ca-file), and "
-                           "that it takes the connection's certificate: some say so by ending the handshake");
+                         : advice_for(fault));
     steps_.not_tried("certificate");
     return false;
   }
@@ -157,6 +157,10 @@ class BankCheck {
       steps_.ok("webhook", "none is registered: payments are found by looking at the account");
     else if (!shown.at_bank)
       steps_.failed("webhook", "the bank has none, and was told of " + *shown.noted, again);
+    else if (!shown.noted)
+      steps_.ok("webhook", "the bank calls " + *shown.at_bank +
+                               ", which this connection has not told it: payments are found by looking at "
+                               "the account");
     else if (!shown.agree)
       steps_.failed("webhook", "the bank calls " + *shown.at_bank + ", which is not what it was told last",
                     again);
@@ -186,15 +190,23 @@ class BankCheck {
           "set this machine's clock by NTP: what a bank says from the future is taken later");
   }
 
+  // In a test environment: of an amount that the bank does not pay by itself.
+  domain::Cents amount_of_cob() const {
+    const auto paid = client_.access().profile->test_pays_up_to;
+    return is_test() && paid > domain::Cents(0) ? paid + domain::Cents(1) : domain::Cents(1);
+  }
+  bool is_test() const { return known_.connection.environment == domain::Environment::kSandbox; }
+
   void cob() {
+    const auto amount = domain::to_decimal(amount_of_cob());
     const workers::CobOrder order{.txid = *domain::Txid::parse(bank_.fresh_id(kCobTxidSize)),
-                                  .amount = domain::Cents(1),
+                                  .amount = amount_of_cob(),
                                   .key = client_.access().pix_key,
                                   .expires_in_s = kCobSeconds,
                                   .text_for_payer = ""};
     const auto made = client_.make_cob(order, workers::SentBefore::kNo, bank_.turn());
     if (!std::holds_alternative<workers::BankCob>(made)) {
-      steps_.failed("cob", "0.01 was not made: " + problem_of(made),
+      steps_.failed("cob", amount + " was not made: " + problem_of(made),
                     "see whether cob.write is granted, and whether --pix-key is the account's");
       return;
     }
@@ -202,14 +214,21 @@ class BankCheck {
     const auto problem = problem_of_reading(read);
     const auto removed = client_.remove_cob(order.txid, bank_.turn());
     if (!problem.empty()) {
-      steps_.failed("cob", "0.01 was made as " + order.txid.text() + ", but " + problem, kAskBank);
-    } else if (!std::holds_alternative<workers::BankCob>(removed)) {
-      steps_.failed("cob",
-                    "0.01 was made as " + order.txid.text() + ", but not removed: " + problem_of(removed),
-                    "it ends by itself in five minutes; see whether cob.write lets charges be changed");
+      steps_.failed("cob", amount + " was made as " + order.txid.text() + ", but " + problem, kAskBank);
+    } else if (std::holds_alternative<workers::BankCob>(removed)) {
+      steps_.ok("cob", amount + " was made, read and removed");
+    } else if (is_test() && is_paid(order.txid)) {
+      steps_.ok("cob", amount + " was made and read; the bank's test environment has paid it by itself");
     } else {
-      steps_.ok("cob", "0.01 was made, read and removed");
+      steps_.failed(
+          "cob", amount + " was made as " + order.txid.text() + ", but not removed: " + problem_of(removed),
+          "it ends by itself in five minutes; see whether cob.write lets charges be changed");
     }
+  }
+  bool is_paid(const domain::Txid& txid) {
+    const auto read = client_.get_cob(txid, bank_.turn());
+    const auto* cob = std::get_if<workers::BankCob>(&read);
+    return cob && (cob->status == workers::CobStatus::kPaid || !cob->received.payments.empty());
   }
   static std::string problem_of_reading(const BankResult<workers::BankCob>& read) {
     const auto* cob = std::get_if<workers::BankCob>(&read);

@@ -1,5 +1,10 @@
 #include "tools/operations/banks/callback_registration.h"
 
+#include <algorithm>
+#include <array>
+
+#include "domain/text/ascii.h"
+#include "domain/text/text.h"
 #include "eventstore/keys/connection_secrets.h"
 #include "tools/operations/banks/callback_address.h"
 
@@ -39,6 +44,49 @@ bool seal_as(BankSession& bank, eventstore::Ledger& ledger, const ConnectionSecr
       .has_value();
 }
 
+// Whether it refuses since another address is registered (Itaú), which a PUT should have replaced.
+bool is_taken(const workers::BankResult<workers::DoneWithoutWord>& told) {
+  if (std::holds_alternative<workers::Duplicate>(told)) return true;
+  const auto* refused = std::get_if<workers::Refused>(&told);
+  if (refused == nullptr || workers::denies_access(*refused)) return false;
+  const auto words = domain::fold(to_string(refused->error));
+  constexpr std::array kWords{"already", "registered", "ja existe", "existente", "cadastrad", "duplic"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* word) { return words.find(word) != std::string::npos; });
+}
+
+// The same place, however a bank writes it: with the suffix that it appends, or a slash at the end; hosts in
+// any case.
+std::string normal(std::string url) {
+  const auto path = std::min(url.size(), url.find('/', url.find("://") + 3));
+  for (std::size_t i = 0; i < path; ++i) url[i] = domain::to_ascii_lower(url[i]);
+  const auto drop = [&](std::string_view end) {
+    if (url.ends_with(end)) url.resize(url.size() - end.size());
+  };
+  drop("/");
+  drop("/pix");
+  drop("/");
+  return url;
+}
+bool is_same(const std::optional<std::string>& one, const std::optional<std::string>& other) {
+  return one && other ? normal(*one) == normal(*other) : one == other;
+}
+
+// The bank keeps what it has until that is taken away. Where it then does not take the new one either, it
+// gets its own back.
+workers::BankResult<workers::DoneWithoutWord> replace(BankSession& bank, const std::string& old_url,
+                                                      const std::string& url) {
+  auto removed = bank.client().remove_callback(bank.turn());
+  if (!std::holds_alternative<workers::DoneWithoutWord>(removed) &&
+      !std::holds_alternative<NotFound>(removed))
+    return removed;
+  auto told = bank.client().register_callback(url, bank.turn());
+  const bool is_unsure =
+      std::holds_alternative<workers::DoneWithoutWord>(told) || std::holds_alternative<OutcomeUnknown>(told);
+  if (!is_unsure) bank.client().register_callback(old_url, bank.turn());
+  return told;
+}
+
 CallbackOutcome note(BankSession& bank, eventstore::Ledger& ledger, std::optional<std::string> address) {
   const bool noted =
       execute(bank.context(), ledger, domain::NoteCallback{bank.known().connection.id, std::move(address)})
@@ -68,12 +116,17 @@ CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger,
   if (!seal_as(bank, ledger, fresh, known.bank->revision))
     return {"the bank was not told: nothing has changed"};
   const auto url = with_secret(address, fresh.callback_secret);
-  const auto told = bank.client().register_callback(url, bank.turn());
+  auto told = bank.client().register_callback(url, bank.turn());
   if (std::holds_alternative<workers::DoneWithoutWord>(told)) return note(bank, ledger, address);
 
+  auto there = ask(bank);
+  if (there.url && !is_same(there.url, url) && is_taken(told)) {
+    told = replace(bank, *there.url, url);
+    if (std::holds_alternative<workers::DoneWithoutWord>(told)) return note(bank, ledger, address);
+    there = ask(bank);
+  }
   const auto reason = problem_of(told);
-  const auto there = ask(bank);
-  if (there.url == url) return note(bank, ledger, address);
+  if (is_same(there.url, url)) return note(bank, ledger, address);
   if (!there.known && std::holds_alternative<OutcomeUnknown>(told))
     return {"whether the bank has taken it is not known: " + reason +
             "; run this again, and the bank is told anew"};
@@ -96,7 +149,7 @@ ShownCallback show_callback(BankSession& bank) {
   const auto expected = known.bank->callback_url
                             ? std::optional(with_secret(*known.bank->callback_url, secrets.callback_secret))
                             : std::nullopt;
-  shown.agree = there.url == expected;
+  shown.agree = is_same(there.url, expected);
   return shown;
 }
 

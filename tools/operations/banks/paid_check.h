@@ -9,17 +9,24 @@
 
 namespace pixledger::tools {
 
+// A code that is to be paid.
+struct PaidCheckCode {
+  std::string kind;  // "dynamic", "static"
+  domain::Cents amount;
+  std::string text;
+};
+
 struct PaidCheckTerms {
   std::chrono::seconds wait;  // for both payments
-  // Shows a code that is to be paid: "dynamic" or "static".
-  std::function<void(const std::string& kind, const std::string& code)> show;
+  std::function<void(const PaidCheckCode& code)> show;
   // Waits so long; false when the operator wants an end.
   std::function<bool(std::chrono::milliseconds)> rest;
 };
 
-// The proof from end to end: a dynamic and a static code of 0.01 each are shown, both payments are waited for
-// as the bank reports them, and both are sent back. The ledger has each payment as one that fits no charge
-// and goes back, before the bank is asked for that: whatever is interrupted here, the worker finishes.
+// The proof from end to end: a dynamic and a static code of 0.01 each (0.02 in test environments, of which
+// one never sends 0.01 back) are shown, both payments are waited for as the bank reports them, and both are
+// sent back. The ledger has each payment as one that fits no charge and goes back, before the bank is asked
+// for that: whatever is interrupted here, the worker finishes.
 void check_paid(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms,
                 CheckSteps& steps);
 

@@ -1,6 +1,7 @@
 #include "workers/providers/api_pix/answer_object.h"
 
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "domain/text/ascii.h"
@@ -14,20 +15,85 @@ constexpr std::size_t kDepthMax = 32;
 constexpr std::size_t kWholeDigitsMax = 10;
 constexpr std::int64_t kCountMax = 1'000'000'000'000;
 
-std::optional<std::int64_t> parse_count(std::string_view text) {
-  std::int64_t value = 0;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// "3600", "3600.0".
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
   const auto* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  if (text.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
   return value;
 }
 
+// Of a number, or a text that holds one.
+std::optional<double> number_in(simdjson::dom::element element) {
+  double value = 0;
+  std::string_view written;
+  if (element.get(written) == SUCCESS) return parse_number(trimmed(written));
+  if (element.get(value) == SUCCESS) return value;
+  return std::nullopt;
+}
+
+// Cents of a number of reais that stands for a whole number of them: a double tells all such apart.
+std::optional<domain::Cents> cents_of(double reais) {
+  constexpr double kReaisMax = 9'999'999'999.99;
+  if (!(reais >= 0 && reais <= kReaisMax)) return std::nullopt;
+  const auto cents = std::llround(reais * 100);
+  if (static_cast<double>(cents) / 100 != reais) return std::nullopt;
+  return domain::Cents(cents);
+}
+
+bool are_same(simdjson::dom::element one, simdjson::dom::element other) {
+  std::string_view text, again;
+  return one.get(text) == SUCCESS && other.get(again) == SUCCESS && trimmed(text) == trimmed(again);
+}
+
+std::string from_latin1(std::string_view text) {
+  std::string utf8;
+  utf8.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+      continue;
+    }
+    utf8 += static_cast<char>(0xc0 | byte >> 6);
+    utf8 += static_cast<char>(0x80 | (byte & 0x3f));
+  }
+  return utf8;
+}
+
 }  // namespace
+
+bool is_same_name(std::string_view written, std::string_view name) {
+  const auto next = [](std::string_view& text) {
+    while (!text.empty() && (text.front() == '_' || text.front() == '-')) text.remove_prefix(1);
+    if (text.empty()) return '\0';
+    const char c = domain::to_ascii_lower(text.front());
+    text.remove_prefix(1);
+    return c;
+  };
+  while (true) {
+    const char one = next(written);
+    if (one != next(name)) return false;
+    if (one == '\0') return true;
+  }
+}
 
 std::optional<domain::Cents> parse_bank_amount(std::string_view text) {
   const auto point = text.find('.');
   const auto whole = text.substr(0, point);
   auto decimals = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
+  while (decimals.size() > 2 && decimals.back() == '0') decimals.remove_suffix(1);
   if (whole.empty() || whole.size() > kWholeDigitsMax || !domain::all_ascii_digits(whole))
     return std::nullopt;
   if (point != std::string_view::npos && decimals.empty()) return std::nullopt;
@@ -51,11 +117,10 @@ void AnswerObject::refuse(std::string_view name, std::string_view problem) const
 std::optional<simdjson::dom::element> AnswerObject::find(std::string_view name) const {
   std::optional<simdjson::dom::element> found;
   for (const auto field : object_) {
-    if (field.key != name) continue;
-    if (found) refuse(name, "is there twice");
+    if (field.value.is_null() || !is_same_name(field.key, name)) continue;
+    if (found && !are_same(*found, field.value)) refuse(name, "is there twice");
     found = field.value;
   }
-  if (found && found->is_null()) return std::nullopt;
   return found;
 }
 
@@ -64,7 +129,7 @@ std::optional<std::string_view> AnswerObject::text(std::string_view name) const 
   if (!element) return std::nullopt;
   std::string_view value;
   if (element->get(value) != SUCCESS) refuse(name, "is no text");
-  return value;
+  return trimmed(value);
 }
 
 std::optional<AnswerObject> AnswerObject::object(std::string_view name) const {
@@ -73,31 +138,46 @@ std::optional<AnswerObject> AnswerObject::object(std::string_view name) const {
   return AnswerObject(*element, path_of(name) + ".");
 }
 
-std::optional<simdjson::dom::array> AnswerObject::array(std::string_view name) const {
+std::optional<std::vector<simdjson::dom::element>> AnswerObject::list(std::string_view name,
+                                                                      std::size_t entries_max) const {
   const auto element = find(name);
   if (!element) return std::nullopt;
-  simdjson::dom::array value;
-  if (element->get(value) != SUCCESS) refuse(name, "is no list");
-  return value;
+  std::vector<simdjson::dom::element> entries;
+  simdjson::dom::object single;
+  if (element->get(single) == SUCCESS) {
+    if (single.begin() != single.end()) entries.push_back(*element);
+    return entries;
+  }
+  simdjson::dom::array all;
+  if (element->get(all) != SUCCESS) refuse(name, "is no list");
+  for (const auto entry : all) {
+    if (entries.size() == entries_max) refuse(name, "has over " + std::to_string(entries_max) + " entries");
+    entries.push_back(entry);
+  }
+  return entries;
 }
 
 std::optional<std::int64_t> AnswerObject::count(std::string_view name) const {
   const auto element = find(name);
   if (!element) return std::nullopt;
-  std::int64_t value = -1;
-  std::string_view written;
-  if (element->get(written) == SUCCESS)
-    value = parse_count(written).value_or(-1);
-  else if (element->get(value) != SUCCESS)
-    value = -1;
-  if (value < 0 || value > kCountMax) refuse(name, "is no number from 0 on");
-  return value;
+  const auto value = number_in(*element).value_or(-1);
+  if (!(value >= 0 && value <= static_cast<double>(kCountMax)) || std::floor(value) != value)
+    refuse(name, "is no number from 0 on");
+  return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> AnswerObject::seconds_if_any(std::string_view name) const {
+  const auto element = find(name);
+  const auto value = element ? number_in(*element) : std::nullopt;
+  if (!value || !(*value >= 0 && *value <= static_cast<double>(kCountMax))) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
 }
 
 std::optional<domain::Cents> AnswerObject::amount(std::string_view name) const {
-  const auto written = text(name);
-  if (!written) return std::nullopt;
-  const auto value = parse_bank_amount(*written);
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  double number = 0;
+  const auto value = element->get(number) == SUCCESS ? cents_of(number) : parse_bank_amount(*text(name));
   if (!value) refuse(name, "is no amount such as 37.00");
   return value;
 }
@@ -110,9 +190,22 @@ std::optional<domain::Timestamp> AnswerObject::time(std::string_view name) const
   return value;
 }
 
+std::optional<std::string_view> end_to_end_text(const AnswerObject& payment) {
+  const auto text = payment.text("endToEndId");
+  return text ? text : payment.text("e2eid");
+}
+
 AnswerDocument::AnswerDocument(const std::string& body) {
-  if (parser_.allocate(body.size(), kDepthMax) != SUCCESS) throw UnusableAnswer("the answer is too long");
-  if (parser_.parse(body).get(root_) != SUCCESS) throw UnusableAnswer("the answer is not JSON");
+  std::string_view text = body;
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  std::string spelt;
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    spelt = from_latin1(text);
+    text = spelt;
+  }
+  if (parser_.allocate(text.size(), kDepthMax) != SUCCESS) throw UnusableAnswer("the answer is too long");
+  if (parser_.parse(text.data(), text.size()).get(root_) != SUCCESS)
+    throw UnusableAnswer("the answer is not JSON");
 }
 
 }  // namespace pixledger::workers

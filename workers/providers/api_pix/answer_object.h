@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "domain/values/cents.h"
 #include "domain/values/timestamp.h"
@@ -18,9 +19,10 @@ class UnusableAnswer : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An object of a bank's answer, read field by field; null counts as absent (Sicoob). A field that is there
-// twice makes the answer unusable when it is asked for: another reader would take the other one. Lives as
-// long as the parser that it came from.
+// An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
+// case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text do not count. A
+// field that is there twice with two values makes the answer unusable when it is asked for: another reader
+// would take the other one. Lives as long as the document that it came from.
 class AnswerObject {
  public:
   // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is no object.
@@ -29,13 +31,19 @@ class AnswerObject {
   // nullopt: absent. Throw UnusableAnswer for a value of another kind.
   std::optional<std::string_view> text(std::string_view name) const;
   std::optional<AnswerObject> object(std::string_view name) const;
-  std::optional<simdjson::dom::array> array(std::string_view name) const;
-  // A number of seconds, items or pages, also where it is written as a text; from 0 to 10^12.
+  // Also a single entry without its list; an object with nothing in it is an empty list. Throws
+  // UnusableAnswer for more than `entries_max`, before it looks at any.
+  std::optional<std::vector<simdjson::dom::element>> list(std::string_view name,
+                                                          std::size_t entries_max) const;
+  // A number of seconds, items or pages, also as a text or with zeros after the point; from 0 to 10^12.
   std::optional<std::int64_t> count(std::string_view name) const;
-  // "37.00", also with fewer decimals, from 0.00 to 9,999,999,999.99; never by way of a double.
+  // "37.00", also with fewer decimals, more zeros, or as a number that is exactly that (BS2); from 0.00 to
+  // 9,999,999,999.99.
   std::optional<domain::Cents> amount(std::string_view name) const;
   // RFC 3339, with its zone.
   std::optional<domain::Timestamp> time(std::string_view name) const;
+  // Whole seconds of a number or a text, cut off. nullopt as well for what is no number of them.
+  std::optional<std::int64_t> seconds_if_any(std::string_view name) const;
 
   template <class Value>
   Value required(std::optional<Value> value, std::string_view name) const {
@@ -43,6 +51,16 @@ class AnswerObject {
     return *std::move(value);
   }
   std::string_view required_text(std::string_view name) const { return required(text(name), name); }
+
+  // What nothing depends on: nullopt as well where it cannot be read.
+  template <class Read>
+  static auto if_readable(const Read& read) -> decltype(read()) {
+    try {
+      return read();
+    } catch (const UnusableAnswer&) {
+      return std::nullopt;
+    }
+  }
 
   [[noreturn]] void refuse(std::string_view name, std::string_view problem) const;
   std::string path_of(std::string_view name) const { return where_ + std::string(name); }
@@ -54,7 +72,8 @@ class AnswerObject {
   std::string where_;
 };
 
-// One parsed answer. Throws UnusableAnswer when it is not JSON (RFC 8259, UTF-8).
+// One parsed answer, of JSON (RFC 8259), with or without a byte order mark. Texts that are not UTF-8 are read
+// as ISO 8859-1: all that is looked at is ASCII in both. Throws UnusableAnswer when it is not JSON.
 class AnswerDocument {
  public:
   explicit AnswerDocument(const std::string& body);
@@ -65,6 +84,12 @@ class AnswerDocument {
   simdjson::dom::parser parser_;
   simdjson::dom::element root_;
 };
+
+// Names by their letters and digits, in any case: "txId", "tx_id".
+bool is_same_name(std::string_view written, std::string_view name);
+
+// A payment's end-to-end id as it is written: by its name, or by that which the API's paths give it.
+std::optional<std::string_view> end_to_end_text(const AnswerObject& payment);
 
 // "37.00" → 3700; nullopt for what is no amount.
 std::optional<domain::Cents> parse_bank_amount(std::string_view text);

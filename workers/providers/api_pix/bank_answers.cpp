@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "domain/text/ascii.h"
+#include "domain/text/text.h"
 #include "domain/values/alnum_text.h"
 #include "workers/providers/api_pix/answer_object.h"
 #include "workers/providers/api_pix/bank_error.h"
+#include "workers/providers/api_pix/bank_requests.h"
 
 namespace pixledger::workers {
 namespace {
@@ -18,15 +20,28 @@ using domain::Txid;
 constexpr std::size_t kReturnIdSize = 32;
 constexpr std::size_t kTokenSizeMax = 16 * 1024;
 constexpr std::size_t kScopesMax = 100;
-// A payment is refunded a few times; what has more is no answer.
+// A payment is refunded a few times, and a charge paid a few; what has more is no answer.
 constexpr std::size_t kRefundsMax = 1'000;
+constexpr std::size_t kPaymentsOfCobMax = 1'000;
 constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
+// Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
+constexpr std::int64_t kTokenSecondsUntold = 300;
+
+// "Concluída" as "CONCLUIDA"; "REMOVIDO_PELO_PSP", as the document had it once, as "REMOVIDA_PELO_PSP".
+std::string as_code(std::string_view text) {
+  auto code = domain::to_printable_ascii(text);
+  for (char& c : code) c = c == ' ' || c == '-' ? '_' : domain::to_ascii_upper(c);
+  constexpr std::string_view kOnce = "REMOVIDO_";
+  if (std::string_view(code).substr(0, kOnce.size()) == kOnce) code[kOnce.size() - 2] = 'A';
+  return code;
+}
 
 template <class Enum, std::size_t size>
 Enum named(const std::array<std::pair<std::string_view, Enum>, size>& names, std::string_view text,
            Enum otherwise) {
+  const auto code = as_code(text);
   const auto found =
-      std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == text; });
+      std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == code; });
   return found == names.end() ? otherwise : found->second;
 }
 
@@ -49,7 +64,7 @@ constexpr std::array<std::pair<std::string_view, BankRefundNature>, 5> kRefundNa
      {"MED_PIX_AUTOMATICO", BankRefundNature::kMedAutomatic}}};
 
 EndToEndId read_end_to_end_id(const AnswerObject& payment) {
-  auto id = EndToEndId::parse(payment.required_text("endToEndId"));
+  auto id = EndToEndId::parse(payment.required(end_to_end_text(payment), "endToEndId"));
   if (!id) payment.refuse("endToEndId", "is not 32 letters and digits");
   return *std::move(id);
 }
@@ -68,33 +83,31 @@ BankRefund read_refund(const AnswerObject& refund) {
   if (read.amount.value() == 0) refund.refuse("valor", "is zero");
   if (const auto nature = refund.text("natureza"))
     read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);
-  if (const auto rtr_id = refund.text("rtrId"); rtr_id && !rtr_id->empty()) {
-    const bool good = rtr_id->size() == kReturnIdSize &&
-                      std::all_of(rtr_id->begin(), rtr_id->end(), domain::is_ascii_alnum);
-    if (!good) refund.refuse("rtrId", "is not 32 letters and digits");
+  const auto rtr_id = AnswerObject::if_readable([&] { return refund.text("rtrId"); });
+  if (rtr_id && rtr_id->size() == kReturnIdSize &&
+      std::all_of(rtr_id->begin(), rtr_id->end(), domain::is_ascii_alnum))
     read.rtr_id = std::string(*rtr_id);
-  }
-  if (const auto times = refund.object("horario")) {
-    read.requested_at = times->time("solicitacao");
-    read.settled_at = times->time("liquidacao");
+  if (const auto times = AnswerObject::if_readable([&] { return refund.object("horario"); })) {
+    read.requested_at = AnswerObject::if_readable([&] { return times->time("solicitacao"); });
+    read.settled_at = AnswerObject::if_readable([&] { return times->time("liquidacao"); });
   }
   return read;
 }
 
 BankPayment read_payment(const AnswerObject& payment) {
-  BankPayment read{.end_to_end_id = read_end_to_end_id(payment),
-                   .amount = payment.required(payment.amount("valor"), "valor"),
-                   .paid_at = payment.required(payment.time("horario"), "horario"),
-                   .txid = Txid::parse(payment.text("txid").value_or("")),
-                   .key = std::nullopt,
-                   .refunds = {},
-                   .unusable_refunds = {}};
+  BankPayment read{
+      .end_to_end_id = read_end_to_end_id(payment),
+      .amount = payment.required(payment.amount("valor"), "valor"),
+      .paid_at = payment.required(payment.time("horario"), "horario"),
+      .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
+      .key = std::nullopt,
+      .refunds = {},
+      .unusable_refunds = {}};
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
   if (const auto key = payment.text("chave")) read.key = std::string(*key);
-  if (const auto refunds = payment.array("devolucoes")) {
+  if (const auto refunds = payment.list("devolucoes", kRefundsMax)) {
     std::size_t index = 0;
     for (const auto element : *refunds) {
-      if (index == kRefundsMax) payment.refuse("devolucoes", "has over a thousand entries");
       const auto name = "devolucoes[" + std::to_string(index++) + "].";
       try {
         read.refunds.push_back(read_refund({element, payment.path_of(name)}));
@@ -108,15 +121,13 @@ BankPayment read_payment(const AnswerObject& payment) {
 
 // Only to tell which payment cannot be used.
 std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
-  std::string_view text;
-  if (element.is_object() && element["endToEndId"].get(text) == simdjson::SUCCESS)
-    return EndToEndId::parse(text);
-  return std::nullopt;
+  return AnswerObject::if_readable(
+      [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
 }
 
-BankPayments read_payments(const AnswerObject& holder) {
+BankPayments read_payments(const AnswerObject& holder, std::size_t entries_max) {
   BankPayments read;
-  const auto list = holder.array("pix");
+  const auto list = holder.list("pix", entries_max);
   if (!list) return read;
   std::size_t index = 0;
   for (const auto element : *list) {
@@ -157,13 +168,13 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
                .pix_code = std::nullopt,
                .created_at = std::nullopt,
                .expires_in_s = std::nullopt,
-               .received = read_payments(cob)};
+               .received = read_payments(cob, kPaymentsOfCobMax)};
   auto code = cob.text("pixCopiaECola");
   if (!code && !other_code_field.empty()) code = cob.text(other_code_field);
   if (code && !code->empty()) read.pix_code = std::string(*code);
-  if (const auto calendar = cob.object("calendario")) {
-    read.created_at = calendar->time("criacao");
-    read.expires_in_s = calendar->count("expiracao");
+  if (const auto calendar = AnswerObject::if_readable([&] { return cob.object("calendario"); })) {
+    read.created_at = AnswerObject::if_readable([&] { return calendar->time("criacao"); });
+    read.expires_in_s = calendar->seconds_if_any("expiracao");
   }
   return read;
 }
@@ -172,7 +183,7 @@ BankPixPage read_pix_page(const AnswerObject& root) {
   const auto parameters = root.required(root.object("parametros"), "parametros");
   const auto paging = parameters.required(parameters.object("paginacao"), "paginacao");
   const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
-  BankPixPage read{.found = read_payments(root),
+  BankPixPage read{.found = read_payments(root, kItemsPerPage),
                    .page = number("paginaAtual"),
                    .pages = number("quantidadeDePaginas"),
                    .items = number("quantidadeTotalDeItens")};
@@ -180,11 +191,12 @@ BankPixPage read_pix_page(const AnswerObject& root) {
   if (here == 0 && read.page < read.pages && read.items > 0)
     root.refuse("pix", "is empty before the last page");
   if (here > read.items) root.refuse("pix", "has more entries than quantidadeTotalDeItens");
+  if (read.pages > std::max<std::int64_t>(read.items, 1))
+    paging.refuse("quantidadeDePaginas", "is more than quantidadeTotalDeItens");
   return read;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
+void add_words(std::vector<std::string>& words, std::string_view text) {
   while (words.size() < kScopesMax) {
     const auto begin = text.find_first_not_of(' ');
     if (begin == std::string_view::npos) break;
@@ -193,7 +205,23 @@ std::vector<std::string> words_of(std::string_view text) {
     words.emplace_back(word);
     text.remove_prefix(word.size());
   }
-  return words;
+}
+
+// A text as RFC 6749 §3.3 has it, or a list of such.
+std::optional<std::vector<std::string>> read_scopes(const AnswerObject& root) {
+  std::vector<std::string> scopes;
+  if (const auto text = AnswerObject::if_readable([&] { return root.text("scope"); })) {
+    add_words(scopes, *text);
+    return scopes;
+  }
+  const auto list = AnswerObject::if_readable([&] { return root.list("scope", kScopesMax); });
+  if (!list) return std::nullopt;
+  for (const auto element : *list) {
+    std::string_view text;
+    if (element.get(text) != simdjson::SUCCESS) return std::nullopt;
+    add_words(scopes, text);
+  }
+  return scopes;
 }
 
 BankTokenAnswer read_token(const AnswerObject& root) {
@@ -204,10 +232,10 @@ BankTokenAnswer read_token(const AnswerObject& root) {
                                 [](char c) { return domain::is_ascii_printable(c) && c != ' '; });
   if (!good) root.refuse("access_token", "is no token");
   BankTokenAnswer read{.token = std::string(token),
-                       .expires_in_s = root.required(root.count("expires_in"), "expires_in"),
-                       .scopes = std::nullopt};
+                       .expires_in_s = root.seconds_if_any("expires_in").value_or(0),
+                       .scopes = read_scopes(root)};
+  if (read.expires_in_s == 0) read.expires_in_s = kTokenSecondsUntold;
   read.expires_in_s = std::min(read.expires_in_s, kTokenSecondsMax);
-  if (const auto scopes = root.text("scope")) read.scopes = words_of(*scopes);
   return read;
 }
 

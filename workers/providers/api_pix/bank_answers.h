@@ -94,7 +94,7 @@ struct BankPixPage {
 
 struct BankTokenAnswer {
   std::string token;
-  std::int64_t expires_in_s = 0;
+  std::int64_t expires_in_s = 0;                   // of our own choice where the bank does not say
   std::optional<std::vector<std::string>> scopes;  // nullopt: the bank does not say
 };
 

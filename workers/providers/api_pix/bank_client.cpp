@@ -80,6 +80,10 @@ bool is_refused_for_its_content(const BankResult<Done>& result) {
   return refused != nullptr && !denies_access(*refused);
 }
 
+bool is_refused_for_text(const BankResult<BankCob>& result) {
+  return is_refused_for_its_content(result) && std::get<Refused>(result).error.names_text_for_payer;
+}
+
 // What the bank has. That it does not let itself be asked says nothing of that.
 template <class Done>
 BankResult<Done> as_knowledge(BankResult<Done> there) {
@@ -113,10 +117,16 @@ BankResult<Done> make(SentBefore before, const Put& put, const Get& get, const A
 }  // namespace
 
 BankResult<BankCob> BankClient::put_cob(const CobOrder& order, const BankTurn& turn) {
-  auto result = read<BankCob>(
-      exchange_.send(put_cob_request(order), turn),
-      [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
-      BankOperation::kPutCob);
+  const auto put = [&](PayerText text) {
+    return read<BankCob>(
+        exchange_.send(put_cob_request(order, text), turn),
+        [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
+        BankOperation::kPutCob);
+  };
+  // A charge is worth more than its text: the bank has made nothing of what it refused.
+  auto result = put(PayerText::kWhole);
+  for (const auto text : {PayerText::kPlain, PayerText::kNone})
+    if (!order.text_for_payer.empty() && is_refused_for_text(result)) result = put(text);
   if (const auto* const cob = std::get_if<BankCob>(&result); cob != nullptr && cob->created_at)
     exchange_.note_made(*cob->created_at);
   return result;

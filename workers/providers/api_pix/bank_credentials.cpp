@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "workers/providers/api_pix/openssl_types.h"
+#include "workers/providers/api_pix/tls/openssl_types.h"
 
 namespace pixledger::workers {
 namespace {

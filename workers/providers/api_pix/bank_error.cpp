@@ -11,6 +11,7 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::size_t kReasonsMax = 8;
+constexpr std::size_t kErrorsMax = 1'000;
 constexpr std::size_t kReasonCharactersMax = 140;
 constexpr std::size_t kTypeSizeMax = 60;
 constexpr std::size_t kTypeDigitsMax = 8;
@@ -88,6 +89,12 @@ bool is_field_name(std::string_view text) {
          });
 }
 
+// Whether a body of whatever form has the name of a field in it, in any case.
+bool names_field(const std::string& body, std::string_view name) {
+  const auto is_same = [](char a, char b) { return domain::to_ascii_lower(a) == domain::to_ascii_lower(b); };
+  return std::search(body.begin(), body.end(), name.begin(), name.end(), is_same) != body.end();
+}
+
 class ErrorReader {
  public:
   ErrorReader(BankError& error, ErrorText text) : error_(error), text_(text) {}
@@ -110,18 +117,11 @@ class ErrorReader {
  private:
   // A field of another kind than it should be says nothing here.
   static std::optional<std::string_view> text(const AnswerObject& object, const char* name) {
-    try {
-      return object.text(name);
-    } catch (const UnusableAnswer&) {
-      return std::nullopt;
-    }
+    return AnswerObject::if_readable([&] { return object.text(name); });
   }
-  static std::optional<simdjson::dom::array> list(const AnswerObject& object, const char* name) {
-    try {
-      return object.array(name);
-    } catch (const UnusableAnswer&) {
-      return std::nullopt;
-    }
+  static std::optional<std::vector<simdjson::dom::element>> list(const AnswerObject& object,
+                                                                 const char* name) {
+    return AnswerObject::if_readable([&] { return object.list(name, kErrorsMax); });
   }
 
   void set_type(const AnswerObject& object, const char* name) {
@@ -165,6 +165,7 @@ std::string without_personal_data(std::string_view text) {
 
 BankError read_bank_error(int status, const std::string& body, ErrorText text) {
   BankError error{.status = status, .type = "", .reasons = {}};
+  error.names_text_for_payer = names_field(body, "solicitacaoPagador");
   try {
     const AnswerDocument document(body);
     if (document.element().is_object()) ErrorReader(error, text).read(document.root());

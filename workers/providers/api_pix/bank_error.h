@@ -12,7 +12,8 @@ namespace pixledger::workers {
 struct BankError {
   int status = 0;
   std::string type;  // "CobOperacaoInvalida", "txid_duplicado", "invalid_client"; empty: not told
-  std::vector<std::string> reasons;  // "cob.chave: …", at most 8 of at most 140 characters
+  std::vector<std::string> reasons;   // "cob.chave: …", at most 8 of at most 140 characters
+  bool names_text_for_payer = false;  // its body says something of solicitacaoPagador
 };
 
 // Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "workers/common/retry_schedule.h"
+#include "workers/providers/api_pix/novelties.h"
 
 namespace pixledger::workers {
 namespace {
@@ -173,6 +174,7 @@ void BankExchange::report(BankOperation operation, std::string_view outcome, Boo
     has_date_ = true;
   }
   if (answer != nullptr && (has_date_ || ahead_ms_ != 0)) report.ahead_ms = ahead_ms_;
+  if (answer != nullptr) report.novelties = novelties_in(operation, *answer);
   if (surroundings_.observer) surroundings_.observer(report);
 }
 

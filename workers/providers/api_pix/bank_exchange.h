@@ -31,8 +31,9 @@ struct BankCallReport {
   BankOperation operation;
   std::string_view outcome;  // see outcome_name()
   std::int64_t duration_ms = 0;
-  std::optional<std::int64_t> ahead_ms;  // the bank's clock against ours, about a second's worth
-  bool is_open = false;                  // the breaker, after this
+  std::optional<std::int64_t> ahead_ms;     // the bank's clock against ours, about a second's worth
+  bool is_open = false;                     // the breaker, after this
+  std::vector<std::string> novelties = {};  // see novelties_in()
 };
 // Called by the thread that asked, whichever that is.
 using BankObserver = std::function<void(const BankCallReport&)>;

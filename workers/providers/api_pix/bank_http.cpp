@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "workers/net/http_exchange.h"
+#include "workers/providers/api_pix/tls/tls_fault.h"
 
 namespace pixledger::workers {
 namespace {
@@ -56,6 +57,16 @@ bool refuses_our_certificate(const Poco::Exception& error) {
                      [&](std::string_view alert) { return text.find(alert) != std::string::npos; });
 }
 
+// Why TLS failed, and into the failure what was wrong with the bank's certificates.
+TlsFault tls_fault_in(const Poco::Exception& error, std::string& failure) {
+  if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error) != nullptr &&
+      last_refusal().code == 0)
+    return TlsFault::kOtherName;
+  const auto fault = tls_fault_of(error.displayText(), last_refusal());
+  if (last_refusal().code != 0) failure += ": " + to_string(last_refusal());
+  return fault;
+}
+
 }  // namespace
 
 // How far a call has come.
@@ -78,19 +89,22 @@ CallResult BankHttp::call(const HttpCall& call) {
 
   Progress progress;
   std::string failure;
+  auto fault = TlsFault::kNone;
+  forget_refusal();
   {
     eventstore::DeadlineWatch::Watched watched(network_.watch(), deadline);
     try {
       attempt(target, call, watched, progress);
     } catch (const Poco::Exception& error) {
       failure = watched.expired() ? "timeout" : describe_failure(error);
+      if (!watched.expired()) fault = tls_fault_in(error, failure);
       if (!progress.answer && refuses_our_certificate(error))
         return NotSent{"the bank refused the client's certificate", true};
     } catch (const std::exception& error) {
       failure = printable_failure(error.what());  // out of descriptors or memory
     }
   }
-  if (!progress.sent) return NotSent{failure};
+  if (!progress.sent) return NotSent{failure, false, fault};
   if (!progress.answer) return OutcomeUnknown{failure};
   if (progress.complete || progress.answer->status >= kFirstErrorStatus) return *std::move(progress.answer);
   const bool too_long = progress.answer->body.size() > kBankAnswerBytesMax;

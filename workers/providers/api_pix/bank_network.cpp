@@ -7,7 +7,8 @@
 
 #include "workers/net/tls_client.h"
 #include "workers/providers/api_pix/bank_http.h"
-#include "workers/providers/api_pix/openssl_types.h"
+#include "workers/providers/api_pix/tls/openssl_types.h"
+#include "workers/providers/api_pix/tls/tls_fault.h"
 
 namespace pixledger::workers {
 namespace {
@@ -19,7 +20,10 @@ constexpr eventstore::BoundedResolver::Limits kQuestions{.questions_max = 32, .o
 BankNetwork::BankNetwork(const eventstore::Resolver& resolver, BankNetworkOptions options)
     : options_(std::move(options)),
       trust_(make_tls_client_context(options_.ca_file)),
-      resolver_(resolver, kQuestions) {}
+      resolver_(resolver, kQuestions) {
+  // What a bank's server leaves out of its chain can be trusted by itself, without the authority above it.
+  X509_STORE_set_flags(SSL_CTX_get_cert_store(trust_->sslContext()), X509_V_FLAG_PARTIAL_CHAIN);
+}
 
 std::unique_ptr<BankTransport> BankNetwork::connect(const std::string& certificate_pem,
                                                     const std::string& private_key_pem) {
@@ -31,6 +35,7 @@ Poco::Net::Context::Ptr BankNetwork::make_context(const std::string& certificate
   auto context = make_trustless_tls_client_context();
   SSL_CTX* const tls = context->sslContext();
   SSL_CTX_set1_cert_store(tls, SSL_CTX_get_cert_store(trust_->sslContext()));
+  note_refusals_of(*context);
   if (certificate_pem.empty()) return context;
   const auto chain = read_certificates(certificate_pem);
   const auto key = read_private_key(private_key_pem);

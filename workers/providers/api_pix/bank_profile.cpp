@@ -43,7 +43,8 @@ constexpr std::array kProfiles{
         .token_takes_scope = false,      // [E]: scopes belong to the application
         .not_found_endings = kEfiNotFound,
         .duplicate_endings = kEfiDuplicate,
-        .reports_static_codes = true,  // [E] "Webhooks": static codes that have a txid
+        .test_pays_up_to = domain::Cents(1'000),  // [E] "Cobranças imediatas"
+        .reports_static_codes = true,             // [E] "Webhooks": static codes that have a txid
     },
     BankProfile{
         .name = "bb",

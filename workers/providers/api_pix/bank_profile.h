@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/values/cents.h"
 #include "workers/providers/api_pix/bank_operation.h"
 
 namespace pixledger::workers {
@@ -51,6 +52,9 @@ struct BankProfile {
   // although the status is not 404 or 409.
   std::span<const std::string_view> not_found_endings{};
   std::span<const std::string_view> duplicate_endings{};
+  // In its test environment the bank pays charges up to this amount by itself, and nobody can pay a static
+  // code; 0: it does not.
+  domain::Cents test_pays_up_to{0};
   // Payments of static codes with a txid are known to be reported, so that a static code may stand in where
   // the bank gives none in time.
   bool reports_static_codes = false;

@@ -1,5 +1,7 @@
 #include "workers/providers/api_pix/bank_requests.h"
 
+#include <algorithm>
+
 #include "domain/text/ascii.h"
 #include "domain/text/base64.h"
 #include "domain/text/text.h"
@@ -10,7 +12,8 @@ namespace {
 
 using eventstore::Json;
 
-constexpr std::size_t kTextForPayerMax = 140;
+constexpr std::size_t kWholeTextMax = 140;
+constexpr std::size_t kPlainTextMax = 40;
 constexpr std::int64_t kSecondMs = 1'000;
 constexpr std::string_view kJson = "application/json";
 
@@ -51,6 +54,21 @@ class Form {
   std::string text_;
 };
 
+// Without blanks at its ends, or two in a row.
+std::string text_for_payer(std::string_view whole, PayerText form) {
+  if (form == PayerText::kNone) return "";
+  const bool is_plain = form == PayerText::kPlain;
+  std::string text;
+  for (const char c : domain::to_printable_ascii(whole)) {
+    if (is_plain && !domain::is_ascii_alnum(c) && c != ' ') continue;
+    if (c == ' ' && (text.empty() || text.back() == ' ')) continue;
+    text += c;
+  }
+  text.resize(std::min(text.size(), is_plain ? kPlainTextMax : kWholeTextMax));
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
 std::string cob_path(const domain::Txid& txid) { return "/cob/" + txid.text(); }
 std::string pix_path(const domain::EndToEndId& id) { return "/pix/" + id.text(); }
 std::string callback_path(const domain::PixKey& key) { return "/webhook/" + escaped(key.text()); }
@@ -73,13 +91,13 @@ std::string with_query(std::string url, const std::string& query) {
 
 }  // namespace
 
-BankRequest put_cob_request(const CobOrder& order) {
+BankRequest put_cob_request(const CobOrder& order, PayerText text_form) {
   Json json;
   json.begin_object();
   json.key("calendario").begin_object().field("expiracao", order.expires_in_s).end_object();
   json.key("valor").begin_object().field("original", domain::to_decimal(order.amount)).end_object();
   json.field("chave", order.key);
-  const auto text = domain::first_characters(order.text_for_payer, kTextForPayerMax);
+  const auto text = text_for_payer(order.text_for_payer, text_form);
   if (!text.empty()) json.field("solicitacaoPagador", text);
   json.end_object();
   return writing(BankOperation::kPutCob, "PUT", cob_path(order.txid), json.take());

@@ -17,13 +17,20 @@
 
 namespace pixledger::workers {
 
+// How much of its text a charge has: banks refuse texts that the document allows.
+enum class PayerText {
+  kWhole,  // in printable ASCII, cut to 140 characters
+  kPlain,  // of that the letters, digits and blanks, cut to 40
+  kNone
+};
+
 // A charge as the bank shall hold it. Nothing of the payer is in it.
 struct CobOrder {
   domain::Txid txid;
   domain::Cents amount;           // 0.01 to 9,999,999,999.99 reais
   domain::PixKey key;             // of the account that is paid
   std::int64_t expires_in_s = 0;  // from when the bank makes it; 1 or more
-  std::string text_for_payer;     // UTF-8, cut to 140 characters; empty: none
+  std::string text_for_payer;     // UTF-8; see PayerText; empty: none
 };
 
 struct RefundOrder {
@@ -49,7 +56,7 @@ struct BankRequest {
   std::string body;   // JSON; empty: none
 };
 
-BankRequest put_cob_request(const CobOrder& order);
+BankRequest put_cob_request(const CobOrder& order, PayerText text = PayerText::kWhole);
 BankRequest get_cob_request(const domain::Txid& txid);
 BankRequest remove_cob_request(const domain::Txid& txid);
 BankRequest list_pix_request(const PixWindow& window, std::int64_t page);

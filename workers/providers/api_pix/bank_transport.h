@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/values/timestamp.h"
+#include "workers/providers/api_pix/tls/tls_fault.h"
 
 namespace pixledger::workers {
 
@@ -37,6 +38,7 @@ struct OutcomeUnknown {
 struct NotSent {
   std::string reason;
   bool refused_certificate = false;  // the bank ended the handshake over the client's certificate
+  TlsFault tls_fault = TlsFault::kNone;
 };
 
 using CallResult = std::variant<Answered, OutcomeUnknown, NotSent>;

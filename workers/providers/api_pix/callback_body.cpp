@@ -1,20 +1,18 @@
 #include "workers/providers/api_pix/callback_body.h"
 
 #include <set>
-#include <simdjson.h>
-#include <string_view>
+#include <utility>
+
+#include "workers/providers/api_pix/answer_object.h"
 
 namespace pixledger::workers {
 namespace {
 
-constexpr std::size_t kDepthMax = 32;
-
 class Named {
  public:
   void add(simdjson::dom::element payment) {
-    std::string_view text;
-    if (!payment.is_object() || payment["endToEndId"].get(text) != simdjson::SUCCESS) return;
-    auto id = domain::EndToEndId::parse(text);
+    const auto text = AnswerObject::if_readable([&] { return end_to_end_text(AnswerObject(payment, "")); });
+    auto id = domain::EndToEndId::parse(text.value_or(""));
     if (id && seen_.insert(*id).second) ids_.push_back(*std::move(id));
   }
   std::vector<domain::EndToEndId> take() { return std::move(ids_); }
@@ -27,21 +25,27 @@ class Named {
 }  // namespace
 
 std::optional<std::vector<domain::EndToEndId>> read_callback(const std::string& body) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  if (parser.allocate(body.size(), kDepthMax) != simdjson::SUCCESS ||
-      parser.parse(body).get(root) != simdjson::SUCCESS || !root.is_object())
+  try {
+    const AnswerDocument document(body);
+    const auto element = document.element();
+    Named named;
+    simdjson::dom::array bare;
+    if (element.get(bare) == simdjson::SUCCESS) {
+      for (const auto payment : bare) named.add(payment);
+      return named.take();
+    }
+    const auto root = document.root();
+    // Some send one without its list, or without all of this.
+    const auto payments = AnswerObject::if_readable([&] { return root.list("pix", body.size()); });
+    if (payments) {
+      for (const auto payment : *payments) named.add(payment);
+    } else {
+      named.add(element);
+    }
+    return named.take();
+  } catch (const UnusableAnswer&) {
     return std::nullopt;
-  Named named;
-  simdjson::dom::element pix;
-  if (root["pix"].get(pix) != simdjson::SUCCESS) return named.take();
-  simdjson::dom::array list;
-  if (pix.get(list) != simdjson::SUCCESS) {
-    named.add(pix);  // some send one without its list
-  } else {
-    for (const auto payment : list) named.add(payment);
   }
-  return named.take();
 }
 
 }  // namespace pixledger::workers

@@ -10,7 +10,8 @@ namespace pixledger::workers {
 
 // The payments that a bank's callback names, each once, in its order. Of all else that it says nothing is
 // taken: it proves nothing. Empty where it names none, as when a bank tries whether somebody is there;
-// nullopt: it is no JSON object. A pure function.
+// nullopt: it is neither a JSON object nor
+// a list. A pure function.
 std::optional<std::vector<domain::EndToEndId>> read_callback(const std::string& body);
 
 }  // namespace pixledger::workers

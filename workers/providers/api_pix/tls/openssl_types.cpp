@@ -1,4 +1,4 @@
-#include "workers/providers/api_pix/openssl_types.h"
+#include "workers/providers/api_pix/tls/openssl_types.h"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
