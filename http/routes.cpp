@@ -29,6 +29,7 @@
 #include "http/api/members/members.h"
 #include "http/api/overview/connections.h"
 #include "http/api/overview/exports.h"
+#include "http/api/overview/reconciliations.h"
 #include "http/api/overview/request_log.h"
 #include "http/api/overview/stats.h"
 #include "http/api/payer/payer_changes.h"
@@ -37,7 +38,9 @@
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
 #include "http/front/authentication.h"
+#include "http/front/request_log.h"
 #include "http/front/role_scopes.h"
+#include "http/message/file_body.h"
 #include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
@@ -98,6 +101,11 @@ Route asking_name_servers(Route route) {
   return route;
 }
 
+Route taking_file(Route route) {
+  route.file_bytes_max = kFileBytesMax;
+  return route;
+}
+
 Route deciding_alone(Route route, std::function<bool()> only_commands) {
   route.only_commands = std::move(only_commands);
   return route;
@@ -147,6 +155,7 @@ std::vector<Route> all_routes(const Services& services) {
       reading_views(longer(kGet, "/api/v1/stats", "transactions:read", to(get_stats))),
       reading_views(
           longer(kGet, "/api/v1/exports/:what", "transactions:read,channels:read", to(export_table))),
+      reading_views(taking_file(longer(kPost, kReconciliationsPath, kOperateScope, to(reconcile)))),
       longer(kGet, "/api/v1/connections", "transactions:read", to(list_connections)),
       brief(kGet, "/api/v1/requests", "transactions:read", to(list_failed_requests)),
       brief(kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),

@@ -201,6 +201,7 @@ ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundat
     adopt_browser_address(checkout, request);
     return router.route(request);
   };
+  with.body_bytes_max = [this](const Request& request) { return router.route_of(request).file_bytes_max; };
   with.prepare = make_preparation({.log = foundations.log,
                                    .router = router,
                                    .states = states,

@@ -22,19 +22,20 @@ function(embed constant file)
   set(exports "${exports}const std::string_view ${constant}{${constant}Bytes, sizeof ${constant}Bytes};\n" PARENT_SCOPE)
 endfunction()
 
-function(name_by_content file suffix variable)
+function(name_by_content file name suffix variable)
   file(SHA256 ${file} digest)
   string(SUBSTRING ${digest} 0 16 digest)
-  set(${variable} "/assets/dashboard-${digest}.${suffix}" PARENT_SCOPE)
+  set(${variable} "/assets/${name}-${digest}.${suffix}" PARENT_SCOPE)
 endfunction()
 
 file(MAKE_DIRECTORY ${WORK})
-# The verifier is a script of its own, which the dashboard writes into a file to keep.
-bundle(verifier/standalone.tsx ${WORK}/verifier.txt --format=iife)
-bundle(main.tsx ${WORK}/dashboard.js --format=iife --alias:pixledger-verifier=${WORK}/verifier.txt --loader:.txt=text)
+# The verifier is a script of its own, which the dashboard fetches to write it into a file to keep.
+bundle(verifier/standalone.tsx ${WORK}/verifier.js --format=iife)
+name_by_content(${WORK}/verifier.js verifier js verifier)
+bundle(main.tsx ${WORK}/dashboard.js --format=iife "--define:VERIFIER_PATH=\"${verifier}\"")
 bundle(dashboard.css ${WORK}/dashboard.css)
-name_by_content(${WORK}/dashboard.js js script)
-name_by_content(${WORK}/dashboard.css css style)
+name_by_content(${WORK}/dashboard.js dashboard js script)
+name_by_content(${WORK}/dashboard.css dashboard css style)
 file(READ ${IN}/index.html document)
 string(REPLACE "{{script}}" ${script} document "${document}")
 string(REPLACE "{{style}}" ${style} document "${document}")
@@ -44,6 +45,7 @@ file(SHA256 ${WORK}/index.html document_digest)
 embed(kDashboardDocument ${WORK}/index.html)
 embed(kDashboardScript ${WORK}/dashboard.js)
 embed(kDashboardStyle ${WORK}/dashboard.css)
+embed(kVerifierScript ${WORK}/verifier.js)
 file(WRITE ${OUT} "// Written by the build from web/dashboard/.
 #include \"web/gateway/dashboard_assets.h\"
 
@@ -56,6 +58,7 @@ ${definitions}
 ${exports}const std::string_view kDashboardDocumentDigest = \"${document_digest}\";
 const std::string_view kDashboardScriptPath = \"${script}\";
 const std::string_view kDashboardStylePath = \"${style}\";
+const std::string_view kVerifierScriptPath = \"${verifier}\";
 
 }  // namespace pixledger::web
 ")

@@ -4,6 +4,7 @@
 
 #include "eventstore/net/host_port.h"
 #include "eventstore/process/logging.h"
+#include "http/message/file_body.h"
 #include "web/front/site_metrics.h"
 #include "web/gateway/gateway_route.h"
 #include "web/gateway/passing.h"
@@ -33,6 +34,9 @@ DashboardListener::DashboardListener(const http::ServerOptions& listen,
 http::ServerServices DashboardListener::services() {
   auto given = services_among(among_, &among_.metrics);
   given.admit = [this](http::Request& request) { return site_.judge(request); };
+  given.body_bytes_max = [](const http::Request& request) {
+    return takes_file(request.method, request.path) ? http::kFileBytesMax : 0;
+  };
   given.application = [this](const http::Responder& responder) { serve(responder); };
   return given;
 }

@@ -47,7 +47,7 @@ void RequestLog::request_refused(const Request& request, int status) {
 void RequestLog::log(const Request& request, int status, std::optional<std::chrono::nanoseconds> took) {
   if (which_ == LoggedRequests::kNone) return;
   const bool is_error = status >= kFirstError;
-  if (!is_error && which_ == LoggedRequests::kErrors) return;
+  if (!is_error && which_ == LoggedRequests::kErrors && request.route_pattern != kReconciliationsPath) return;
   if (is_error && !takes_error()) return;
   using eventstore::LogField;
   const auto level = status >= kFirstFault ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;

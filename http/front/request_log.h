@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/process/logging.h"
@@ -15,6 +16,9 @@ namespace pixledger::http {
 
 // Which requests are logged: those that were answered 400 or above, all, or none.
 enum class LoggedRequests { kErrors, kAll, kNone };
+
+// Its requests are logged whenever any are: of what it is sent nothing else is kept.
+inline constexpr std::string_view kReconciliationsPath = "/api/v1/reconciliations";
 
 // Logs a line a request with what finds it again (requestId) and what came of it, keeps the failed ones of
 // projects, and hands everything on. Of

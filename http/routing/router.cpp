@@ -7,6 +7,7 @@
 
 #include "domain/text/ascii.h"
 #include "http/json/error_reply.h"
+#include "http/message/file_body.h"
 #include "http/message/header_items.h"
 #include "http/message/percent.h"
 #include "http/message/prefer.h"
@@ -55,6 +56,11 @@ bool is_json(const Request& request) {
       return false;
   }
   return true;
+}
+
+bool is_file(const Request& request) {
+  auto type = request.headers.find("Content-Type").value_or(std::string_view());
+  return domain::equal_without_case(next_item(type, ';'), kFileType);
 }
 
 bool is_compressed(const Request& request) {
@@ -184,8 +190,11 @@ std::optional<Reply> Router::admit(Request& request) const {
 }
 
 std::optional<Reply> Router::refuse_body(const Request& request) const {
+  const bool takes_file = route_of(request).file_bytes_max > 0;
   if (request.body.empty()) return std::nullopt;
-  if (!is_json(request))
+  if (takes_file && !is_file(request))
+    return transport_error_reply(request, 415, "The body must be a file, as application/octet-stream.");
+  if (!takes_file && !is_json(request))
     return transport_error_reply(request, 415, "The body must be application/json in UTF-8.");
   if (!is_compressed(request)) return std::nullopt;
   Reply reply = transport_error_reply(request, 415, "The body must be sent without a Content-Encoding.");

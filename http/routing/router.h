@@ -31,6 +31,8 @@ struct Route {
   bool asks_name_servers = false;  // may wait for them for seconds; takes long, too
   bool reads_views = false;        // which have to show all that was recorded before the request
   bool asks_confirmation = false;  // users have to have proven a moment ago who they are
+  // Above 0: its body is a file of any kind (kFileType) of at most so many bytes. Otherwise it is JSON.
+  std::size_t file_bytes_max = 0;
   // Whether all that a request comes to is decided with its command, now; null: never. What is wrong with its
   // body may then be told by what was known a moment ago.
   std::function<bool()> only_commands = nullptr;

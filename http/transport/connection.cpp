@@ -7,10 +7,12 @@
 #include "http/message/caller_address.h"
 #include "http/transport/connection_set.h"
 
-// A connection's life and what it reads; connection_reply.cpp has what it sends.
+// A connection's life and what it reads; connection_body.cpp has what is behind the heads,
+// connection_reply.cpp what it sends.
 namespace pixledger::http {
 namespace {
 
+constexpr std::size_t kSlowestUpload = 64 * 1024;  // bytes a second, for which a large body has longer
 constexpr std::string_view kLineEnd = "\r\n";
 // Requests that were sent ahead are served so many at a time, and others get their turn.
 constexpr int kRequestsPerTurn = 32;
@@ -212,8 +214,8 @@ std::size_t Connection::admit(std::string_view rest) {
     serve();
     return 0;
   }
-  if (framing_.content_bytes > context.options.body_bytes_max) {
-    refuse({413, "The body is too large."});
+  if (const auto refusal = refusal_of_length()) {
+    refuse(*refusal);
     return rest.size();
   }
   chunks_.reset();
@@ -221,39 +223,6 @@ std::size_t Connection::admit(std::string_view rest) {
   if (framing_.expects_continue && rest.empty()) out_.append("HTTP/1.1 100 Continue\r\n\r\n");
   enter(Phase::kBody);
   return 0;
-}
-
-std::size_t Connection::read_body(std::string_view bytes) {
-  if (chunks_) return read_chunks(bytes);
-  std::string& body = exchange_->request.body;
-  const std::size_t missing = framing_.content_bytes - body.size();
-  if (body.empty() && missing <= bytes.size()) body.reserve(missing + kBodyPaddingBytes);
-  const std::size_t used = std::min(missing, bytes.size());
-  body.append(bytes.substr(0, used));
-  if (used == missing)
-    serve();
-  else
-    needs_bytes_ = true;
-  return used;
-}
-
-std::size_t Connection::read_chunks(std::string_view bytes) {
-  const std::size_t used = chunks_->feed(bytes, exchange_->request.body);
-  switch (chunks_->state()) {
-    case ChunkedBody::State::kIncomplete:
-      needs_bytes_ = true;
-      return used;
-    case ChunkedBody::State::kDone:
-      serve();
-      return used;
-    case ChunkedBody::State::kMalformed:
-      refuse({400, "The chunked body is malformed."});
-      return bytes.size();
-    case ChunkedBody::State::kTooLarge:
-      refuse({413, "The body is too large."});
-      return bytes.size();
-  }
-  return used;
 }
 
 void Connection::end_for(RoomEnding ending) {
@@ -369,7 +338,8 @@ void Connection::enter(Phase phase) {
     case Phase::kPrepared:
       break;
     case Phase::kBody:
-      set_deadline(request_began_ + options.request_deadline);
+      set_deadline(request_began_ + options.request_deadline +
+                   std::chrono::seconds(framing_.content_bytes / kSlowestUpload));
       if (before == Phase::kHead) return;  // it has been arriving since
       break;
     case Phase::kWorking:

@@ -10,13 +10,13 @@
 #include <string_view>
 
 #include "domain/values/ip_address.h"
+#include "http/transport/byte_budget.h"
 #include "http/transport/channel.h"
 #include "http/transport/chunked_body.h"
 #include "http/transport/connection_counts.h"
 #include "http/transport/exchange.h"
 #include "http/transport/intrusive_list.h"
 #include "http/transport/poller.h"
-#include "http/transport/reply_budget.h"
 #include "http/transport/reply_bytes.h"
 #include "http/transport/request_head.h"
 #include "http/transport/timer_wheel.h"
@@ -97,6 +97,8 @@ class Connection final : public PollHandler {
   std::size_t read_head(std::string_view bytes);
   std::size_t judge(std::string_view rest);
   std::size_t admit(std::string_view rest);
+  // Why a body of this length is not received.
+  std::optional<Refusal> refusal_of_length();
   std::size_t refuse_by_head(Reply reply, std::string_view rest);
   std::size_t read_body(std::string_view bytes);
   std::size_t read_chunks(std::string_view bytes);
@@ -183,7 +185,7 @@ class Connection final : public PollHandler {
   std::size_t out_begin_ = 0;
   std::string large_body_;
   std::string_view rest_;  // of a body, behind out_
-  ReplyBudget::Share share_;
+  ByteBudget::Share share_;
   std::shared_ptr<BodySource> source_;
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t taken_at_block_ = 0;

@@ -154,6 +154,7 @@ void ConnectionSet::take_back(std::shared_ptr<Exchange> exchange) {
   if (exchange.use_count() > 1 || exchange->was_shared || spare_exchanges_.size() >= kSpareExchangesMax)
     return;
   if (exchange->request.body.capacity() > kKeptBodyCapacity) exchange->request.body = {};
+  exchange->body_share.release();
   spare_exchanges_.push_back(std::move(exchange));
 }
 

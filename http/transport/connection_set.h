@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include "http/transport/byte_budget.h"
 #include "http/transport/connection.h"
 #include "http/transport/connection_counts.h"
 #include "http/transport/event_loop.h"
 #include "http/transport/exchange.h"
-#include "http/transport/reply_budget.h"
 #include "http/transport/reply_bytes.h"
 #include "http/transport/request_head.h"
 #include "http/transport/request_ids.h"
@@ -29,7 +29,8 @@ struct ServerContext {
   const ServerServices services;
   ssl_ctx_st* const tls;  // null: without
   ConnectionCounts counts{options.max_connections, options.max_connections_per_address};
-  ReplyBudget replies{options.reply_bytes_max};
+  ByteBudget replies{options.reply_bytes_max};
+  ByteBudget large_bodies{options.large_bodies_max};
   std::atomic<bool> stopping{false};
 
   HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }

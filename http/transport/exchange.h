@@ -7,6 +7,7 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/transport/byte_budget.h"
 #include "http/transport/event_loop.h"
 
 namespace pixledger::http {
@@ -18,6 +19,7 @@ struct Exchange {
   Request request;
   std::shared_ptr<EventLoop> loop;
   std::atomic<bool> caller_has_gone{false};
+  ByteBudget::Share body_share;  // of a body that is larger than usual
 
   // Of the loop's thread alone.
   Connection* connection = nullptr;

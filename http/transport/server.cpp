@@ -113,7 +113,7 @@ class Server::Impl final : private PollHandler {
 
   std::uint16_t port() const { return port_; }
   const ConnectionCounts& counts() const { return context_.counts; }
-  const ReplyBudget& replies() const { return context_.replies; }
+  const ByteBudget& replies() const { return context_.replies; }
   ServedCertificate* certificate() { return certificate_.get(); }
 
  private:

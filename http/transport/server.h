@@ -46,8 +46,10 @@ struct ServerOptions {
   std::chrono::milliseconds work_max{10'000};
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
   std::size_t header_count_max = 100;      // more: 431
-  std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413
-  // Of large replies that are on their way together, see ReplyBudget; more: 503.
+  std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413, but see ServerServices::body_bytes_max
+  // Of larger bodies that are here together, see ByteBudget; more: 503.
+  std::size_t large_bodies_max = 32 * 1024 * 1024;
+  // Of large replies that are on their way together, see ByteBudget; more: 503.
   std::size_t reply_bytes_max = 64 * 1024 * 1024;
 
   std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
@@ -81,6 +83,9 @@ struct ServerServices {
   std::function<bool(const Responder&)> prepare;
   // Its refusal for whose it is and what else its head says, or nothing.
   std::function<std::optional<Reply>(Request&)> admit;
+  // How large the body of an admitted request may be that says its length, where that is more than usual.
+  // May be absent.
+  std::function<std::size_t(const Request&)> body_bytes_max = nullptr;
 
   // Once all of it is there.
   std::function<void(const Responder&)> application;

@@ -170,7 +170,7 @@ class CsvStatement {
       if (!cells) return false;
       heading_ = heading_of(*cells, reader_.line(), reader_.record());
       if (heading_.is_whole()) {
-        heading_cells_ = words_of_cells(*cells);
+        heading_text_ = trimmed(reader_.record());
         return true;
       }
     }
@@ -194,7 +194,7 @@ class CsvStatement {
   void read_row(const Cells& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
-    if (words_of_cells(cells) == heading_cells_) return;  // of a further page
+    if (trimmed(reader_.record()) == heading_text_) return;  // of a further page
     Row row{.words = words_of(reader_.record())};
     row.id = id_of(cells, row);
     row.return_id = heading_.return_id == kAbsent ? return_id_in(reader_.record())
@@ -334,7 +334,7 @@ class CsvStatement {
   CsvReader reader_;
   const eventstore::TimeZone& zone_;
   Heading heading_;
-  std::vector<std::string> heading_cells_;
+  std::string_view heading_text_;
   StatementEntries entries_{StatementFormat::kCsv};
 };
 

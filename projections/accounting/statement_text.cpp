@@ -1,5 +1,6 @@
 #include "projections/accounting/statement_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -154,9 +155,13 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string words_of(std::string_view text) {
+  // Folding is slow, and most of a statement is ASCII.
+  const bool is_ascii =
+      std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   std::string words;
   bool ends_word = false;
-  for (const char c : domain::fold(text)) {
+  for (const char each : is_ascii ? std::string(text) : domain::fold(text)) {
+    const char c = domain::to_ascii_lower(each);
     if (!domain::is_ascii_alnum(c)) {
       ends_word = true;
       continue;

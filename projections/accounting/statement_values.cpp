@@ -279,8 +279,8 @@ std::string squeezed(std::string_view text) {
 // An end-to-end id with its first letter and institution in capitals, as they always are; what is behind them
 // is kept as it is spelt.
 std::optional<domain::EndToEndId> id_from(std::string_view candidate, char letter) {
+  if (domain::to_ascii_upper(candidate.front()) != letter) return std::nullopt;
   std::string text(candidate);
-  if (domain::to_ascii_upper(text.front()) != letter) return std::nullopt;
   text.front() = 'E';
   for (std::size_t i = 1; i < 9; ++i) text[i] = domain::to_ascii_upper(text[i]);
   auto id = domain::EndToEndId::parse(text);
@@ -289,6 +289,7 @@ std::optional<domain::EndToEndId> id_from(std::string_view candidate, char lette
 }
 
 std::optional<domain::EndToEndId> named_id_in(std::string_view text, char letter) {
+  if (text.size() < kIdSize) return std::nullopt;
   // A whole word first: then no letter before or behind it is taken for a part.
   for (auto rest = text; !rest.empty();) {
     const auto end = std::find_if_not(rest.begin(), rest.end(), domain::is_ascii_alnum);

@@ -47,7 +47,10 @@ test("the document names its files by what is in them, and all addresses of page
     bytes += small.bytes.length;
   }
   assert.ok(bytes <= 120 * 1024, `${bytes} bytes`);
-  for (const path of [script, style]) {
+  // What the audit page fetches when somebody saves the verifier.
+  const verifier = of((await site.get(script)).text, /"(\/assets\/verifier-[0-9a-f]{16}\.js)"/);
+  assert.match((await site.get(verifier)).text, /data-verdict/);
+  for (const path of [script, style, verifier]) {
     const file = await site.get(path);
     assert.equal(file.headers["cache-control"], "public, max-age=31536000, immutable");
     assert.equal(file.headers["x-content-type-options"], "nosniff");
@@ -221,6 +224,21 @@ test("bodies are JSON, of at most 64 KiB, and forms are none", async (t) => {
   assert.equal((await site.send("/api/v1/y", { method: "POST" })).status, 200);
   assert.equal(site.api.of("/api/v1/y")[0].headers["content-length"], "0");
   assert.equal(site.api.of("/api/v1/x").length, 1);
+});
+
+test("a file goes to the operation that takes one, as it is and of at most 8 MiB, and to no other", async (t) => {
+  const site = await Dashboard.start(t);
+  await site.signIn();
+  const before = site.api.asked.length;
+  const send = (path, body) => site.send(path, { method: "POST", body, headers: { "Content-Type": "application/octet-stream" } });
+  const file = "<OFX>".padEnd(5 * 1024 * 1024, "x");
+  assert.equal((await send("/api/v1/reconciliations?format=ofx", file)).status, 200);
+  const [asked] = site.api.of("/api/v1/reconciliations");
+  assert.equal(asked.headers["content-type"], "application/octet-stream");
+  assert.ok(asked.body === file);
+  assert.equal((await send("/api/v1/reconciliations", "x".repeat(8 * 1024 * 1024 + 1))).status, 413);
+  assert.equal((await send("/api/v1/x", "x")).status, 415);
+  assert.equal(site.api.asked.length, before + 1);
 });
 
 test("headers and paths that mean something else to the next reader go nowhere", async (t) => {

@@ -194,6 +194,9 @@ TEST_CASE("what is no plain call with JSON is not passed on") {
   CHECK(refusal_of(request(Method::kPost, "/api/v1/transactions", {json, {"Content-Length", "2"}})) == 0);
   CHECK(refusal_of(request(Method::kPost, "/api/v1/transactions/x/cancel", {{"Content-Length", "0"}})) == 0);
   CHECK(refusal_of(request(Method::kPost, "/api/v1/x", {{"Content-Length", "2"}})) == 415);
+  const auto file = std::pair<std::string_view, std::string_view>{"Content-Type", "application/octet-stream"};
+  CHECK(refusal_of(request(Method::kPost, "/api/v1/reconciliations", {file, {"Content-Length", "2"}})) == 0);
+  CHECK(refusal_of(request(Method::kPost, "/api/v1/x", {file, {"Content-Length", "2"}})) == 415);
   CHECK(refusal_of(request(Method::kPost, "/api/v1/x",
                            {{"Transfer-Encoding", "chunked"}, {"Content-Type", "text/plain"}})) == 415);
   CHECK(refusal_of(request(Method::kPost, "/api/v1/x", {json, json, {"Content-Length", "2"}})) == 415);

@@ -1103,6 +1103,88 @@ export interface FailedRequests {
   recent: FailedRequest[];
 }
 
+export interface ReconciledPayment {
+  endToEndId: string | null;
+  transactionId: string | null;
+  flag: string | null;
+  by: "endToEndId" | "txid" | "amountAndDay" | null;
+  line: number | null;
+  statementAmountCents: number | null;
+  statementPaidAt: TimestampOrNull;
+  ledgerAmountCents: number | null;
+  ledgerPaidAt: TimestampOrNull;
+  chargeAmountCents: number | null;
+}
+
+export interface ReconciledReturn {
+  endToEndId: string | null;
+  transactionId: string | null;
+  refundId: string | null;
+  returnId: string | null;
+  line: number | null;
+  statementAmountCents: number | null;
+  statementReturnedAt: TimestampOrNull;
+  ledgerAmountCents: number | null;
+  ledgerReturnedAt: TimestampOrNull;
+  moved: boolean | null;
+}
+
+export interface Reconciliation {
+  outcome: "agrees" | "probablyAgrees" | "differs" | "cannotCompare";
+  reason: string | null;
+  format: "csv" | "ofx" | "pix-json";
+  environment: Environment;
+  asOfPosition: number;
+  statementFrom: string | null;
+  statementTo: string | null;
+  open: number;
+  probableCount: number;
+  ignored: number;
+  countsHeld: boolean;
+  counts: {
+    matched: number;
+    probable: number;
+    missingInLedger: number;
+    missingInStatement: number;
+    amountDiffers: number;
+    late: number;
+    doubled: number;
+    unmatched: number;
+    unidentified: number;
+    notCompared: number;
+  };
+  matched: ReconciledPayment[];
+  probable: ReconciledPayment[];
+  missingInLedger: ReconciledPayment[];
+  missingInStatement: ReconciledPayment[];
+  amountDiffers: ReconciledPayment[];
+  late: ReconciledPayment[];
+  doubled: ReconciledPayment[];
+  unmatched: ReconciledPayment[];
+  unidentified: ReconciledPayment[];
+  notCompared: ReconciledPayment[];
+  returns: {
+    compared: boolean;
+    inLedger: number;
+    counts: {
+      matched: number;
+      probable: number;
+      pending: number;
+      missingInLedger: number;
+      missingInStatement: number;
+      amountDiffers: number;
+      unidentified: number;
+    };
+    matched: ReconciledReturn[];
+    probable: ReconciledReturn[];
+    pending: ReconciledReturn[];
+    missingInLedger: ReconciledReturn[];
+    missingInStatement: ReconciledReturn[];
+    amountDiffers: ReconciledReturn[];
+    unidentified: ReconciledReturn[];
+  };
+}
+
 export interface AddressInput {
   street?: TextOrNull;
   streetNumber?: TextOrNull;

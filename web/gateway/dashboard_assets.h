@@ -12,5 +12,8 @@ extern const std::string_view kDashboardScript;
 extern const std::string_view kDashboardScriptPath;  // "/assets/dashboard-0123456789abcdef.js"
 extern const std::string_view kDashboardStyle;
 extern const std::string_view kDashboardStylePath;
+// What the file to keep is made with, which verifies receipts.
+extern const std::string_view kVerifierScript;
+extern const std::string_view kVerifierScriptPath;
 
 }  // namespace pixledger::web

@@ -51,7 +51,8 @@ bool accepts_gzip(const http::Request& request) {
 DashboardFiles::DashboardFiles()
     : document_(file_of(kDashboardDocument)),
       script_(file_of(kDashboardScript)),
-      style_(file_of(kDashboardStyle)) {}
+      style_(file_of(kDashboardStyle)),
+      verifier_(file_of(kVerifierScript)) {}
 
 DashboardFiles::File DashboardFiles::file_of(std::string_view bytes) { return {bytes, gzip(bytes)}; }
 
@@ -88,6 +89,8 @@ std::optional<http::Reply> DashboardFiles::asset(const http::Request& request) c
   std::optional<http::Reply> reply;
   if (request.path == kDashboardScriptPath)
     reply = reply_of(request, script_, "text/javascript; charset=utf-8");
+  if (request.path == kVerifierScriptPath)
+    reply = reply_of(request, verifier_, "text/javascript; charset=utf-8");
   if (request.path == kDashboardStylePath) reply = reply_of(request, style_, "text/css; charset=utf-8");
   if (reply) reply->headers.push_back({"Cache-Control", "public, max-age=31536000, immutable"});
   return reply;

@@ -27,7 +27,7 @@ class DashboardFiles {
   static File file_of(std::string_view bytes);
   static http::Reply reply_of(const http::Request& request, const File& file, std::string_view type);
 
-  const File document_, script_, style_;
+  const File document_, script_, style_, verifier_;
 };
 
 }  // namespace pixledger::web

@@ -6,6 +6,7 @@
 #include "domain/text/ascii.h"
 #include "eventstore/platform/sha256.h"
 #include "http/json/error_reply.h"
+#include "http/message/file_body.h"
 #include "http/message/header_items.h"
 #include "web/gateway/passing.h"
 #include "web/gateway/sign_in_answer.h"
@@ -157,7 +158,8 @@ void DashboardSite::pass(const http::Responder& responder) {
   RelayedCall call{.method = http::method_name(request.method),
                    .target = request.path + (request.query.empty() ? "" : "?" + request.query),
                    .headers = passed_headers(request, passage->token),
-                   .body = request.body,
+                   .body = std::move(responder.request().body),
+                   .body_type = takes_file(request.method, request.path) ? http::kFileType : http::kJson,
                    .is_whole = step != SignInStep::kNone};
   responder.share();
   // The API says itself when it gives up.

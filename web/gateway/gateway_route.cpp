@@ -101,6 +101,11 @@ SignInStep sign_in_step(http::Method method, std::string_view path) {
   return SignInStep::kOther;
 }
 
+bool takes_file(http::Method method, std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return method == http::Method::kPost && path == "/api/v1/reconciliations";
+}
+
 bool is_for_payers(std::string_view path) { return is_within(path, "/api/v1/payer"); }
 
 }  // namespace pixledger::web

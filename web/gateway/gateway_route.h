@@ -42,6 +42,9 @@ enum class SignInStep {
 };
 SignInStep sign_in_step(http::Method method, std::string_view path);
 
+// Whether the API takes a file there, which is larger than what else is sent.
+bool takes_file(http::Method method, std::string_view path);
+
 // Whether the path is one of those that payers' pages ask, which are none of the dashboard's.
 bool is_for_payers(std::string_view path);
 

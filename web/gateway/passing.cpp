@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/text/ascii.h"
+#include "http/message/file_body.h"
 #include "http/message/header_items.h"
 #include "web/gateway/gateway_route.h"
 
@@ -84,8 +85,10 @@ std::optional<NotPassed> refusal_to_pass(const http::Request& request) {
     return NotPassed{400, "A header is given more than once, or has other characters than visible ASCII."};
   if (!has_body(request)) return std::nullopt;
   if (request.method == Method::kGet) return NotPassed{400, "A GET has no body."};
-  if (headers.count("Content-Type") != 1 || !is_json(*headers.find("Content-Type")))
-    return NotPassed{415, "The body must be application/json."};
+  const auto type = headers.count("Content-Type") == 1 ? *headers.find("Content-Type") : std::string_view();
+  if (takes_file(request.method, request.path) && domain::equal_without_case(type, http::kFileType))
+    return std::nullopt;
+  if (!is_json(type)) return NotPassed{415, "The body must be application/json."};
   return std::nullopt;
 }
 

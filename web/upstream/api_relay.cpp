@@ -18,7 +18,7 @@ using State = ResponseReader::State;
 std::string request_text(const ApiAccess& access, const RelayedCall& call) {
   auto text = access.request_line(call.method, call.target) + access.credentials.key_header();
   text.append(call.headers);
-  if (!call.body.empty()) text.append("Content-Type: application/json\r\n");
+  if (!call.body.empty()) text.append("Content-Type: ").append(call.body_type).append("\r\n");
   if (call.method != "GET")
     text.append("Content-Length: ").append(std::to_string(call.body.size())).append("\r\n");
   return text.append("\r\n").append(call.body);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/message/reply.h"
 #include "http/transport/event_loop.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/api_connection.h"
@@ -24,8 +25,9 @@ struct RelayedCall {
   std::string_view method;  // a literal
   std::string target;       // path and query, of visible ASCII
   std::string headers;      // whole lines, none of which is about framing
-  std::string body{};       // JSON
-  bool is_whole = false;    // its answer is wanted in one piece, and of no use otherwise
+  std::string body{};
+  std::string_view body_type = http::kJson;  // a literal
+  bool is_whole = false;                     // its answer is wanted in one piece, and of no use otherwise
 };
 
 // What came of it. `rest`: what comes behind the reply's body; null when that is all of it.

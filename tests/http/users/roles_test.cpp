@@ -27,6 +27,7 @@ constexpr Allowed kOwners{.key = true, .owner = true};
 // Users alone.
 constexpr Allowed kOwnersAlone{.owner = true};
 constexpr Allowed kOwnersAloneConfirmed{.owner = true, .asks_confirmation = true};
+constexpr Allowed kUsersWhoOperate{.owner = true, .op = true};
 constexpr Allowed kUsersWhoOperateConfirmed{.owner = true, .op = true, .asks_confirmation = true};
 // The web key's, and nobody's else.
 constexpr Allowed kNobody{};
@@ -49,6 +50,7 @@ const std::map<std::string, Allowed>& decided() {
       {"GET /api/v1/search", kEverybody},
       {"GET /api/v1/stats", kEverybody},
       {"GET /api/v1/exports/:what", kEverybody},
+      {"POST /api/v1/reconciliations", kUsersWhoOperate},
       {"GET /api/v1/connections", kEverybody},
       {"GET /api/v1/requests", kEverybody},
       {"POST /api/v1/transactions/:id/cancel", kWhoOperates},

@@ -29,6 +29,9 @@ const typed = (schema, text) => {
   return schema.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
 };
 
+// JSON, or of those that take a file its.
+const bodyTypeOf = ({ body }) => Object.keys(body.value.content)[0];
+
 export class Document {
   #document;
   #ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
@@ -165,7 +168,7 @@ export class Document {
     if (body === undefined) return;
     assert.ok(operation.body, `${operation.id} has no body in the document`);
     this.#assertValid(
-      `${operation.body.at}/content/application~1json/schema`,
+      `${operation.body.at}/content/${escaped(bodyTypeOf(operation))}/schema`,
       body,
       `body of ${operation.id}`,
     );
@@ -174,7 +177,7 @@ export class Document {
   // The bodies that the document gives as examples of an operation's request.
   bodies(operation) {
     if (!operation.body) return [];
-    return Object.values(operation.body.value.content['application/json'].examples).map(({ value }) => value);
+    return Object.values(operation.body.value.content[bodyTypeOf(operation)].examples).map(({ value }) => value);
   }
 
   has(operation, parameterName) {

@@ -49,6 +49,14 @@ async function settlePayments(merchant, as) {
   await merchant.expect('ERR_PAYMENT_001', 'acceptPayment', { ...as, id: second });
 }
 
+async function compareStatement(merchant, { key, headers }) {
+  const body = 'endToEndId,amountCents,paidAt\nE12345678202611211205abcdefghijk,1990,2026-11-21T12:05:09Z\n';
+  const asFile = { ...headers, 'Content-Type': 'application/octet-stream' };
+  const { outcome, counts } = await merchant.expect(200, 'reconcileStatement', { key, headers: asFile, body });
+  assert.deepEqual([outcome, counts.missingInLedger], ['differs', 1]);
+  for (const text of ['<OFX></OFX>', '{"pix":[]}']) await merchant.expect(200, 'reconcileStatement', { key, headers: asFile, body: text });
+}
+
 export function people(merchant) {
   const email = 'dona@loja.example.com';
   const member = 'caixa@loja.example.com';
@@ -98,6 +106,7 @@ export function people(merchant) {
       assert.equal((await merchant.call(operation, { key, headers, method: 'HEAD' })).status, 200, operation);
     await workWithKeys(merchant, { key, headers });
     await settlePayments(merchant, { key, headers });
+    await compareStatement(merchant, { key, headers });
 
     const signIns = await merchant.expect(200, 'listSignIns', { key });
     const other = signIns.find(({ isCurrent }) => !isCurrent);

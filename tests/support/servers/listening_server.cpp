@@ -64,7 +64,10 @@ std::vector<http::Route> ListeningServer::routes() {
     return reply;
   };
   const auto nothing = [](const Request&) { return http::Reply{}; };
-  return {{Method::kGet, "/echo", "", true, echo},
+  http::Route file{Method::kPost, "/file", "", true, nothing};
+  file.file_bytes_max = kFileBytesMax;
+  return {file,
+          {Method::kGet, "/echo", "", true, echo},
           {Method::kPost, "/echo", "", true, echo},
           {Method::kGet, "/later", "", true, echo},
           {Method::kPost, "/later", "", true, echo},
@@ -121,6 +124,9 @@ http::ServerServices ListeningServer::services() {
   services.route = [this](http::Request& request) { return router_.route(request); };
   services.prepare = [this](const http::Responder& responder) { return prepare(responder); };
   services.admit = [this](http::Request& request) { return router_.admit(request); };
+  services.body_bytes_max = [this](const http::Request& request) {
+    return router_.route_of(request).file_bytes_max;
+  };
   services.application = [this](const http::Responder& responder) { serve(responder); };
   services.entropy = [this](std::span<std::byte> bytes) { entropy_.fill(bytes); };
   services.unix_time_s = [] { return kNow; };

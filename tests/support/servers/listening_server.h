@@ -21,6 +21,7 @@ namespace pixledger::tests {
 // let_go(), until when they are counted in.
 class ListeningServer {
  public:
+  static constexpr std::size_t kFileBytesMax = 1024 * 1024;  // of POST /file
   static constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;
 
   explicit ListeningServer(http::ServerOptions options = {});

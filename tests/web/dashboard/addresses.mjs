@@ -5,7 +5,7 @@ export function pagesOfPayments({ worlds: { live, sandbox } }) {
     ["/entrar", { signedIn: false }], ["/#/convite/abc", { signedIn: false }], ["/"], ["/?dias=90"], ["/cobrancas"], ["/cobrancas?status=paid&amountMin=5000&search=zzz"],
     ["/cobrancas/nova"], [charge("waiting_payment")], [charge("paid")], [charge("refunded")], [`${charge("paid")}?asOf=2026-11-20T12:00:00.000Z`],
     [`/cobrancas/${live.transactions[2].id}`], [`/cobrancas/${sandbox.transactions[0].id}`, { environment: "sandbox" }], [`/cobrancas/${sandbox.transactions[0].id}`],
-    ["/clientes"], [`/clientes/${live.customers[5].id}`], ["/bloqueios"], ["/busca?q=ana"], ["/busca?q=nothing-of-this"], ["/seguranca"], ["/nowhere"],
+    ["/clientes"], [`/clientes/${live.customers[5].id}`], ["/bloqueios"], ["/conciliacao"], ["/busca?q=ana"], ["/busca?q=nothing-of-this"], ["/seguranca"], ["/nowhere"],
   ];
 }
 

@@ -82,11 +82,14 @@ export class FakeApi {
       "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", ...headers }).end(body);
     if (!url.pathname.startsWith("/api/")) {
       if (url.pathname === "/assets/main.js") return send(200, "text/javascript; charset=utf-8", this.files.script);
+      if (url.pathname === "/assets/verifier.js") return send(200, "text/javascript; charset=utf-8", this.files.verifier);
       if (url.pathname === "/assets/dashboard.css") return send(200, "text/css; charset=utf-8", this.files.style);
       if (url.pathname === "/favicon.ico") return send(204, "image/x-icon", "");
       return send(200, "text/html; charset=utf-8", this.files.page);
     }
-    const body = text ? JSON.parse(text) : undefined;
+    // A file is taken as it is.
+    const isFile = request.headers["content-type"] === "application/octet-stream";
+    const body = isFile ? text : text ? JSON.parse(text) : undefined;
     this.asked.push({ method: request.method, path: url.pathname, query: url.searchParams, headers: request.headers, body });
     const requestId = request.headers["x-request-id"] ?? "req_none";
     if (this.failures.length) {

@@ -1,6 +1,7 @@
 // What merchants do with charges and customers, and what the API is asked for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { overflows, violations } from "../browser/browser.mjs";
 import { eventually } from "../site.mjs";
 import { Desk } from "./desk.mjs";
 import { refuse } from "./fake_api.mjs";
@@ -356,4 +357,58 @@ test("a viewer is offered nothing that changes anything", async (t) => {
       assert.equal(await page.locator("main").getByRole("button", { name }).or(page.locator("main").getByRole("link", { name })).count(), 0, `${path} ${name}`);
   }
   assert.equal(desk.api.asked.at(-1).headers["pixledger-project"], "cmwqproject00000000000002");
+});
+
+const asFile = (text, name = "extrato.ofx") => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) });
+
+test("a statement is chosen, sent as it is, and its differences are listed with what to do", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/");
+  await page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name: "Conciliação" }).click();
+  const compare = page.getByRole("button", { name: "Comparar", exact: true });
+  await compare.click();
+  await page.getByText(/^Escolha o arquivo do extrato/).waitFor();
+  await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX>\xC9</OFX>"));
+  await page.getByLabel("De", { exact: true }).fill("2026-11-01");
+  await compare.click();
+  const outcome = page.locator('[data-outcome="differs"]');
+  await outcome.waitFor();
+  await desk.hasFocus(outcome, "what it came to");
+  const [sent] = desk.sent("POST", "/api/v1/reconciliations");
+  assert.equal(sent.headers["content-type"], "application/octet-stream");
+  assert.equal(sent.body, "<OFX>\xC9</OFX>");
+  assert.deepEqual(Object.fromEntries(sent.query), { from: "2026-11-01", timezone: "America/Recife" });
+  const missing = page.getByRole("region", { name: "No extrato, e não aqui (1)" });
+  await missing.getByText("R$ 19,90").waitFor();
+  await missing.getByText(/se for da loja, registre na cobrança/).waitFor();
+  await page.getByText(/não traz devoluções/).waitFor();
+  await page.setViewportSize({ width: 320, height: 900 });
+  assert.equal(await overflows(page), false);
+  assert.deepEqual(await desk.stickingOut(page), []);
+  assert.deepEqual(await violations(page), []);
+  // Another file takes the old answer away.
+  await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile(""));
+  assert.equal(await outcome.count(), 0);
+  await page.getByText(/^Escolha o arquivo do extrato/).waitFor();
+  await compare.click();
+  assert.equal(desk.sent("POST", "/api/v1/reconciliations").length, 1);
+});
+
+test("what the API cannot compare or read is told, and is not shown as missing", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/conciliacao");
+  const compare = page.getByRole("button", { name: "Comparar", exact: true });
+  const { example } = desk.api.document.paths["/api/v1/reconciliations"].post.responses[200].content["application/json"];
+  const counts = { ...example.data.counts, matched: 0, missingInLedger: 0, unidentified: 1 };
+  const unidentified = [{ ...example.data.missingInLedger[0], endToEndId: null }];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, outcome: "cannotCompare", reason: "None", counts, missingInLedger: [], unidentified } })]);
+  await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX></OFX>"));
+  await compare.click();
+  await page.getByText(/Não dá para comparar/).waitFor();
+  await page.getByRole("region", { name: "Não identificados (1)" }).waitFor();
+  assert.equal(await page.getByText("No extrato, e não aqui").count(), 0);
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "statement",
+    reason: 'the statement\'s line 7: the amount "1.234" can be read in two ways: write it with two decimals, such as 1234.00 or 1.234,00: "E1;1.234"' }])]);
+  await compare.click();
+  await page.getByText('Linha 7, valor de dois modos; use centavos, como 1.234,00: "E1;1.234"').waitFor();
 });

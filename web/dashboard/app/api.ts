@@ -24,6 +24,8 @@ export type Query = Record<string, string | number | boolean | null | undefined 
 export interface CallOptions {
   query?: Query;
   body?: unknown;
+  // Sent as it is, in the place of a body.
+  file?: ArrayBuffer;
   signal?: AbortSignal;
   // The same for repeats of one act, so that it happens once. Given one unless the caller has its own.
   idempotencyKey?: string;
@@ -99,7 +101,10 @@ async function once<T>(method: string, path: string, options: CallOptions): Prom
   const headers = apiHeaders(options);
   const init: RequestInit = { method, headers, credentials: "same-origin" };
   if (options.signal) init.signal = options.signal;
-  if (options.body !== undefined) {
+  if (options.file) {
+    headers["Content-Type"] = "application/octet-stream";
+    init.body = options.file;
+  } else if (options.body !== undefined) {
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(options.body);
   }

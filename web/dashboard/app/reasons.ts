@@ -1,6 +1,9 @@
 // The API says in English why it refuses a field; these are its sentences, by how they begin, in Portuguese. The first that
 // fits counts; $1 and the like are what it has found.
 const sentences: [RegExp, string][] = [
+  [/^the statement's \w+ (\d+): .*two ways.*?: (".*")$/, "Linha $1, valor de dois modos; use centavos, como 1.234,00: $2"],
+  [/^the statement's \w+ (\d+): .*?: (".*")$/, "A linha $1 não pôde ser lida: $2"],
+  [/^the statement/, "O extrato não está inteiro, tem uma parte em dobro ou é de outro formato. Baixe-o de novo no banco."],
   [/^is required$/, "Preencha este campo."],
   [/^must be an integer of cents/, "Use um valor em centavos."],
   [/^must be an integer from (\d+) to (\d+)/, "Use um número inteiro de $1 a $2."],

@@ -7,8 +7,9 @@ import { events } from "./en/events";
 import { frame } from "./en/frame";
 import { integration } from "./en/integration";
 import { overview } from "./en/overview";
+import { reconcile } from "./en/reconcile";
 import { settings } from "./en/settings";
 import { webhooks } from "./en/webhooks";
 import type { pt } from "./pt";
 
-export const en: Record<keyof typeof pt, string> = { ...frame, ...errors, ...events, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };
+export const en: Record<keyof typeof pt, string> = { ...frame, ...errors, ...events, ...account, ...overview, ...reconcile, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

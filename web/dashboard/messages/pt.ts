@@ -7,8 +7,9 @@ import { events } from "./pt/events";
 import { frame } from "./pt/frame";
 import { integration } from "./pt/integration";
 import { overview } from "./pt/overview";
+import { reconcile } from "./pt/reconcile";
 import { settings } from "./pt/settings";
 import { webhooks } from "./pt/webhooks";
 
 // Every text of the dashboard in Portuguese, by topic. What is missing in English does not compile.
-export const pt = { ...frame, ...errors, ...events, ...account, ...overview, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };
+export const pt = { ...frame, ...errors, ...events, ...account, ...overview, ...reconcile, ...charges, ...customers, ...docs, ...webhooks, ...integration, ...settings };

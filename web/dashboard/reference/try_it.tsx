@@ -46,7 +46,7 @@ async function attempt(operation: Operation, values: Record<string, string>, bod
   const init: RequestInit = { method: operation.method, headers, credentials: "same-origin", signal };
   if (operation.method !== "GET") headers["Idempotency-Key"] = randomId();
   if (operation.bodies.length > 0 && body.trim() !== "") {
-    headers["Content-Type"] = "application/json";
+    headers["Content-Type"] = operation.bodies[0]!.type;
     init.body = body;
   }
   const began = performance.now();
@@ -92,7 +92,7 @@ export function TryIt({ operation }: { operation: Operation }) {
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(inputs.filter(({ in: where }) => where === "path").map(({ name }) => [name, exampleOf(operation, name)])),
   );
-  const [body, setBody] = useState(example === undefined ? "" : JSON.stringify(example, null, 2));
+  const [body, setBody] = useState(typeof example === "string" ? example : example === undefined ? "" : JSON.stringify(example, null, 2));
   const [tried, setTried] = useState<Tried | null>(null);
   const [busy, setBusy] = useState(false);
   const leaving = useRef(new AbortController());

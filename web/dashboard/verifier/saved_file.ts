@@ -1,8 +1,10 @@
 // The verifier as one file to keep, which works without this service, and without a network: its own policy lets it load
 // and send nothing.
-import script from "pixledger-verifier";
 import { toBase64, sha256, utf8 } from "./bytes";
 import { wordsOf } from "./words";
+
+// Where the verifier's script is, which the build says; it is fetched when it is wanted.
+declare const VERIFIER_PATH: string;
 
 const style = `:root{color-scheme:light dark;--ink:#15201b;--back:#fff;--line:#767d86;--good:#0b6b3a;--bad:#a3161f}
 @media(prefers-color-scheme:dark){:root{--ink:#ecf2ef;--back:#121917;--line:#8b949e;--good:#5fd394;--bad:#ff9b9b}}
@@ -33,8 +35,11 @@ th,td{text-align:left;vertical-align:top;padding:.4rem;border-top:1px solid var(
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 const hashOf = async (text: string): Promise<string> => `'sha256-${toBase64(await sha256(utf8(text)))}'`;
 
-/** The file's text, in a language, with the key that its field begins with. */
-export async function savedVerifier(language: string, publicKey: string): Promise<string> {
+/** The file's text, in a language, with the key that its field begins with; null while its script cannot be fetched. */
+export async function savedVerifier(language: string, publicKey: string): Promise<string | null> {
+  const response = await fetch(VERIFIER_PATH).catch(() => null);
+  const script = response?.ok ? await response.text().catch(() => null) : null;
+  if (script === null) return null;
   const { title } = wordsOf(language);
   const policy = `default-src 'none'; script-src ${await hashOf(script)}; style-src ${await hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

@@ -6,6 +6,7 @@ import { CustomerPage } from "./customer";
 import { CustomersPage } from "./customers";
 import { NewChargePage } from "./new_charge";
 import { OverviewPage } from "./overview";
+import { ReconcilePage } from "./reconcile";
 import { SearchPage } from "./search";
 
 export const paymentRoutes: Route[] = [
@@ -16,5 +17,6 @@ export const paymentRoutes: Route[] = [
   { path: "/clientes", page: CustomersPage, nav: { group: "payments", title: "customers", icon: "customer" } },
   { path: "/clientes/:id", page: CustomerPage },
   { path: "/bloqueios", page: BlocklistPage, nav: { group: "payments", title: "blocklist", icon: "block" } },
+  { path: "/conciliacao", page: ReconcilePage, nav: { group: "payments", title: "reconcile", icon: "check" }, needs: "write" },
   { path: "/busca", page: SearchPage },
 ];

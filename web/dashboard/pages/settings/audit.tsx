@@ -10,7 +10,7 @@ import { keep, kept, useStore } from "../../app/store";
 import { Button } from "../../components/button";
 import { TextField } from "../../components/form";
 import { Page, Section } from "../../components/page";
-import { Loaded, Problem } from "../../components/states";
+import { Loaded, Note, Problem } from "../../components/states";
 import { CopyButton, Facts } from "../../components/text";
 import { ReceiptCheck } from "../../verifier/receipt_check";
 import { savedVerifier } from "../../verifier/saved_file";
@@ -80,7 +80,12 @@ export function AuditPage() {
   const spoken = useStore(language);
   const [receipt, setReceipt] = useState("");
   const [key, setKey] = useState(kept("local", "ledger-key") ?? "");
-  const saveVerifier = async () => save(textFile(await savedVerifier(spoken, key), "text/html"), `pixledger-${spoken === "en" ? "verifier" : "verificador"}.html`);
+  const [isAway, setAway] = useState(false);
+  const saveVerifier = async () => {
+    const text = await savedVerifier(spoken, key);
+    setAway(text === null);
+    if (text !== null) save(textFile(text, "text/html"), `pixledger-${spoken === "en" ? "verifier" : "verificador"}.html`);
+  };
   return (
     <Page title={t("audit")} lead={t("auLead")}>
       <CheckpointCard />
@@ -99,6 +104,7 @@ export function AuditPage() {
       </Section>
       <Section title={t("auFile")}>
         <p>{t("auFileWhy")}</p>
+        <div role="status">{isAway && <Note tone="bad">{t("error_away")}</Note>}</div>
         <div class="actions">
           <Button kind="primary" icon="export" onClick={() => void saveVerifier()}>
             {t("auFileSave")}

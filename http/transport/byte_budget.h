@@ -11,22 +11,22 @@
 
 namespace pixledger::http {
 
-// How much of the memory large replies may take that are on their way: callers who read slowly could
-// otherwise make the server hold as much of them as it has connections. A quarter of it is the share of one
-// caller's address, so that whoever reads slowly leaves room for the others. Small replies are not counted,
-// since their sum is bounded by the number of connections. Thread-safe.
-class ReplyBudget {
+// How much of the memory large replies may take that are on their way, or large bodies: callers who read or
+// send slowly could otherwise make the server hold as much of them as it has connections. A quarter of it is
+// the share of one caller's address, so that a slow caller leaves room for the others. Small ones are not
+// counted, since their sum is bounded by the number of connections. Thread-safe.
+class ByteBudget {
  public:
   static constexpr std::size_t kSmallBytes = 16 * 1024;
   static constexpr std::size_t kSharesInAll = 4;
 
-  explicit ReplyBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit ByteBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // A reply's part of the budget, until it is gone.
+  // The part of the budget that one takes, until it is gone.
   class Share {
    public:
     Share() = default;
-    Share(ReplyBudget& budget, std::string address, std::size_t bytes)
+    Share(ByteBudget& budget, std::string address, std::size_t bytes)
         : budget_(&budget), address_(std::move(address)), bytes_(bytes) {}
     Share(Share&& other) noexcept
         : budget_(std::exchange(other.budget_, nullptr)),
@@ -46,13 +46,13 @@ class ReplyBudget {
     }
 
    private:
-    ReplyBudget* budget_ = nullptr;
+    ByteBudget* budget_ = nullptr;
     std::string address_;
     std::size_t bytes_ = 0;
   };
 
-  // Nullopt when too much is on its way, to this address or in all. A reply that is larger than the whole
-  // budget may go alone, and one that is larger than an address's share as its only one.
+  // Nullopt when too much is on its way, of this address or in all. What is larger than the whole budget may
+  // go alone, and what is larger than an address's share as its only one.
   std::optional<Share> take(const std::string& address, std::size_t bytes) {
     if (bytes <= kSmallBytes) return Share();
     const std::lock_guard lock(mutex_);
@@ -82,7 +82,7 @@ class ReplyBudget {
 
   const std::size_t bytes_max_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> by_address_;  // what is on its way to each
+  std::unordered_map<std::string, std::size_t> by_address_;  // what is on its way of each
   std::atomic<std::size_t> in_flight_{0};                    // all of them; changed under the lock
   std::atomic<std::uint64_t> refused_{0};
 };

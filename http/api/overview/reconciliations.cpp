@@ -1,0 +1,192 @@
+#include "http/api/overview/reconciliations.h"
+
+#include <chrono>
+
+#include "domain/values/day.h"
+#include "domain/values/given_time.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/platform/json.h"
+#include "eventstore/reading/log_scan.h"
+#include "http/api/common/project_of.h"
+#include "http/front/authentication.h"
+#include "http/front/caller.h"
+#include "http/routing/query.h"
+#include "http/services/sign_in_watch.h"
+#include "projections/accounting/reconciliation.h"
+#include "projections/generations/current_views.h"
+#include "projections/views/feed_reader.h"
+
+namespace pixledger::http {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using eventstore::TimeZone;
+using projections::StatementFormat;
+
+constexpr std::size_t kEventsPerLook = 200;
+constexpr std::chrono::milliseconds kPieceTime{20};
+constexpr std::chrono::seconds kLookAtCallerEvery{3};
+// A blank that comes now and then shows whoever waits that the answer is on its way.
+constexpr std::chrono::seconds kBlankEvery{5};
+constexpr std::chrono::minutes kTimeMax{5};
+// Each takes some 300 bytes of memory while it is compared.
+constexpr std::size_t kPaymentsMax = 100'000;
+constexpr std::size_t kItemsMax = 1'000;  // of each kind
+
+// The events of the caller's project, by the read models.
+class FeedEvents final : public projections::ProjectEvents {
+ public:
+  FeedEvents(const Services& services, const Caller& caller)
+      : services_(services),
+        as_of_(caller.arrival.position),
+        query_{.project = caller.project,
+               .sandbox_only = caller.sandbox_only(),
+               .after = {},
+               .limit = kEventsPerLook} {}
+
+  void begin_at(domain::Timestamp moment) override {
+    query_.after = eventstore::position_at(services_.log, moment.plus_millis(-1));
+  }
+
+  bool look(const Visit& visit) override {
+    const auto found = projections::read_feed(*services_.views.database(), query_);
+    for (const auto position : found.positions) {
+      if (position > as_of_) return false;
+      const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
+      if (stored.empty() || stored.front().position != position)
+        throw eventstore::LogCorrupt("the read models list an event that the ledger does not have");
+      visit(eventstore::decode(stored.front()));
+    }
+    query_.after = found.looked_until;
+    return !found.at_end && query_.after < as_of_;
+  }
+
+ private:
+  const Services& services_;
+  const domain::Position as_of_;
+  projections::FeedQuery query_;
+};
+
+class Comparison final : public Pieces {
+ public:
+  Comparison(const Services& services, const Request& request, projections::ReconcileQuestion question,
+             projections::Statement statement, std::string zone)
+      : services_(services),
+        request_(request),
+        zone_(std::move(zone)),
+        events_(services, *request.caller),
+        reconciler_(services.log, events_, std::move(question), std::move(statement)),
+        watch_(request.caller->user ? services.sign_in_watch.hold(request.caller->user->sign_in) : nullptr) {}
+
+  Reply head() const override { return {}; }
+
+  Then append_to(std::string& text) override {
+    const auto now = Clock::now();
+    if (now - began_ >= kTimeMax || caller_has_ended(now)) return Then::kCut;
+    if (now - blank_at_ >= kBlankEvery) {
+      blank_at_ = now;
+      text += ' ';
+    }
+    while (Clock::now() - now < kPieceTime) {
+      if (reconciler_.look()) continue;
+      text += answer();
+      return Then::kEnd;
+    }
+    return Then::kMore;
+  }
+
+ private:
+  bool caller_has_ended(Clock::time_point now) {
+    if (now - looked_at_ < kLookAtCallerEvery) return false;
+    looked_at_ = now;
+    return refuse_ended_caller(services_, request_).has_value();
+  }
+
+  std::string answer() {
+    eventstore::Json json;
+    json.begin_object().field("success", true).key("data").begin_object();
+    write_reconciliation(json, reconciler_.take(), kItemsMax);
+    json.end_object().key("meta").begin_object().field("timezone", zone_).end_object();
+    return json.end_object().take();
+  }
+
+  const Services& services_;
+  const Request& request_;
+  const std::string zone_;
+  FeedEvents events_;
+  projections::Reconciler reconciler_;
+  const std::shared_ptr<const void> watch_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point looked_at_ = began_, blank_at_ = began_;
+};
+
+// What the query asks for.
+class Asked {
+ public:
+  Asked(const Services& services, const Request& request) : query_(request.query) {
+    const auto project = project_of(services, *request.caller);
+    const auto& of_store = project->settings.time_zone;
+    zone_name = query_.value("timezone", violations)
+                    .value_or(std::string(of_store ? of_store->text() : domain::kTimeZoneDefault));
+    const auto found = TimeZone::parse(zone_name);
+    if (!found) violations.push_back({"timezone", std::string(TimeZone::kRule)});
+    zone = found.value_or(TimeZone());
+    const auto from = read_day("from"), to = read_day("to");
+    if (from && to && *from > *to) violations.push_back({"from", "must not be after to"});
+    if (from) period.from = begin_of(*from);
+    if (to) period.until = begin_of(*to + 1);
+    period.is_the_statements = !from && !to;
+    const auto name = query_.value("format", violations);
+    if (name) format = projections::parse_statement_format(*name);
+    if (name && !format) violations.push_back({"format", "must be csv, ofx or pix-json"});
+    if (!request.is_lenient) query_.refuse_unknown(violations);
+    if (request.body.empty())
+      violations.push_back({"statement", "must be in the body: the bytes of its file"});
+  }
+
+  TimeZone zone{};
+  std::string zone_name;
+  projections::ReconcilePeriod period{};
+  std::optional<StatementFormat> format{};
+  Violations violations{};
+
+ private:
+  std::optional<std::int64_t> read_day(std::string_view name) {
+    const auto text = query_.value(name, violations);
+    if (!text) return std::nullopt;
+    const auto given = domain::GivenTime::parse(*text);
+    const auto day = given ? given->day() : std::nullopt;
+    if (!day) violations.push_back({std::string(name), "must be a date (2026-01-31)"});
+    return day ? std::optional(day->number) : std::nullopt;
+  }
+  domain::Timestamp begin_of(std::int64_t day) const {
+    return zone.moment_of(domain::Timestamp(day * domain::kDayMs));
+  }
+
+  Query query_;
+};
+
+}  // namespace
+
+Answer reconcile(const Services& services, const Request& request) {
+  Asked asked(services, request);
+  if (!asked.violations.empty()) return validation_reply(request, std::move(asked.violations));
+  const auto format = asked.format.value_or(projections::guess_statement_format(request.body));
+  projections::Statement statement;
+  try {
+    statement = projections::read_statement(request.body, format, asked.zone);
+  } catch (const projections::StatementRefused& refused) {
+    return validation_reply(request, {{"statement", refused.what()}});
+  }
+  const auto& caller = *request.caller;
+  return std::make_shared<Comparison>(services, request,
+                                      projections::ReconcileQuestion{.project = caller.project,
+                                                                     .as_of = caller.arrival.position,
+                                                                     .period = asked.period,
+                                                                     .zone = asked.zone,
+                                                                     .environment = caller.environment,
+                                                                     .payments_max = kPaymentsMax},
+                                      std::move(statement), asked.zone_name);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,211 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { ReconciledPayment, ReconciledReturn, Reconciliation } from "../../api_types";
+import { api, type ApiError } from "../../app/api";
+import { formatMoney, formatNumber, formatTime, zone } from "../../app/format";
+import { t } from "../../app/i18n";
+import { useSession } from "../../app/session";
+import { Button } from "../../components/button";
+import { TextField } from "../../components/form";
+import { Page, Section } from "../../components/page";
+import { Note, Problem } from "../../components/states";
+import { type Column, Table } from "../../components/table";
+
+const bytesMax = 8 * 1024 * 1024;
+const kinds = ["missingInLedger", "missingInStatement", "amountDiffers", "late", "doubled", "unmatched", "unidentified", "probable", "notCompared"] as const;
+const returnKinds = ["missingInLedger", "missingInStatement", "amountDiffers", "pending", "unidentified", "probable"] as const;
+
+const todoOf = (kind: (typeof kinds | typeof returnKinds)[number]): string =>
+  t(kind === "amountDiffers" || kind === "late" || kind === "doubled" ? "rcDo_settle" : `rcDo_${kind}`);
+
+interface Wanted {
+  from: string;
+  to: string;
+}
+
+const money = (cents: number | null): string => (cents === null ? "—" : formatMoney(cents));
+
+// Of a payment or of a return.
+interface Item {
+  line: number | null;
+  endToEndId: string | null;
+  transactionId: string | null;
+  here: number | null;
+  statement: number | null;
+  at: string | null;
+  byHand: boolean;
+}
+const ofPayment = (of: ReconciledPayment): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, at: of.statementPaidAt ?? of.ledgerPaidAt, byHand: false });
+const ofReturn = (of: ReconciledReturn): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, at: of.statementReturnedAt ?? of.ledgerReturnedAt, byHand: of.moved === false });
+
+const columns = (): Column<Item>[] => [
+  { key: "line", head: t("rcLine"), number: true, cell: ({ line }) => line ?? "—" },
+  {
+    key: "payment",
+    head: "Pix",
+    cell: ({ endToEndId, transactionId, byHand }) => (
+      <>
+        {transactionId === null ? <code>{endToEndId ?? "—"}</code> : <a href={`/cobrancas/${transactionId}`}>{endToEndId ?? transactionId}</a>}
+        {byHand && <span class="soft small"> {t("rcByHand")}</span>}
+      </>
+    ),
+  },
+  { key: "statement", head: t("rcInStatement"), number: true, cell: (of) => money(of.statement) },
+  { key: "here", head: t("rcHere"), number: true, cell: (of) => money(of.here) },
+  { key: "when", head: t("when"), cell: ({ at }) => at && formatTime(at) },
+];
+
+function Differences({ title, todo, items, count }: { title: string; todo: string; items: Item[]; count: number }) {
+  if (count === 0) return null;
+  const named = `${title} (${formatNumber(count)})`;
+  return (
+    <Section title={named}>
+      <p>{todo}</p>
+      <Table caption={named} columns={columns()} rows={items} rowKey={(item) => String(items.indexOf(item))} />
+      {items.length < count && <p class="hint">{t("rcFirst", { shown: items.length, n: formatNumber(count) })}</p>}
+    </Section>
+  );
+}
+
+const tones = { agrees: "good", probablyAgrees: "warn", differs: "bad", cannotCompare: "warn" } as const;
+
+function Outcome({ of, heading }: { of: Reconciliation; heading: { current: HTMLDivElement | null } }) {
+  const { outcome, counts, returns, notCompared } = of;
+  const isTooMany = outcome === "cannotCompare" && counts.unidentified === 0 && notCompared.length === 0;
+  return (
+    <>
+      <div ref={heading} tabIndex={-1} data-outcome={outcome}>
+        <Note tone={tones[outcome]}>
+          <p class="strong">{isTooMany ? t("rcTooMany") : t(`rcOutcome_${outcome}`)}</p>
+          <p>{t("rcMatched", { n: formatNumber(counts.matched), returns: returns.counts.matched, ignored: formatNumber(of.ignored) })}</p>
+          {!returns.compared && <p>{t("rcNoReturns", { n: returns.inLedger })}</p>}
+        </Note>
+      </div>
+      {kinds.map((kind) => (
+        <Differences key={kind} title={t(`rcKind_${kind}`)} todo={todoOf(kind)} items={of[kind].map(ofPayment)} count={counts[kind]} />
+      ))}
+      {returnKinds.map((kind) => (
+        <Differences
+          key={kind}
+          title={`${t("rcReturns")}: ${t(`rcKind_${kind}`)}`}
+          todo={todoOf(kind)}
+          items={returns[kind].map(ofReturn)}
+          count={returns.counts[kind]}
+        />
+      ))}
+    </>
+  );
+}
+
+interface FileFieldProps {
+  problem: string;
+  onFile(file: File | null): void;
+}
+
+function FileField({ problem, onFile }: FileFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{t("rcFile")}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {t("rcFileHint")}
+      </p>
+      <input
+        id={id}
+        type="file"
+        accept=".csv,.txt,.ofx,.json,text/csv,application/x-ofx,application/json"
+        aria-describedby={problem ? `${id}-error ${id}-hint` : `${id}-hint`}
+        aria-invalid={problem ? "true" : undefined}
+        onChange={(event) => onFile(event.currentTarget.files?.[0] ?? null)}
+      />
+      {problem && (
+        <p class="field-error" id={`${id}-error`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const problemOf = (file: File | null): string => {
+  if (!file || file.size === 0) return t("rcNoFile");
+  return file.size > bytesMax ? t("rcTooLarge") : "";
+};
+
+// Of the project and environment that are shown: in another one it begins anew.
+function Comparing(): ComponentChildren {
+  const [wanted, setWanted] = useState<Wanted>({ from: "", to: "" });
+  const [file, setFile] = useState<File | null>(null);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [found, setFound] = useState<Reconciliation | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const heading = useRef<HTMLDivElement>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  // The answer is where the eye is, and the reader's place.
+  useEffect(() => {
+    if (found) heading.current?.focus();
+  }, [found]);
+  const set = (part: Partial<Wanted>) => setWanted((last) => ({ ...last, ...part }));
+  const choose = (next: File | null) => {
+    setFile(next);
+    setProblem(next ? problemOf(next) : "");
+    setFound(null);
+    setError(null);
+  };
+  const run = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    const wrong = problemOf(file);
+    setProblem(wrong);
+    if (wrong) return;
+    setBusy(true);
+    setError(null);
+    setFound(null);
+    const controller = new AbortController();
+    running.current = controller;
+    // A file that has changed since it was chosen cannot be read any more.
+    const bytes = await file!.arrayBuffer().catch(() => null);
+    if (controller.signal.aborted) return;
+    if (!bytes) setProblem(t("rcNoFile"));
+    else {
+      const query = { ...wanted, timezone: zone() };
+      const result = await api.post<Reconciliation>("/api/v1/reconciliations", undefined, { query, file: bytes, signal: controller.signal });
+      if (controller.signal.aborted) return;
+      if (result.ok) setFound(result.data);
+      else setError(result.error);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <Section title={t("reconcile")} quiet>
+        <form class="form" noValidate onSubmit={(event) => void run(event)}>
+          <FileField problem={problem} onFile={choose} />
+          <div class="fields">
+            <TextField name="from" type="date" label={t("from")} value={wanted.from} onInput={(from) => set({ from })} />
+            <TextField name="to" type="date" label={t("to")} value={wanted.to} onInput={(to) => set({ to })} />
+          </div>
+          <p class="hint">{t("rcPeriod", { zone: zone() })}</p>
+          <div class="actions">
+            <Button kind="primary" icon="check" type="submit" busy={busy}>
+              {t("rcCompare")}
+            </Button>
+          </div>
+        </form>
+        {error && <Problem error={error} />}
+      </Section>
+      {found && <Outcome of={found} heading={heading} />}
+    </>
+  );
+}
+
+export function ReconcilePage() {
+  const { projectId, environment } = useSession();
+  return (
+    <Page title={t("reconcile")} lead={t("rcLead")}>
+      <Comparing key={`${projectId} ${environment}`} />
+    </Page>
+  );
+}
