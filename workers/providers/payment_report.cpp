@@ -23,6 +23,8 @@ constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
 constexpr std::int64_t kOthersTurnMs = 3'600'000;
 // What is forgotten of codes that were taken away is taken away again, which the bank has then.
 constexpr std::size_t kCodesTakenAwayMax = 10'000;
+// So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
+constexpr unsigned kWithoutTxidMax = 5;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
 // What the ledger has of a payment.
@@ -57,6 +59,7 @@ bool have_same_credentials(const domain::BankConfiguration& one, const domain::B
 
 Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const {
+  note_txid(bank, payment);
   if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
     return report_known(bank, project, *holder, payment);
   const auto stream = domain::payment_stream(payment.end_to_end_id);
@@ -88,6 +91,23 @@ Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId
   return follow_up(bank, *charge, payment);
 }
 
+void PaymentReport::note_txid(const BankAtHand& bank, const BankPayment& payment) const {
+  if (!payment.txid) return;
+  const std::lock_guard lock(mutex_);
+  naming_charges_.insert(bank.connection.id.text());
+}
+
+void PaymentReport::note_no_txid(const BankAtHand& bank) const {
+  const auto& id = bank.connection.id.text();
+  {
+    const std::lock_guard lock(mutex_);
+    if (naming_charges_.contains(id) || ++without_txid_[id] != kWithoutTxidMax) return;
+  }
+  if (parts_.meters.on_misfit(bank.connection.id, "no_txid", "account"))
+    parts_.logger.error("no payment of an account names its charge",
+                        {{"connection", id}, {"payments", kWithoutTxidMax}});
+}
+
 // --- whose it is ---
 
 PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::ProjectId& project,
@@ -97,7 +117,10 @@ PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::
   const auto unmatched = [&](UnmatchedReason reason) {
     return is_to_our_key ? Match(reason) : Match(NotOurs());
   };
-  if (!payment.txid) return unmatched(UnmatchedReason::kNoTxid);
+  if (!payment.txid) {
+    if (is_to_our_key) note_no_txid(bank);
+    return unmatched(UnmatchedReason::kNoTxid);
+  }
   const auto id = domain::charge_named_by(*payment.txid);
   auto charge = id ? eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(*id))
                    : std::optional<domain::Charge>();

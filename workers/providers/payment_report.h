@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -79,6 +80,10 @@ class PaymentReport {
   // What is to be done about a payment that the charge has now.
   Told follow_up(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   void take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const;
+  // Whether the account names charges at all: a bank that leaves out every txid, or calls it otherwise, makes
+  // all its payments look like those of nobody's charge.
+  void note_txid(const BankAtHand& bank, const BankPayment& payment) const;
+  void note_no_txid(const BankAtHand& bank) const;
   // Of money that names no charge of the connection's project.
   bool is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const;
   bool is_others_turn(const BankPayment& payment) const;
@@ -91,7 +96,9 @@ class PaymentReport {
   const domain::Timestamp began_at_;
   mutable ConnectionKeys keys_;
   mutable std::mutex mutex_;
-  mutable std::set<std::string> codes_taken_away_;  // of these charges, since the process began
+  mutable std::set<std::string> codes_taken_away_;        // of these charges, since the process began
+  mutable std::set<std::string> naming_charges_;          // connections of which a payment had a txid
+  mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
   const PaymentReturns returns_;
 };
 
