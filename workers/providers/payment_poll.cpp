@@ -1,6 +1,11 @@
 #include "workers/providers/payment_poll.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "domain/text/ascii.h"
 
 namespace pixledger::workers {
 namespace {
@@ -24,6 +29,14 @@ constexpr int kTriesOfPage = 3;
 
 milliseconds length_of(const PixWindow& window) {
   return milliseconds(window.end.millis() - window.begin.millis());
+}
+
+// "pix[3].horario is missing" is of one kind with "pix[4].horario is missing".
+std::string kind_of(std::string_view reason) {
+  std::string kind;
+  for (const char c : reason)
+    if (!domain::is_ascii_digit(c)) kind += c;
+  return kind;
 }
 
 }  // namespace
@@ -86,9 +99,13 @@ bool PaymentPoll::look_at_halves(const Look& look, const PixWindow& window) cons
 }
 
 bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
-  for (const auto& unusable : found.unusable)
+  std::map<std::string, std::vector<std::string_view>> faults;
+  for (const auto& unusable : found.unusable) faults[kind_of(unusable.reason)].push_back(unusable.reason);
+  for (const auto& [kind, reasons] : faults)
     parts_.logger.error("a payment at the bank cannot be read",
-                        {{"connection", look.bank.connection.id.text()}, {"fault", unusable.reason}});
+                        {{"connection", look.bank.connection.id.text()},
+                         {"payments", reasons.size()},
+                         {"fault", reasons.front()}});
   // One that has to be told again holds up none of the others.
   bool all_taken = true;
   for (const auto& payment : found.payments)

@@ -19,7 +19,7 @@ struct PollFixture : BankFixture {
   }
   bool stopping = false;
   const PaymentPoll poll{{.clock = ledger.clock,
-                          .logger = ledger.logger,
+                          .logger = agents_log.logger,
                           .banks = banks,
                           .database = database,
                           .intake = intake,
@@ -93,6 +93,20 @@ TEST_CASE("a bank that has more pages than there can be is not asked for them al
   CHECK_FALSE(fixture.look());
   CHECK(pages_of(fixture.bank) == 1);
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+}
+
+TEST_CASE("many faults of one kind are one line, with their number") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  std::string payments = fixture.payment(id);
+  for (int i = 0; i < 60; ++i) payments += R"(,{"endToEndId":"none"})";
+  for (int i = 0; i < 30; ++i) payments += ",1";
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(payments, 91));
+  CHECK(fixture.look());
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
+  CHECK(fixture.agents_log.has(R"("payments":60)"));
+  CHECK(fixture.agents_log.has(R"("payments":30)"));
 }
 
 TEST_CASE("a window with ten thousand payments or more is looked at by halves") {
