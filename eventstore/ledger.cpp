@@ -7,12 +7,14 @@
 #include "eventstore/platform/kept_copy.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_keys.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_log.h"
+#include "eventstore/process/options.h"
 #include "eventstore/process/share_mark.h"
 #include "eventstore/tree/log_tree.h"
 
@@ -87,11 +89,18 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
   opened.may_rename = may_rename;
   auto copy = open_copy(opened, options);
   try {
-    const CopyGuard guard(node, *copy);
+    // The program that opens it says it, in the form that its log has.
+    const LastWords refusal([](const std::string& reason) { throw std::runtime_error(reason); });
+    const CopyGuard guard(node, *copy, refusal);
     guard.watch(
         [&] { refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring); });
     DeadlineWatch watch;
-    guard.watch([&] { take_in_batches(*start_session(opened, copy.get(), watch), *copy); });
+    guard.watch([&] {
+      const auto session = start_session(opened, copy.get(), watch);
+      take_in_batches(*session, *copy);
+      examine_kept_copies(node, *copy, options);
+      report_losses(*session, node);
+    });
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.
     if (!may_wait) throw;
@@ -252,6 +261,13 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
   auto log = open_log(directory, options);
   Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
   check_keyring(directory, *ledger.log, ledger.keyring);
+  return ledger;
+}
+
+Ledger Ledger::open(const CommonOptions& options) {
+  auto ledger = open(options.data, options.lmdb());
+  if (auto* const cluster = ledger.cluster(); cluster && options.on_lost_commits == "continue")
+    cluster->continue_after_loss();
   return ledger;
 }
 

@@ -19,6 +19,7 @@
 namespace pixledger::eventstore {
 
 class Cluster;
+struct CommonOptions;
 class LmdbEnvironment;
 class PgSession;
 
@@ -79,6 +80,8 @@ struct Ledger {
 
   // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
+  // As a program's options say, also what it does where PostgreSQL has lost commits.
+  static Ledger open(const CommonOptions& options);
   // Needs no keys.
   static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
   // The same where this process may not write, which is enough to read what nobody writes. Where it may, it

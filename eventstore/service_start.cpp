@@ -1,5 +1,7 @@
 #include "eventstore/service_start.h"
 
+#include "eventstore/postgres/shared_log.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -20,6 +22,11 @@ void log_start(Logger& logger, const ServiceStart& start, std::string_view last_
 std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
                                            const std::filesystem::path& lock_file,
                                            const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock) {
+  if (const auto* const cluster = dynamic_cast<const SharedLog*>(&start.log))
+    cluster->tell_end_to([&logger, program = std::string(start.program)](const std::string& reason) {
+      logger.error("the process ends, as this node's copy of the ledger cannot be used on",
+                   {{"reason", reason}, {"program", program}});
+    });
   const auto directory = lock_file.parent_path();
   const auto turn_with = [&](std::unique_ptr<OwnerLock> lock) {
     return std::unique_ptr<ServiceTurn>(new ServiceTurn{.lock = std::move(lock), .run = RunMark(directory)});

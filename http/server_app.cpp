@@ -186,7 +186,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                      foundations.lmdb, metric_faults),
       kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),
-      cluster_metrics(foundations.cluster),
+      redundancy(foundations.cluster, foundations.logger),
+      cluster_metrics(foundations.cluster, redundancy),
       server(options, front_services(foundations)) {
   add_samples(foundations);
   if (front.metrics_listen)

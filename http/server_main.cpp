@@ -216,7 +216,7 @@ int serve(const ServerFlags& flags) {
   eventstore::Ledger::refuse_missing(data);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
-  auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
+  auto ledger = eventstore::Ledger::open(flags.common);
   const auto lock_file = data.views() / "lock";
   const auto turn = eventstore::begin_service(
       logger,

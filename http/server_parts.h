@@ -132,6 +132,7 @@ struct ServerApp::Parts {
   const WorkerMetrics worker_metrics;
   const KeptMetrics kept_worker_metrics;
   const OperationsMetrics operations_metrics;
+  const RedundancyWatch redundancy;
   const ClusterMetrics cluster_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eventstore/log/log.h"
@@ -24,6 +25,26 @@ struct NodeState {
 struct SeenErased {
   Position position;
   std::chrono::steady_clock::time_point looked_at;
+};
+
+// Commits that were acknowledged, and that PostgreSQL has lost: what a copy that the node has kept still has.
+struct LostHistory {
+  std::string node;
+  std::uint64_t events = 0;  // 0: nobody has counted them yet
+};
+// What the reason begins with when writes are refused because of such a loss.
+inline constexpr std::string_view kWritesStopped = "writes are stopped: ";
+
+// What is missing of the machines on which the ledger's database should be.
+struct Redundancy {
+  struct Host {
+    std::string name;
+    std::string problem;  // empty: it answers
+  };
+  std::vector<Host> hosts;            // of the ledger's URI
+  std::uint64_t standbys = 0;         // that follow the primary
+  std::uint64_t standbys_wanted = 0;  // one for each further host, and those that each commit waits for
+  std::string problem;                // why standbys cannot be counted; empty: they were
 };
 
 // How long writes waited for their turn among all nodes since the process started.
@@ -68,6 +89,18 @@ class Cluster {
   // Of this process.
   virtual std::uint64_t unknown_commits() const = 0;
 
+  // Losses that no operator has accepted yet, as last seen. Asks nobody.
+  virtual std::vector<LostHistory> lost_histories() const = 0;
+  // Why this program's writes are refused because of those; empty: they are not. Asks nobody.
+  virtual std::string write_stop() const = 0;
+  // Writes are not refused because of losses from now on.
+  virtual void continue_after_loss() = 0;
+  // From now on `tell` is called with the reason before the process ends since the node's copy cannot be used
+  // on; until then stderr has it.
+  virtual void tell_end_to(std::function<void(const std::string& reason)> tell) const = 0;
+
+  // Connects to each host of the URI, which takes seconds where one does not answer. Throws nothing.
+  virtual Redundancy redundancy() const = 0;
   // Throws LogUnavailable.
   virtual std::vector<NodeState> nodes() const = 0;
   // What the role that this node comes with may do, and none of a node needs, as a sentence; empty where it

@@ -86,7 +86,9 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
                 .hosts = {},
                 .addresses = {},
                 .ports = {},
-                .passfile = {}};
+                .passfile = {},
+                .sslmode = {},
+                .service = {}};
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
   const std::unique_ptr<char, FreeInfo> told(problem);
@@ -104,6 +106,8 @@ std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
     if (name == "hostaddr") uri.addresses = parts_of(option->val);
     if (name == "port") uri.ports = parts_of(option->val);
     if (name == "passfile") uri.passfile = option->val;
+    if (name == "sslmode") uri.sslmode = option->val;
+    if (name == "service") uri.service = option->val;
   }
   if (uri.hosts.empty() && uri.addresses.empty()) return "names no host";
   if (!uri.hosts.empty() && !uri.addresses.empty() && uri.hosts.size() != uri.addresses.size())

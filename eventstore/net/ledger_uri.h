@@ -23,6 +23,11 @@ struct LedgerUri {
   // standby, but not when it refuses the session (PostgreSQL 15, section 34.1.1.3).
   std::vector<std::string> of_each_host() const;
 
+  // Hosts that a session would be had with in plain, or without knowing that it is them: those elsewhere than
+  // on this machine, unless sslmode is verify-full. It may stand in the URI or come from libpq's environment
+  // (PGSSLMODE, PGSERVICE).
+  std::vector<std::string> plain_hosts() const;
+
   std::string text;
   std::string user;
   std::string database;
@@ -31,6 +36,8 @@ struct LedgerUri {
   std::vector<std::string> addresses;
   std::vector<std::string> ports;
   std::string passfile;  // empty: that of the user, or none
+  std::string sslmode;   // empty: the URI does not say
+  std::string service;   // of a file that may say more than the URI; empty: none is named
 };
 
 }  // namespace pixledger::eventstore

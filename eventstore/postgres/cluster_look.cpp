@@ -1,6 +1,10 @@
 #include "eventstore/postgres/cluster_look.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {
@@ -44,6 +48,62 @@ std::string missing_standby(PgSession& session) {
          std::to_string(commits) + (commits == 1 ? " commit waits" : " commits wait") + " for one";
 }
 
+namespace {
+
+// Who waits for it has a thread for that.
+constexpr PgTimes kOfHost{.connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4)};
+
+// "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; else it is a list, of which one is waited for.
+std::uint64_t standbys_waited_for(const std::string& names) {
+  if (names.empty()) return 0;
+  const auto digit = names.substr(0, names.find('(')).find_first_of("0123456789");
+  if (digit == std::string::npos || names.find('(') == std::string::npos) return 1;
+  return std::strtoull(names.c_str() + digit, nullptr, 10);
+}
+
+// Of the primary. A role that may not see what they do sees that they are there.
+void count_standbys(PgSession& primary, Redundancy& redundancy) {
+  const auto row = primary
+                       .run(
+                           "SELECT count(*) FILTER (WHERE state IS NULL OR state = 'streaming'), "
+                           "current_setting('synchronous_standby_names') FROM pg_stat_replication")
+                       .at(0);
+  redundancy.standbys = row.at(0).as<std::uint64_t>();
+  redundancy.standbys_wanted =
+      std::max<std::uint64_t>(redundancy.hosts.size() - 1, standbys_waited_for(row.at(1).as<std::string>()));
+  redundancy.problem.clear();
+}
+
+std::string name_of_host(const LedgerUri& uri) {
+  const auto first = [](const std::vector<std::string>& some) { return some.empty() ? "" : some.front(); };
+  const auto host = uri.hosts.empty() ? first(uri.addresses) : first(uri.hosts);
+  return first(uri.ports).empty() ? host : host + ":" + first(uri.ports);
+}
+
+}  // namespace
+
+Redundancy look_at_redundancy(const LedgerUri& uri) {
+  Redundancy redundancy{.hosts = {}, .standbys = 0, .standbys_wanted = 0, .problem = "no host takes writes"};
+  std::vector<LedgerUri> each;
+  for (const auto& text : uri.of_each_host())
+    if (auto one = LedgerUri::parse(text + (text.find('?') == std::string::npos ? "?" : "&") +
+                                    "target_session_attrs=any")) {
+      redundancy.hosts.push_back({.name = name_of_host(*one), .problem = {}});
+      each.push_back(*std::move(one));
+    }
+  DeadlineWatch watch;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    try {
+      PgSession session(each[i], kOfHost, watch);
+      if (session.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>()) continue;
+      count_standbys(session, redundancy);
+    } catch (const std::exception& error) {
+      redundancy.hosts[i].problem = error.what();
+    }
+  }
+  return redundancy;
+}
+
 ClusterLook look_at_cluster(const LedgerUri& uri) {
   DeadlineWatch watch;
   PgSession session(uri, PgTimes{}, watch);
@@ -63,9 +123,11 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .nodes = read_nodes(session),
                    .leases = {},
                    .excess_rights = excess_rights(session),
-                   .damage = damage_at_ends(session)};
-  for (const auto& turn :
-       session.run("SELECT worker, node, until > clock_timestamp() FROM turn ORDER BY worker"))
+                   .damage = damage_at_ends(session),
+                   .losses = parse_losses(
+                       session.run(std::string("SELECT ") + kOpenLosses).at(0).at(0).as<std::string>())};
+  for (const auto& turn : session.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE " +
+                                      std::string(kIsLease) + " ORDER BY worker"))
     look.leases.push_back({.worker = turn.at(0).as<std::string>(),
                            .node = turn.at(1).as<std::string>(),
                            .is_held = turn.at(2).as<bool>()});

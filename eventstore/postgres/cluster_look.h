@@ -20,6 +20,9 @@ std::string excess_rights(PgSession& session);
 // more than that. Empty where none waits for longer than a moment.
 std::string missing_standby(PgSession& session);
 
+// Takes seconds where a host does not answer. Throws nothing.
+Redundancy look_at_redundancy(const LedgerUri& uri);
+
 // What a shared ledger's database tells of itself, its nodes and their workers.
 struct ClusterLook {
   struct Lease {
@@ -35,8 +38,9 @@ struct ClusterLook {
   std::string missing_standby;
   std::vector<NodeState> nodes;
   std::vector<Lease> leases;
-  std::string excess_rights;  // as Cluster has it
-  std::string damage;         // where the next commit would go
+  std::string excess_rights;        // as Cluster has it
+  std::string damage;               // where the next commit would go
+  std::vector<LostHistory> losses;  // that no operator has accepted
 };
 // Reads, and writes nothing. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch where there is no
 // ledger.

@@ -1,7 +1,5 @@
 #include "eventstore/postgres/copy_guard.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <sys/stat.h>
 
 #include "eventstore/platform/kept_copy.h"
@@ -31,19 +29,23 @@ bool is_in_place(const LmdbEnvironment& environment) {
 
 }  // namespace
 
-CopyGuard::CopyGuard(SharedNode node, const LmdbLog& copy)
+CopyGuard::CopyGuard(SharedNode node, const LmdbLog& copy, const LastWords& last_words)
     : node_(std::move(node)),
       copy_(copy),
+      last_words_(last_words),
       in_use_(take_into_use(node_)),
       crash_(copy.environment(), mark_of_bad_copy(node_), mark_of_trust(node_)) {}
 
 void CopyGuard::look() const {
+  std::string problem;
   try {
-    if (const auto problem = problem_of_copy(node_)) end(*problem);
-    if (!is_in_place(copy_.environment())) end("its files were removed or replaced");
+    problem = problem_of_copy(node_).value_or("");
+    if (problem.empty() && !is_in_place(copy_.environment())) problem = "its files were removed or replaced";
   } catch (const std::exception&) {
     // No descriptor or memory is left, which says nothing about the copy.
+    return;
   }
+  if (!problem.empty()) end(problem);
 }
 
 // Who has the copy open and was not told of any removal yet is at the first stage.
@@ -57,34 +59,27 @@ bool CopyGuard::have_all_scrubbed(std::int64_t scrubs) const {
 
 void CopyGuard::end(const std::string& problem) const {
   mark_as_bad(node_, problem);
-  std::fprintf(
-      stderr,
-      "pixledger: the copy of the shared ledger in %s is damaged or not that of the ledger, so the process "
-      "ends; the next start fetches it anew: %s\n",
-      node_.directory.c_str(), problem.c_str());
-  std::_Exit(3);
+  last_words_.end("the copy of the shared ledger in " + node_.directory.string() +
+                  " is damaged or not that of the ledger, so the process ends; the next start fetches it "
+                  "anew: " +
+                  problem);
 }
 
 void CopyGuard::end_as_astray(const std::string& problem) const {
   ask_to_keep_copy(node_.directory, mark_of_trust(node_));
   mark_as_bad(node_, problem);
-  std::fprintf(
-      stderr,
-      "pixledger: the copy of the shared ledger in %s has a history that PostgreSQL does not have, so the "
-      "process ends; the next start fetches another and keeps this one beside it, as PostgreSQL may have "
-      "lost "
-      "what was acknowledged, unless the copy is damaged: see \"When PostgreSQL has lost commits\" in "
-      "OPERATING.md: %s\n",
-      node_.directory.c_str(), problem.c_str());
-  std::_Exit(3);
+  last_words_.end("the copy of the shared ledger in " + node_.directory.string() +
+                  " has a history that PostgreSQL does not have, so the process ends; the next start fetches "
+                  "another and keeps this one beside it, as PostgreSQL may have lost what was acknowledged, "
+                  "unless the copy is damaged: see \"When PostgreSQL has lost commits\" in OPERATING.md: " +
+                  problem);
 }
 
 void CopyGuard::end_for_database(const std::string& problem) const {
-  std::fprintf(stderr,
-               "pixledger: the process ends, as the database %s is damaged, which another copy of the ledger "
-               "would not mend: see \"When the database is lost\" in OPERATING.md: %s\n",
-               node_.uri.database.c_str(), problem.c_str());
-  std::_Exit(3);
+  last_words_.end("the process ends, as the database " + node_.uri.database +
+                  " is damaged, which another copy of the ledger would not mend: see \"When the database is "
+                  "lost\" in OPERATING.md: " +
+                  problem);
 }
 
 }  // namespace pixledger::eventstore

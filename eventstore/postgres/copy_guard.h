@@ -6,6 +6,7 @@
 
 #include "eventstore/lmdb/copy_crash.h"
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/platform/last_words.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
@@ -19,8 +20,8 @@ namespace pixledger::eventstore {
 class CopyGuard {
  public:
   // `copy`: as it was opened, and is in use from now on; it outlives this. Throws std::runtime_error where
-  // another is being put in its place.
-  CopyGuard(SharedNode node, const LmdbLog& copy);
+  // another is being put in its place. `last_words` outlives it.
+  CopyGuard(SharedNode node, const LmdbLog& copy, const LastWords& last_words);
 
   // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
   // written, the process ends; where it has another history than PostgreSQL, too, and the copy is kept beside
@@ -60,6 +61,7 @@ class CopyGuard {
 
   const SharedNode node_;
   const LmdbLog& copy_;
+  const LastWords& last_words_;
   const std::unique_ptr<UserLock> in_use_;
   const CopyCrash crash_;
 };

@@ -53,10 +53,10 @@ std::optional<std::string> noted_identity(const SharedNode& node) {
 
 // What lies there may only go where it is a copy of the same ledger and epoch, or cannot be read at all:
 // after the database was lost and restored, an old copy is all that there is of what came after the backup.
-// One that has more commits than PostgreSQL, which nobody may have seen since the machine was started again,
-// is kept.
+// One that has commits that PostgreSQL has not, which nobody may have seen since the machine was started
+// again, is kept.
 void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger,
-                         std::uint64_t newest) {
+                         PgSession& session) {
   const auto directory = DataDirectory{node.directory}.ledger();
   if (!LmdbLog::is_in(directory)) return;
   auto here = noted_identity(node);
@@ -65,9 +65,18 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
     if (!fs::exists(mark_of_bad_copy(node))) {
       const LmdbLog copy(directory, options);
       here = name_of(copy.identity());
-      if (here == name_of(ledger) && copy.copied().batch > newest)
-        ask_to_keep_copy(node.directory, mark_of_trust(node));
+      if (here == name_of(ledger)) {
+        // Where the comparison ends the process, the next start makes none.
+        mark_as_bad(node, "it was being compared with what PostgreSQL has");
+        check_copy(session, copy);
+        fs::remove(mark_of_bad_copy(node));
+      }
     }
+  } catch (const CopyAstray&) {
+    ask_to_keep_copy(node.directory, mark_of_trust(node));
+  } catch (const LogUnavailable&) {
+    fs::remove(mark_of_bad_copy(node));
+    throw;
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }
@@ -99,8 +108,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   DeadlineWatch watch;
   const auto session = start_session(node, nullptr, watch);
   const auto ledger = find_shared_ledger(*session);
-  const auto newest = session->run("SELECT batch FROM head").at(0).at(0).as<std::uint64_t>();
-  refuse_other_ledger(node, options, ledger->ledger, newest);
+  refuse_other_ledger(node, options, ledger->ledger, *session);
   refuse_full_of_copies(node.directory);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)

@@ -1,12 +1,11 @@
 #include "eventstore/postgres/node_presence.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 #include "eventstore/log/copy_write.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/session_start.h"
 
@@ -20,14 +19,17 @@ constexpr std::chrono::milliseconds kRetryEvery{500};
 constexpr std::chrono::seconds kPruneEvery{10};
 
 // `scrubs` counts how often personal data was removed from the node's copy.
-constexpr PreparedStatement kBeat{
-    "beat",
+const std::string kBeatText =
     "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory "
     "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs, erased) "
     "SELECT scrubs, current_setting('synchronous_standby_names'), (SELECT position FROM head), "
     "(SELECT coalesce(string_agg(worker, ' ' ORDER BY worker), '') FROM turn "
-    "WHERE node = $1 AND until > clock_timestamp()), (SELECT batch FROM head), (extract(epoch FROM "
-    "clock_timestamp()) * 1000)::bigint, erased FROM beat"};
+    "WHERE node = $1 AND until > clock_timestamp() AND " +
+    std::string(kIsLease) +
+    "), (SELECT batch FROM head), (extract(epoch FROM "
+    "clock_timestamp()) * 1000)::bigint, erased, " +
+    kOpenLosses + " FROM beat";
+const PreparedStatement kBeat{"beat", kBeatText.c_str()};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
@@ -90,11 +92,6 @@ void NodePresence::check() const {
   if (auto problem = fault(); !problem.empty()) throw LogUnavailable(problem);
 }
 
-void end_as_taken(const std::string& problem) {
-  std::fprintf(stderr, "pixledger: the process ends, as another has taken over: %s\n", problem.c_str());
-  std::_Exit(3);
-}
-
 NodePresence::Seen NodePresence::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
@@ -151,6 +148,7 @@ void NodePresence::beat() {
     session_ = connect_();
     check_ends(*session_, node_.uri);
     confirm(begun_at, *session_);
+    report_losses(*session_, node_);
     begun_at = Monotonic::now();
   }
   session_->run("BEGIN");
@@ -179,11 +177,12 @@ void NodePresence::beat() {
     next_pruning_ = begun_at + kPruneEvery;
     prune_records(*session_);
   }
-  Seen seen{.head = Position(rows.at(0).at(2).as<std::uint64_t>()),
-            .batch = rows.at(0).at(4).as<std::uint64_t>(),
-            .leases = words_of(rows.at(0).at(3).as<std::string>()),
-            .erased = SeenErased{.position = Position(rows.at(0).at(6).as<std::uint64_t>()),
-                                 .looked_at = begun_at}};
+  Seen seen{
+      .head = Position(rows.at(0).at(2).as<std::uint64_t>()),
+      .batch = rows.at(0).at(4).as<std::uint64_t>(),
+      .leases = words_of(rows.at(0).at(3).as<std::string>()),
+      .erased = SeenErased{.position = Position(rows.at(0).at(6).as<std::uint64_t>()), .looked_at = begun_at},
+      .losses = parse_losses(rows.at(0).at(7).as<std::string>())};
   const std::lock_guard lock(mutex_);
   seen_ = std::move(seen);
   time_there_ = {.then = Timestamp(rows.at(0).at(5).as<std::int64_t>()), .seen_at = begun_at};

@@ -55,6 +55,7 @@ class NodePresence {
     std::uint64_t batch = 0;          // of the head: a standby has it
     std::vector<std::string> leases;  // of the node's workers
     std::optional<SeenErased> erased{};
+    std::vector<LostHistory> losses{};  // that no operator has accepted
   };
   Seen seen() const;
   // By PostgreSQL's clock, as it went at the last write; nullopt: there was none yet.
@@ -93,8 +94,5 @@ class NodePresence {
   bool stopping_ = false;
   std::thread thread_;
 };
-
-// Ends the process, as what works on would be two nodes by one name.
-void end_as_taken(const std::string& problem);
 
 }  // namespace pixledger::eventstore

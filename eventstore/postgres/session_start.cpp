@@ -1,6 +1,7 @@
 #include "eventstore/postgres/session_start.h"
 
 #include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_keys.h"
 #include "eventstore/postgres/node_row.h"
 #include "eventstore/postgres/pg_values.h"
@@ -115,7 +116,13 @@ std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* 
   check_ledger(*session, node, copy);
   if (!node.care.commits_synchronously) session->run("SET synchronous_commit = local");
   if (node.care.writes_before_it_reads) note_node(*session, node, copy);
-  if (copy) check_copy(*session, *copy);
+  if (!copy) return session;
+  try {
+    check_copy(*session, *copy);
+  } catch (const CopyAstray&) {
+    report_loss(*session, node, *copy);
+    throw;
+  }
   return session;
 }
 

@@ -6,6 +6,7 @@
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_values.h"
@@ -35,14 +36,17 @@ constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 }  // namespace
 
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
-    : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_) {
+    : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_, last_words_) {
   presence_ = std::make_unique<NodePresence>(
       node_, *copy_, guard_, [this] { return start_session(node_, copy_.get(), watch_); },
       [this] {
         PgSession session(node_.uri, kHasty, watch_);
         return missing_standby(session);
       },
-      end_as_taken);
+      // What works on would be two nodes by one name.
+      [this](const std::string& problem) {
+        last_words_.end("the process ends, as another has taken over: " + problem);
+      });
   follower_ = std::make_unique<CopyFollower>(
       *copy_, guard_, own_commit_,
       CopyFollower::Sessions{
@@ -110,7 +114,8 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
                                                                 .connect = [this] { return connect(kHasty); },
                                                                 .on_unknown = [this] { ++unknown_commits_; },
                                                                 .own_commit = own_commit_,
-                                                                .replicated = replicated_},
+                                                                .replicated = replicated_,
+                                                                .stops_for_losses = stops_for_losses_},
                                              std::move(lock));
   write->take_turn();
   // What is decided may come to nothing that would be committed, and so be believed of a former primary.
@@ -230,6 +235,12 @@ std::string SharedLog::fault() const {
   auto fault = presence_->fault();
   return fault.empty() ? follower_->fault() : fault;
 }
+
+std::string SharedLog::write_stop() const {
+  return stops_for_losses_ ? reason_of_stop(lost_histories()) : std::string();
+}
+
+Redundancy SharedLog::redundancy() const { return look_at_redundancy(node_.uri); }
 
 std::uint64_t SharedLog::lag_events() const {
   const auto there = presence_->seen().head.value();

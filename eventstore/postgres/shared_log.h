@@ -11,6 +11,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
+#include "eventstore/platform/last_words.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_presence.h"
@@ -86,6 +87,13 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::optional<Timestamp> time_there() const override { return presence_->time_there(); }
   TurnWaits turn_waits() const override;
   std::uint64_t unknown_commits() const override { return unknown_commits_; }
+  std::vector<LostHistory> lost_histories() const override { return presence_->seen().losses; }
+  std::string write_stop() const override;
+  void continue_after_loss() override { stops_for_losses_ = false; }
+  void tell_end_to(std::function<void(const std::string& reason)> tell) const override {
+    last_words_.tell_to(std::move(tell));
+  }
+  Redundancy redundancy() const override;
   std::vector<NodeState> nodes() const override;
   std::string excess_rights() const override;
   std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const override;
@@ -106,6 +114,8 @@ class SharedLog final : public LedgerLog, public Cluster {
 
   const SharedNode node_;
   mutable DeadlineWatch watch_;
+  mutable LastWords last_words_;
+  std::atomic<bool> stops_for_losses_{true};
   const std::unique_ptr<LmdbLog> copy_;
   const CopyGuard guard_;
   std::unique_ptr<NodePresence> presence_;

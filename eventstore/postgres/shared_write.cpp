@@ -5,6 +5,7 @@
 
 #include "eventstore/log/stored_leaf.h"
 #include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 
@@ -16,10 +17,11 @@ using Clock = std::chrono::steady_clock;
 // One number for all nodes; a database has one ledger. The lock is a statement of its own, since a statement
 // sees what was there when it began; all three go out together.
 constexpr const char* kTakeTurn = "BEGIN; SELECT pg_advisory_xact_lock(1886156908)";
-constexpr const char* kTakeTurnAtHead =
+const std::string kTakeTurnAtHead =
     "BEGIN; SELECT pg_advisory_xact_lock(1886156908); SELECT batch, position, root, (extract(epoch FROM "
     "clock_timestamp()) * 1000)::bigint, "
-    "current_setting('synchronous_standby_names') FROM head FOR UPDATE";
+    "current_setting('synchronous_standby_names'), " +
+    std::string(kOpenLosses) + " FROM head FOR UPDATE";
 // So many commits are taken in while others wait; more of them before the turn is taken.
 constexpr std::uint64_t kBatchesInTurnMax = 50;
 constexpr int kTurnsMax = 5;
@@ -43,6 +45,9 @@ void SharedWrite::take_turn() {
     is_in_turn_ = true;
     const auto row = session.run(kTakeTurnAtHead).at(0);
     if (row.at(4).as<std::string>().empty()) throw no_synchronous_standby();
+    if (parts_.stops_for_losses)
+      if (const auto stop = reason_of_stop(parse_losses(row.at(5).as<std::string>())); !stop.empty())
+        throw LogUnavailable(stop);
     time_ = Timestamp(row.at(3).as<std::int64_t>());
     const auto batch = row.at(0).as<std::uint64_t>();
     if (batch <= parts_.copy.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)

@@ -13,6 +13,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "eventstore/process/nearest_name.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/pixledger_keys.h"
 #include "eventstore/process/service_options.h"
@@ -58,6 +59,11 @@ class ServiceLine {
     add_emails_options(emails_, emails_options_);
     add_providers_options(providers_, providers_options_);
     add_web_options(web_, web_options_);
+  }
+  void collect_names(std::vector<std::string>& names) {
+    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_})
+      for (const CLI::Option* option : line->app().get_options())
+        names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
   Options find(const std::string& key) {
     Options found;
@@ -151,6 +157,13 @@ class Reader final : public CLI::Config {
                    text_of_place(where.begin) + ": " + problem);
   }
 
+  std::string nearest_key(const std::string& misspelt) const {
+    std::vector<std::string> names(kKeysOfPixledger.begin(), kKeysOfPixledger.end());
+    services_.collect_names(names);
+    const auto nearest = nearest_name(misspelt, names);
+    return nearest.empty() ? nearest : "; did you mean " + nearest + "?";
+  }
+
   void read_top(const toml::key& key, const toml::node& value) const {
     if (const auto* table = value.as_table()) return read_top_table(key, *table);
     const std::string name(key.str());
@@ -158,7 +171,8 @@ class Reader final : public CLI::Config {
     collect_options(app_, name, options);
     if (options.empty()) options = services_.find(name);
     if (options.empty()) {
-      if (!contains(kKeysOfPixledger, name)) add(key.source(), "no program knows the key " + name);
+      if (!contains(kKeysOfPixledger, name))
+        add(key.source(), "no program knows the key " + name + nearest_key(name));
       return;
     }
     CLI::Option* const in_use = option_in_use(name);

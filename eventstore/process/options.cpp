@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "eventstore/process/configuration.h"
+#include "eventstore/process/nearest_name.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "eventstore/process/owner.h"
@@ -49,10 +50,30 @@ void read_environment_when_used(CLI::App& app) {
   for (CLI::App* subcommand : app.get_subcommands({})) read_environment_when_used(*subcommand);
 }
 
-int report_usage(const std::string& program, const std::string& problem) {
-  std::cerr << program << ": " << problem << "\nRun with --help for more information.\n";
-  return kExitUsage;
-}
+// Tells what is wrong with the command line or the configuration: in the form that its log has where a
+// program logs in JSON, which something reads, and else for people.
+class UsageReport {
+ public:
+  UsageReport(std::string program, bool logs_in_json) : program_(std::move(program)), logs_(logs_in_json) {}
+
+  void tell(const std::string& problem, const std::string& hint = {}) const {
+    if (logs_) {
+      SystemClock clock;
+      Logger logger(LogFormat::kJson, clock);
+      logger.error("the options are wrong", {{"problem", problem}, {"program", program_}});
+    } else {
+      std::cerr << program_ << ": " << problem << "\n" << hint;
+    }
+  }
+  int refuse(const std::string& problem) const {
+    tell(problem, "Run with --help for more information.\n");
+    return kExitUsage;
+  }
+
+ private:
+  std::string program_;
+  bool logs_;
+};
 
 // What the command line names where only a command can stand, "" when there is none: CLI11 says of it that an
 // argument was not expected, or just that a command is missing.
@@ -68,11 +89,37 @@ std::string unknown_command(const CLI::App& app, std::string& program) {
   return arguments.front();
 }
 
-int report_parse_error(const CLI::App& app, std::string program, const CLI::ParseError& error) {
+std::string did_you_mean(const std::string& name) {
+  return name.empty() ? std::string() : "; did you mean " + name + "?";
+}
+
+// Of those that the commands in use have, for the first that none of them knows.
+std::string nearest_option(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* level = &app; level;
+       level = level->get_subcommands().empty() ? nullptr : level->get_subcommands().front())
+    for (const auto* option : level->get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  for (const auto& argument : app.remaining(true))
+    if (argument.starts_with("--")) return nearest_name(argument.substr(0, argument.find('=')), names);
+  return {};
+}
+
+std::string nearest_command(const CLI::App& app, const std::string& unknown) {
+  const CLI::App* deepest = &app;
+  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  std::vector<std::string> names;
+  for (const auto* command : deepest->get_subcommands(any_command)) names.push_back(command->get_name());
+  return nearest_name(unknown, names);
+}
+
+int report_parse_error(const CLI::App& app, const std::string& program, const UsageReport& report,
+                       const CLI::ParseError& error) {
   std::string group = program;
   const auto unknown = unknown_command(app, group);
-  if (unknown.empty()) return report_usage(program, error.what());
-  std::cerr << program << ": unknown command '" << unknown << "'; see " << group << " --help\n";
+  if (unknown.empty()) return report.refuse(error.what() + did_you_mean(nearest_option(app)));
+  report.tell("unknown command '" + unknown + "'" + did_you_mean(nearest_command(app, unknown)) + "; see " +
+              group + " --help");
   return kExitUsage;
 }
 
@@ -91,15 +138,15 @@ bool is_in_use(const CLI::App& app, const std::string& command) {
 }
 
 // What the body refuses may stand in the file, too.
-int report_usage(const std::string& program, const CommonOptions& options, const std::string& problem) {
+int report_usage(const UsageReport& report, const CommonOptions& options, const std::string& problem) {
   const auto place = place_of(problem, options.configured_at);
-  if (place.empty()) return report_usage(program, problem);
-  std::cerr << program << ": " << located(place, problem) << "\n";
+  if (place.empty()) return report.refuse(problem);
+  report.tell(located(place, problem));
   return kExitUsage;
 }
 
-int report_configuration(const std::string& program, const CommonOptions& options) {
-  for (const auto& problem : options.configuration_problems) std::cerr << program << ": " << problem << "\n";
+int report_configuration(const UsageReport& report, const CommonOptions& options) {
+  for (const auto& problem : options.configuration_problems) report.tell(problem);
   return kExitUsage;
 }
 
@@ -146,11 +193,21 @@ bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands
                      [&](const std::string& command) { return is_in_use(app, command); });
 }
 
+// As it is remembered: what is asked for is judged as it is asked for.
+void refuse_plain_node(const CommonOptions& options) {
+  if (!options.ledger.empty() || options.data.root.empty()) return;
+  if (const auto node = read_node_file(options.data))
+    options.refuse_plain("the ledger that " + options.data.node().string() + " names", node->uri);
+}
+
 // A command that `tells` what is wrong with it goes on.
 void ask_for_node(CommonOptions& options, bool tells) {
+  if (!tells) refuse_plain_node(options);
   if (options.ledger.empty() && options.node.empty()) return;
   try {
-    eventstore::ask_for_node(options.data, options.shared_node());
+    const auto asked = options.shared_node();
+    if (!tells && !options.ledger.empty()) options.refuse_plain("--ledger", asked.uri);
+    eventstore::ask_for_node(options.data, asked);
   } catch (const NodeRefused& refused) {
     if (!tells) throw;
     options.node_refused = refused;
@@ -173,6 +230,18 @@ NodeFile CommonOptions::shared_node() const {
     throw UsageError("--ledger needs --node: a name of this machine's own among those that share the ledger");
   auto name = node.empty() ? known->name : parse_option<NodeName>("--node", node);
   return {std::move(uri), std::move(name)};
+}
+
+void CommonOptions::refuse_plain(std::string_view option, const LedgerUri& uri) const {
+  const auto hosts = allow_plain_postgres ? std::vector<std::string>() : uri.plain_hosts();
+  if (hosts.empty()) return;
+  std::string names;
+  for (const auto& host : hosts) names += (names.empty() ? "" : ", ") + host;
+  throw UsageError(
+      std::string(option) + " needs sslmode=verify-full, and sslrootcert with the authority's " +
+      "certificate, since " + names + (hosts.size() == 1 ? " is" : " are") +
+      " not on this machine: without it others on the way can read and change what is written. " +
+      "--allow-plain-postgres goes on without it");
 }
 
 LmdbOptions CommonOptions::lmdb() const {
@@ -203,6 +272,13 @@ void add_data_options(CommandLine& line, CommonOptions& options) {
       ->check(must_be_given<LedgerUri>);
   app.add_option("--node", options.node, "Name of this machine among those; the data directory remembers it")
       ->check(must_be_given<NodeName>);
+  app.add_flag("--allow-plain-postgres", options.allow_plain_postgres,
+               "Allow PostgreSQL on another machine without sslmode=verify-full");
+  app.add_option("--on-lost-commits", options.on_lost_commits,
+                 "Where PostgreSQL has lost acknowledged commits: stop refuses writes until pixledger ledger "
+                 "accept-loss; continue writes on")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"stop", "continue"}).description(""));
 }
 
 void add_common_options(CommandLine& line, CommonOptions& options) {
@@ -218,6 +294,11 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   const std::string program = std::filesystem::path(argv[0]).filename().string();
   if (app.get_name().empty()) app.name(program);
   read_environment_when_used(app);
+  // As far as the options have been read when something is wrong with them.
+  const auto report = [&] {
+    const bool logs = kind == ProgramKind::kService || is_in_use(app, options.logs_faults);
+    return UsageReport(program, logs && options.log_format == LogFormat::kJson);
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
@@ -225,16 +306,16 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   } catch (const CLI::FileError&) {
     // CLI11 reads no other file, and does not say which option named it.
     const auto problem = must_not_be_a_directory(options.config.string());
-    return report_usage(
-        program, "--config: " + (problem.empty() ? "cannot read " + options.config.string() : problem));
+    return report().refuse("--config: " +
+                           (problem.empty() ? "cannot read " + options.config.string() : problem));
   } catch (const CLI::ParseError& error) {
     // What is missing may stand in a file that is wrong.
-    if (!options.configuration_problems.empty()) return report_configuration(program, options);
-    return report_parse_error(app, program, error);
+    if (!options.configuration_problems.empty()) return report_configuration(report(), options);
+    return report_parse_error(app, program, report(), error);
   }
   // A command that runs in spite of a wrong file tells of that itself.
   if (!options.configuration_problems.empty() && !is_in_use(app, options.explains_configuration))
-    return report_configuration(program, options);
+    return report_configuration(report(), options);
   // What is written may hold secrets and personal data.
   ::umask(kOthersModeBits);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
@@ -246,7 +327,7 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   } catch (const ReaderGone&) {
     return kExitDone;
   } catch (const UsageError& error) {
-    return report_usage(program, options, error.what());
+    return report_usage(report(), options, error.what());
   } catch (const std::exception& error) {
     const auto told_as = is_in_use(app, options.logs_faults) ? ProgramKind::kService : kind;
     report_fault(options, told_as, program, error.what());

@@ -32,6 +32,8 @@ struct CommonOptions {
   std::size_t map_bytes = LmdbOptions{}.map_bytes;
   std::string ledger;  // URI of the one that machines share; empty: as the data directory remembers
   std::string node;    // likewise
+  bool allow_plain_postgres = false;
+  std::string on_lost_commits = "stop";
   LogFormat log_format = LogFormat::kJson;
   std::filesystem::path config;                     // empty: none
   std::vector<std::string> configuration_problems;  // of it, "FILE:LINE:COLUMN: …"
@@ -45,15 +47,19 @@ struct CommonOptions {
   // Of which ledger the data directory is a node, by the options and by what it remembers. Throws UsageError
   // where they do not say it.
   NodeFile shared_node() const;
+  // Throws UsageError where the URI that `option` gives, or the data directory remembers, leads to a host
+  // elsewhere that is not known by its certificate.
+  void refuse_plain(std::string_view option, const LedgerUri& uri) const;
 };
 
-// --data, --map-size, --ledger, --node, --log-format, --config, --version and --help, for `line` and, before
-// or after their name, for its subcommands: call it before adding those. `options` outlives the parsing.
+// --data, --map-size, --ledger, --node, --allow-plain-postgres, --on-lost-commits, --log-format, --config,
+// --version and --help, for `line` and, before or after their name, for its subcommands: call it before
+// adding those. `options` outlives the parsing.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-// The same for a program that has no data directory, without the first four.
+// The same for a program that has no data directory, without the first six.
 void add_options_without_data(CommandLine& line, CommonOptions& options);
-// These two alone.
+// Those six alone.
 void add_data_options(CommandLine& line, CommonOptions& options);
 
 // The value as a domain type, or a UsageError with the type's rule, if it can the one for this text:

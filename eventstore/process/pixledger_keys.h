@@ -12,11 +12,12 @@ namespace pixledger::eventstore {
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
-     "init",      "key",        "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
+     "init",      "kept",       "key",     "ledger",
+     "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 129> kKeysOfPixledger{
+constexpr std::array<std::string_view, 130> kKeysOfPixledger{
     "abandon", "accept-probable", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
@@ -29,7 +30,7 @@ constexpr std::array<std::string_view, 129> kKeysOfPixledger{
     "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
     "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
     "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
-    "from", "from-position", "id", "json", "key", "key-id", "keys", "ledger-owner",
+    "from", "from-position", "id", "json", "kept", "key", "key-id", "keys", "ledger-owner",
     "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",

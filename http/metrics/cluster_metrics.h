@@ -5,19 +5,22 @@
 #include <vector>
 
 #include "eventstore/log/cluster.h"
+#include "http/metrics/redundancy_watch.h"
 
 namespace pixledger::http {
 
 // How a node of a shared ledger stands to the others. Nothing on a ledger of one machine.
 class ClusterMetrics final : public prometheus::Collectable {
  public:
-  // `cluster` outlives it; null: the ledger is of this machine alone.
-  explicit ClusterMetrics(const eventstore::Cluster* cluster) : cluster_(cluster) {}
+  // `cluster` and `redundancy` outlive it; null: the ledger is of this machine alone.
+  ClusterMetrics(const eventstore::Cluster* cluster, const RedundancyWatch& redundancy)
+      : cluster_(cluster), redundancy_(redundancy) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
   const eventstore::Cluster* const cluster_;
+  const RedundancyWatch& redundancy_;
 };
 
 }  // namespace pixledger::http

@@ -86,12 +86,14 @@ void add_disk(std::vector<MetricFamily>& families, const std::filesystem::path& 
 std::vector<MetricFamily> HealthMetrics::Collect() const {
   const auto reasons = readiness_.reasons();
   const bool takes_commands = std::none_of(reasons.begin(), reasons.end(),
-                                           [](const auto& reason) { return reason.field == "ledger"; });
+                                           [](const auto& reason) { return reason.field == "ledger"; }) &&
+                              readiness_.write_stop().empty();
   std::vector<MetricFamily> families;
   families.push_back(family("pixledger_ready", "1 when /readyz says 200", reasons.empty() ? 1 : 0));
-  families.push_back(family("pixledger_ledger_takes_commands",
-                            "0 while the clock is not trusted, and after a batch of commands failed",
-                            takes_commands ? 1 : 0));
+  families.push_back(
+      family("pixledger_ledger_takes_commands",
+             "0 while the clock is not trusted or writes are stopped, and after a batch of commands failed",
+             takes_commands ? 1 : 0));
   families.push_back(family("pixledger_projection_faulted",
                             "1 while the read models cannot follow the ledger",
                             projector_.fault().empty() ? 0 : 1));

@@ -28,7 +28,10 @@ std::string Readiness::ledger_fault(const eventstore::Head& head) {
   // Without PostgreSQL nobody can ask it what was accepted of its clock.
   auto fault = cluster_ ? cluster_->fault() : std::string();
   if (fault.empty()) fault = clock_fault(head);
-  return fault.empty() ? commands_.recent_fault() : fault;
+  if (!fault.empty()) return fault;
+  // Reads go on where an operator has to decide about writes, at all nodes alike.
+  fault = commands_.recent_fault();
+  return fault.starts_with(eventstore::kWritesStopped) ? std::string() : fault;
 }
 
 Violations Readiness::reasons() {

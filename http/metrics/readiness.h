@@ -22,6 +22,8 @@ class Readiness {
   // What keeps it from being ready, by the part concerned: "views" or "ledger". Empty when it is. Waits a
   // moment for views that are behind.
   Violations reasons();
+  // Why writes are refused while reads are answered; empty: they are not.
+  std::string write_stop() const { return cluster_ ? cluster_->write_stop() : std::string(); }
 
  private:
   // Why the ledger takes no commands; empty when it does.

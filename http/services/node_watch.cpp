@@ -1,5 +1,7 @@
 #include "http/services/node_watch.h"
 
+#include <algorithm>
+
 namespace pixledger::http {
 namespace {
 
@@ -26,6 +28,7 @@ void NodeWatch::run() {
   std::unique_lock lock(mutex_);
   do {
     look();
+    look_for_losses();
   } while (!stop_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
 }
 
@@ -38,6 +41,23 @@ void NodeWatch::look() {
   else
     logger_.info("this node answers again");
   fault_ = std::move(fault);
+}
+
+void NodeWatch::look_for_losses() {
+  const auto losses = cluster_->lost_histories();
+  if (losses.empty() != has_losses_) return;
+  has_losses_ = !losses.empty();
+  if (!has_losses_) return logger_.info("the loss of commits was accepted");
+  std::string kept_by;
+  std::uint64_t events = 0;
+  for (const auto& loss : losses) {
+    kept_by += (kept_by.empty() ? "" : " ") + loss.node;
+    events = std::max(events, loss.events);
+  }
+  logger_.error("PostgreSQL has lost commits that were acknowledged",
+                {{"keptBy", kept_by},
+                 {"events", events},
+                 {"writes", cluster_->write_stop().empty() ? "go on" : "are refused"}});
 }
 
 }  // namespace pixledger::http

@@ -11,7 +11,8 @@
 namespace pixledger::http {
 
 // Says in the log when a node of a shared ledger can no longer tell what that has, as without PostgreSQL or
-// room for its copy, and when it can again: once each, however often it tries meanwhile. Owns one thread.
+// room for its copy, and when PostgreSQL has lost commits; and when each is over: once each, however often it
+// looks meanwhile. Owns one thread.
 class NodeWatch {
  public:
   // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
@@ -24,10 +25,12 @@ class NodeWatch {
  private:
   void run();
   void look();
+  void look_for_losses();
 
   const eventstore::Cluster* const cluster_;
   eventstore::Logger& logger_;
-  std::string fault_;  // as last said
+  std::string fault_;        // as last said
+  bool has_losses_ = false;  // likewise
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopping_ = false;

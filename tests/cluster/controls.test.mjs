@@ -8,6 +8,8 @@ import { Load } from './load.mjs';
 import { open } from './open.mjs';
 import { randomFrom } from './random.mjs';
 
+// What is lost here is lost on purpose, again and again.
+process.env.PIXLEDGER_ON_LOST_COMMITS = 'continue';
 const { cluster, nodes } = await open(2);
 const waitingForStandby = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%beat%'";
 

@@ -106,6 +106,7 @@ int serve(const Flags& flags) {
   auto lmdb = flags.common.lmdb();
   lmdb.sync = flags.fault != "no-sync";
   auto ledger = open_ledger(flags.common.data, lmdb, flags.fault);
+  if (ledger.cluster() && flags.common.on_lost_commits == "continue") ledger.cluster()->continue_after_loss();
   EarlyAckLog early(*ledger.log);
   StaleLog stale(*ledger.log);
   eventstore::Log& log = flags.fault == "ack-before-commit"  ? static_cast<eventstore::Log&>(early)

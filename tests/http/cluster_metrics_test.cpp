@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
+#include <thread>
 
+#include "tests/support/fixed_clock.h"
 #include "tests/support/paths.h"
 
 using namespace pixledger;
@@ -34,9 +36,27 @@ class SomeCluster final : public eventstore::Cluster {
   domain::Position erased() const override { return {}; }
   std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
   void note_erased(domain::Position) override {}
+  std::vector<eventstore::LostHistory> lost_histories() const override { return lost_; }
+  eventstore::Redundancy redundancy() const override {
+    return {.hosts = {{"db1", ""}, {"db2", "does not answer"}, {"db3", ""}},
+            .standbys = 1,
+            .standbys_wanted = 2,
+            .problem = {}};
+  }
+  std::string write_stop() const override {
+    return lost_histories().empty() ? "" : "writes are stopped: some";
+  }
+  void continue_after_loss() override {}
+  void tell_end_to(std::function<void(const std::string&)>) const override {}
 
  private:
   const std::string name_ = "n1";
+  const std::vector<eventstore::LostHistory> lost_{{"n2", 3}};
+};
+
+struct Silent {
+  tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  mutable eventstore::Logger logger{eventstore::LogFormat::kText, clock, -1};
 };
 
 const prometheus::MetricFamily& family(const std::vector<prometheus::MetricFamily>& all,
@@ -50,7 +70,10 @@ const prometheus::MetricFamily& family(const std::vector<prometheus::MetricFamil
 
 TEST_CASE("a node tells how it stands to the others, as the document lists") {
   const SomeCluster cluster;
-  const auto all = http::ClusterMetrics(&cluster).Collect();
+  const Silent log;
+  http::RedundancyWatch redundancy(&cluster, log.logger);
+  while (!redundancy.last()) std::this_thread::yield();
+  const auto all = http::ClusterMetrics(&cluster, redundancy).Collect();
   std::set<std::string> told, listed;
   for (const auto& one : all) told.insert(one.name);
   std::ifstream document(tests::source_file("docs/METRICS.md"));
@@ -59,6 +82,9 @@ TEST_CASE("a node tells how it stands to the others, as the document lists") {
   CHECK(told == listed);
   CHECK(family(all, "pixledger_cluster_copy_lag_events").metric.at(0).gauge.value == 7);
   CHECK(family(all, "pixledger_cluster_unknown_commits_total").metric.at(0).counter.value == 3);
+  CHECK(family(all, "pixledger_cluster_lost_histories").metric.at(0).gauge.value == 1);
+  CHECK(family(all, "pixledger_cluster_missing_hosts").metric.at(0).gauge.value == 1);
+  CHECK(family(all, "pixledger_cluster_missing_standbys").metric.at(0).gauge.value == 1);
   const auto& waits = family(all, "pixledger_cluster_turn_wait_seconds").metric.at(0).histogram;
   CHECK(waits.sample_count == 3);
   CHECK(waits.sample_sum == 0.011);
@@ -70,5 +96,7 @@ TEST_CASE("a node tells how it stands to the others, as the document lists") {
 }
 
 TEST_CASE("a ledger of one machine has nothing to tell of others") {
-  CHECK(http::ClusterMetrics(nullptr).Collect().empty());
+  const Silent log;
+  const http::RedundancyWatch redundancy(nullptr, log.logger);
+  CHECK(http::ClusterMetrics(nullptr, redundancy).Collect().empty());
 }

@@ -36,8 +36,25 @@ class FaultyCluster final : public eventstore::Cluster {
   domain::Position erased() const override { return {}; }
   std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
   void note_erased(domain::Position) override {}
+  std::vector<eventstore::LostHistory> lost_histories() const override {
+    const std::lock_guard lock(mutex_);
+    return lost_;
+  }
+  eventstore::Redundancy redundancy() const override { return {}; }
+  std::string write_stop() const override {
+    return lost_histories().empty() ? "" : "writes are stopped: some";
+  }
+  void continue_after_loss() override {}
+  void tell_end_to(std::function<void(const std::string&)>) const override {}
   std::string excess_rights() const override { return {}; }
 
+  void lose(std::vector<eventstore::LostHistory> lost) {
+    {
+      const std::lock_guard lock(mutex_);
+      lost_ = std::move(lost);
+    }
+    become("");
+  }
   // Returns once it was looked at twice since.
   void become(const std::string& fault) {
     const auto twice = set(fault) + 2;
@@ -54,12 +71,15 @@ class FaultyCluster final : public eventstore::Cluster {
   const std::string name_ = "n1";
   mutable std::mutex mutex_;
   std::string fault_;
+  std::vector<eventstore::LostHistory> lost_;
   mutable std::atomic<int> asked_{0};
 };
 
 }  // namespace
 
-TEST_CASE("that a node cannot answer is said when it begins and when it ends, and not at each try") {
+TEST_CASE(
+    "that a node cannot answer, or commits are lost, is said when it begins and when it ends, and not at "
+    "each try") {
   const tests::TemporaryDirectory directory;
   const auto path = (directory.path() / "log").string();
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -71,14 +91,21 @@ TEST_CASE("that a node cannot answer is said when it begins and when it ends, an
     cluster.become("no room");
     cluster.become("no room, again");
     cluster.become("");
+    cluster.lose({{"n2", 0}, {"n3", 596}});
+    cluster.lose({{"n3", 596}});
+    cluster.lose({});
     cluster.become("PostgreSQL is away");
   }
   ::close(descriptor);
   std::ifstream file(path);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == 5);
   CHECK(lines[0].find("fault=\"no room\"") != std::string::npos);
   CHECK(lines[1].find("this node answers again") != std::string::npos);
-  CHECK(lines[2].find("PostgreSQL is away") != std::string::npos);
+  for (const std::string part : {"error", "PostgreSQL has lost commits that were acknowledged",
+                                 "keptBy=\"n2 n3\"", "events=596", "writes=\"are refused\""})
+    CHECK(lines[2].find(part) != std::string::npos);
+  CHECK(lines[3].find("the loss of commits was accepted") != std::string::npos);
+  CHECK(lines[4].find("PostgreSQL is away") != std::string::npos);
 }

@@ -158,7 +158,8 @@ TEST_CASE("an option of any service may stand in a configuration file that all p
       words >> name >> kind >> more;
       // What pixledger has as well it looks at.
       const bool is_common = name == "--data" || name == "--map-size" || name == "--ledger" ||
-                             name == "--node" || name == "--log-format";
+                             name == "--node" || name == "--on-lost-commits" ||
+                             name == "--allow-plain-postgres" || name == "--log-format";
       if (line.find("(Env:PIXLEDGER_") == std::string::npos || is_common) continue;
       const auto value = kind.find("(Env") == 0   ? "true"
                          : more == "..."          ? "[\"a\"]"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/own_cluster.h"
@@ -39,6 +40,50 @@ TEST_CASE("a value that libpq would refuse when it connects is a mistake of the 
   for (const std::string end : {":70000/ledger", "/ledger?target_session_attrs=read_write"})
     CHECK(pixledger.run({"init", "--ledger", "postgresql://pix@127.0.0.1" + end}).code == 2);
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+}
+
+TEST_CASE("doctor finds nothing wrong right after a ledger has gone to several machines") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  pixledger.done(words({"migrate"}, database));
+  const auto told = pixledger.run({"doctor"});
+  INFO(told.out);
+  CHECK(told.code == 0);
+  CHECK_FALSE(has(told.out, "problem  "));
+  CHECK(has(told.out, "ok       node first: there, with"));
+}
+
+TEST_CASE("PostgreSQL on another machine is not spoken to without verified TLS, unless somebody says so") {
+  const SharedDatabase database;
+  const PixledgerCommand pixledger;
+  const std::string elsewhere = "postgresql://pix@192.0.2.1:1,127.0.0.1:1/ledger?connect_timeout=1";
+  const auto check_refused = [&](const std::vector<std::string>& command, const std::string& option) {
+    const auto refused = pixledger.run(command);
+    INFO(refused.err);
+    CHECK(refused.code == 2);
+    CHECK(has(refused.err, option + " needs sslmode=verify-full"));
+    CHECK(has(refused.err, "192.0.2.1 is not on this machine"));
+    CHECK(has(refused.err, "--allow-plain-postgres"));
+  };
+  check_refused({"init", "--ledger", elsewhere, "--ledger-owner", database.owner().text}, "--ledger");
+  check_refused({"init", "--ledger", database.uri().text, "--ledger-owner", elsewhere}, "--ledger-owner");
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  pixledger.done(words({"init"}, database));
+  check_refused({"project", "list", "--ledger", elsewhere, "--node", "n2"}, "--ledger");
+  // What a directory remembers is judged as well, of all programs; it was remembered before, perhaps.
+  const auto node = pixledger.data() / "node";
+  std::ofstream(node) << elsewhere << "\nn1\n";
+  check_refused({"project", "list"}, "the ledger that " + node.string() + " names");
+  for (const std::string program : {"pixledger-server", "pixledger-expiry"})
+    CHECK(run_process(built_program(program), pixledger.arguments({})).code == 2);
+  const auto told = pixledger.run({"doctor"});
+  CHECK(told.code == 1);
+  CHECK(has(told.out, "problem  TLS to PostgreSQL: none that is verified to 192.0.2.1"));
+  // Who knows goes on: nobody answers there.
+  const auto allowed = pixledger.run({"doctor", "--allow-plain-postgres"});
+  CHECK(has(allowed.out, "warning  TLS to PostgreSQL"));
+  CHECK(pixledger.run({"project", "list", "--allow-plain-postgres"}).code != 2);
 }
 
 TEST_CASE("a ledger whose servers would own it is not made, nor migrated, nor restored") {
@@ -171,8 +216,11 @@ TEST_CASE(
     std::sort(found.begin(), found.end());
     return found;
   };
+  const auto create = [&](const std::string& name) {
+    pixledger.done({"project", "create", "--name", name, "--on-lost-commits", "continue", "--json"});
+  };
   for (std::size_t i = 1; i <= 3; ++i) {
-    pixledger.create_project("Loja " + std::to_string(i));
+    create("Loja " + std::to_string(i));
     database.lose_newest_commit();
     const auto ended = pixledger.run({"project", "list"});
     CHECK(ended.code == 3);
@@ -202,7 +250,7 @@ TEST_CASE(
   }
   // Two are left; the next makes three again, and then there is no room.
   for (const bool has_room : {true, false}) {
-    pixledger.create_project("Mais uma");
+    create("Mais uma");
     database.lose_newest_commit();
     CHECK(pixledger.run({"project", "list"}).code == 3);
     const auto again = pixledger.run({"project", "list"});

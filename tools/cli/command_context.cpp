@@ -71,7 +71,7 @@ std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log_to_write() const
 
 eventstore::Ledger CommandContext::open() const {
   const eventstore::HeldSignals held;
-  auto ledger = eventstore::Ledger::open(common.data, common.lmdb());
+  auto ledger = eventstore::Ledger::open(common);
   tell_if_behind(*ledger.log);
   return ledger;
 }

@@ -32,6 +32,7 @@ CommandLine declare_program(CommandContext& context) {
   add_backup_command(program, context);
   add_restore_command(program, context);
   add_migrate_command(program, context);
+  add_kept_commands(program, context);
   add_secrets_commands(program, context);
   add_clock_commands(program, context);
   add_qr_command(program, context);

@@ -11,6 +11,7 @@ namespace pixledger::tools {
 CommandLine declare_program(CommandContext& context);
 
 void add_init_command(CommandLine& program, CommandContext& context);
+void add_kept_commands(CommandLine& program, CommandContext& context);
 void add_migrate_command(CommandLine& program, CommandContext& context);
 void add_project_commands(CommandLine& program, CommandContext& context);
 void add_key_commands(CommandLine& program, CommandContext& context);

@@ -56,6 +56,8 @@ Arguments process_arguments(const eventstore::CommonOptions& common) {
 
 Arguments common_arguments(const eventstore::CommonOptions& common) {
   Arguments arguments{"--data", common.data.root.string(), "--map-size", std::to_string(common.map_bytes)};
+  append(arguments, {"--on-lost-commits", common.on_lost_commits});
+  if (common.allow_plain_postgres) append(arguments, {"--allow-plain-postgres"});
   append(arguments, process_arguments(common));
   return arguments;
 }

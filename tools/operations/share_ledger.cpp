@@ -89,6 +89,30 @@ void refuse_one_role(const eventstore::LedgerUri& servers, const eventstore::Led
       owner.user + " would be both");
 }
 
+SharedTrees share_in_turn(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+                          const ShareTarget& target) {
+  const auto turn = take_turn(data);
+  const auto locks = refuse_running(data);
+  try {
+    return bring_there(data, options, target);
+  } catch (const std::exception& error) {
+    if (const auto unfinished = eventstore::find_unfinished_share(data))
+      throw std::runtime_error(std::string(error.what()) + "; " + unfinished->problem + "; " +
+                               unfinished->advice);
+    throw;
+  }
+}
+
+// So that commands which only look, as doctor, find in PostgreSQL what the node has there before it is
+// started.
+void introduce_node(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options) {
+  try {
+    eventstore::Ledger::open_log(data, options);
+  } catch (const std::exception&) {
+    // All is done that counts; the next program that starts here does this, or says why not.
+  }
+}
+
 }  // namespace
 
 ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner) {
@@ -102,10 +126,12 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
   // The node that makes a ledger needs no name to do so; it is called this until it is given another.
   if (named.node.empty()) named.node = begun ? begun->name.text : "first";
   auto node = named.shared_node();
+  options.refuse_plain("--ledger", node.uri);
   if (begun) refuse_other_target(options.data, *begun, node);
   auto owner = ledger_owner.empty()
                    ? node.uri
                    : eventstore::parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
+  options.refuse_plain("--ledger-owner", owner);
   // Else the ledger would be made in one, and be looked for in the other.
   if (owner.database != node.uri.database)
     throw eventstore::UsageError("--ledger names the database " + node.uri.database +
@@ -116,16 +142,9 @@ ShareTarget share_target(const eventstore::CommonOptions& options, const std::st
 
 SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target) {
-  const auto turn = take_turn(data);
-  const auto locks = refuse_running(data);
-  try {
-    return bring_there(data, options, target);
-  } catch (const std::exception& error) {
-    if (const auto unfinished = eventstore::find_unfinished_share(data))
-      throw std::runtime_error(std::string(error.what()) + "; " + unfinished->problem + "; " +
-                               unfinished->advice);
-    throw;
-  }
+  const auto trees = share_in_turn(data, options, target);
+  introduce_node(data, options);
+  return trees;
 }
 
 void give_up_sharing(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,

@@ -15,7 +15,7 @@ int serve(const eventstore::CommonOptions& options) {
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.log_format, clock);
-  auto ledger = eventstore::Ledger::open(options.data, options.lmdb());
+  auto ledger = eventstore::Ledger::open(options);
 
   const auto directory = options.data.worker("expiry");
   const auto turn = workers::begin_worker(

@@ -40,7 +40,7 @@ int run(const Options& options) {
   eventstore::SystemEntropy entropy;
   eventstore::SystemResolver resolver;
   eventstore::Logger logger(options.common.log_format, clock);
-  auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
+  auto ledger = eventstore::Ledger::open(options.common);
 
   const auto directory = options.common.data.worker("webhooks");
   const auto turn = workers::begin_worker(

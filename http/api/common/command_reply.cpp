@@ -4,6 +4,7 @@
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/values/day.h"
+#include "eventstore/log/cluster.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
@@ -83,7 +84,11 @@ struct ReplyTo {
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
-  Answer operator()(const eventstore::Unavailable&) const {
+  Answer operator()(const eventstore::Unavailable& unavailable) const {
+    if (unavailable.reason.starts_with(eventstore::kWritesStopped))
+      return transport_error_reply(request, 503,
+                                   "Writes are stopped: the ledger's database has lost commits, and its "
+                                   "operator must decide how to go on. Nothing was done. Try again later.");
     return transport_error_reply(request, 503,
                                  "The service cannot record this now; nothing was done. Try again.");
   }

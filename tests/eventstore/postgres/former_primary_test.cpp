@@ -57,6 +57,41 @@ TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on
   CHECK_THROWS_AS(log.begin_write(), LogUnavailable);
 }
 
+TEST_CASE("which hosts of the URI do not answer is told, and whether standbys are missing") {
+  const OwnCluster cluster;
+  const auto port = [](const LedgerUri& uri) { return uri.ports.at(0); };
+  const auto look = [&](const std::vector<std::string>& ports) {
+    std::string hosts;
+    for (const auto& one : ports) hosts += (hosts.empty() ? "" : ",") + std::string("127.0.0.1:") + one;
+    return look_at_redundancy(
+        LedgerUri::parse("postgresql://postgres@" + hosts + "/postgres?target_session_attrs=read-write")
+            .value());
+  };
+  const auto whole = look({port(cluster.primary()), port(cluster.standby())});
+  CHECK(whole.problem.empty());
+  CHECK(whole.standbys == 1);
+  CHECK(whole.standbys_wanted == 1);
+  for (const auto& host : whole.hosts) CHECK(host.problem.empty());
+  // Nobody listens at a reserved port.
+  const auto with_another = look({port(cluster.standby()), "1", port(cluster.primary())});
+  REQUIRE(with_another.hosts.size() == 3);
+  CHECK(with_another.hosts[0].problem.empty());
+  CHECK(with_another.hosts[1].name == "127.0.0.1:1");
+  CHECK_FALSE(with_another.hosts[1].problem.empty());
+  CHECK(with_another.standbys == 1);
+  CHECK(with_another.standbys_wanted == 2);
+  cluster.stop_standby();
+  auto alone = look({port(cluster.primary()), port(cluster.standby())});
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (alone.standbys > 0) {
+    REQUIRE(std::chrono::steady_clock::now() < until);
+    alone = look({port(cluster.primary()), port(cluster.standby())});
+  }
+  CHECK_FALSE(alone.hosts[1].problem.empty());
+  CHECK(alone.standbys_wanted == 1);
+  CHECK_FALSE(look({"1"}).problem.empty());
+}
+
 TEST_CASE("where no standby answers that is said, not what commits that wait for one hold up") {
   OwnNode own;
   const auto& log = own.log;

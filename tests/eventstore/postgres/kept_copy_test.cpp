@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "eventstore/postgres/lost_commits.h"
 #include "tests/eventstore/postgres/node_program.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/shared_ledger.h"
 
 using namespace pixledger;
@@ -30,4 +32,44 @@ TEST_CASE(
   database.lose_newest_commit();
   start_again();
   CHECK(kept_copies(directory).size() == 1);
+}
+
+TEST_CASE("a copy that has another commit than PostgreSQL by its number is kept after the machine's start") {
+  const SharedDatabase database;
+  SharedNodeDirectory first(database, "n1");
+  SharedNodeDirectory second(database, "n2");
+  first.make(database);
+  for (const std::string name : {"one", "two"}) Program(first.open()).done(name);
+  first.close();
+  database.lose_newest_commit();
+  Program(second.open()).done("another");
+  std::ofstream(first.node().directory / "ledger.boot") << "another run of the machine";
+  auto& log = first.open();
+  REQUIRE(kept_copies(first.node().directory).size() == 1);
+  LmdbOptions reading = one_gigabyte();
+  reading.read_only = true;
+  const LmdbLog kept(kept_copies(first.node().directory).front(), reading);
+  const auto fork = find_fork(kept, log.copy());
+  CHECK(fork.common == Position(kept.head().position.value() - fork.events));
+  CHECK(fork.events > 0);
+}
+
+TEST_CASE("a copy whose tree is damaged, and that has lost nothing, stops no writes") {
+  const SharedDatabase database;
+  SharedNodeDirectory node(database, "n1");
+  node.make(database);
+  Program(node.open()).done("one");
+  const auto whole = node.node().directory / "whole";
+  std::filesystem::copy(node.node().directory / "ledger", whole, std::filesystem::copy_options::recursive);
+  LmdbOptions reading = one_gigabyte();
+  reading.read_only = true;
+  const LmdbLog same(whole, reading);
+  DeadlineWatch watch;
+  PgSession session(node.node().uri, PgTimes{}, watch);
+  report_loss(session, node.node(), same);
+  CHECK_THROWS_WITH(node.log().begin_write(), Catch::Contains(std::string(kWritesStopped)));
+  std::filesystem::rename(whole, node.node().directory / "ledger.kept-20260101T000000.000Z");
+  examine_kept_copies(node.node(), node.log().copy(), one_gigabyte());
+  report_losses(session, node.node());
+  Program(node.log()).done("two");
 }

@@ -210,6 +210,23 @@ TEST_CASE("a command that there is not is named") {
   CHECK(program.err == "program: unknown command 'bogus'; see program --help\n");
 }
 
+TEST_CASE("what is misspelt is told the nearest name that there is") {
+  const auto err_of = [](const std::vector<std::string>& arguments) {
+    Program program;
+    CHECK(program.run(arguments) == 2);
+    return program.err;
+  };
+  const auto means = [](const std::string& text, const std::string& name) {
+    return text.find("did you mean " + name + "?") != std::string::npos;
+  };
+  CHECK(means(err_of({"--map-szie", "2GiB"}), "--map-size"));
+  CHECK(means(err_of({"up", "--lisen=127.0.0.1:0"}), "--listen"));
+  CHECK(means(err_of({"up", "--alow-target", "10.0.0.0/8"}), "--allow-target"));
+  CHECK(means(err_of({"repotr"}), "report"));
+  for (const std::string unlike : {"--something-else", "--x"})
+    CHECK(err_of({unlike}).find("did you mean") == std::string::npos);
+}
+
 TEST_CASE("help and version go to stdout and are done") {
   Program help;
   CHECK(help.run({"--help"}) == 0);

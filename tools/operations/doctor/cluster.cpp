@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eventstore/postgres/cluster_look.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/session_start.h"
 #include "tools/operations/doctor/diagnosis.h"
 
@@ -36,6 +37,43 @@ void examine_lease(const eventstore::ClusterLook::Lease& lease, Diagnoses& found
                      "start it on a node, better on two"});
 }
 
+void examine_losses(const eventstore::ClusterLook& look, Diagnoses& found) {
+  if (look.losses.empty()) return;
+  found.push_back(
+      {"lost commits", Severity::kProblem, eventstore::reason_of_stop(look.losses),
+       "on that node: pixledger kept show; once it is settled: pixledger ledger accept-loss --kept "
+       "DIR"});
+}
+
+// A host that does not answer may be a standby less as well: that is said once.
+void examine_redundancy(const eventstore::Redundancy& seen, Diagnoses& found) {
+  for (const auto& host : seen.hosts)
+    if (!host.problem.empty())
+      found.push_back(
+          {"host " + host.name, Severity::kWarning, "does not answer: " + host.problem,
+           "start PostgreSQL there: patronictl list; a host that is gone for good is taken out of "
+           "--ledger"});
+  if (!seen.problem.empty() || seen.standbys >= seen.standbys_wanted) return;
+  found.push_back(
+      {"standbys", Severity::kWarning,
+       std::to_string(seen.standbys) + " of " + std::to_string(seen.standbys_wanted) + " follow the primary",
+       "see which is missing: patronictl list; once the last one is missing nothing is written"});
+}
+
+void examine_tls(const eventstore::CommonOptions& options, const eventstore::LedgerUri& uri,
+                 Diagnoses& found) {
+  const auto hosts = uri.plain_hosts();
+  if (hosts.empty()) return;
+  std::string names;
+  for (const auto& host : hosts) names += (names.empty() ? "" : ", ") + host;
+  found.push_back({"TLS to PostgreSQL",
+                   options.allow_plain_postgres ? Severity::kWarning : Severity::kProblem,
+                   "none that is verified to " + names,
+                   "add sslmode=verify-full and sslrootcert=FILE to --ledger" +
+                       std::string(options.allow_plain_postgres ? ", and take allow-plain-postgres away"
+                                                                : "; until then no program starts")});
+}
+
 void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& found) {
   const auto ahead = here.millis() - there.millis();
   const auto difference = ahead < 0 ? -ahead : ahead;
@@ -53,6 +91,7 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
   try {
     const auto node = eventstore::node_of(options.data);
     if (!node) return;
+    examine_tls(options, node->uri, found);
     const auto look = eventstore::look_at_cluster(node->uri);
     found.push_back({"shared ledger", Severity::kOk,
                      look.ledger.ledger_id + " in the database " + node->uri.database + ", " +
@@ -68,6 +107,8 @@ void examine_cluster(const eventstore::CommonOptions& options, const eventstore:
       found.push_back({"shared ledger", Severity::kProblem, look.missing_standby,
                        "start a standby that is named there, or let Patroni name another: patronictl list; "
                        "until then nodes write nothing, and count as away"});
+    examine_losses(look, found);
+    examine_redundancy(eventstore::look_at_redundancy(node->uri), found);
     if (!look.excess_rights.empty())
       found.push_back({"shared ledger", Severity::kProblem, look.excess_rights + ", which no node needs",
                        "let --ledger name the servers' role, which may not, and keep the owner's for "

@@ -1,4 +1,4 @@
-#include "eventstore/postgres/pg_problem.h"
+#include "eventstore/net/pg_problem.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/charge.h"
+#include "eventstore/postgres/lost_commits.h"
+
+// What a kept copy of a shared ledger has and the ledger has not, for people who must decide about it.
+namespace pixledger::tools {
+
+// A charge that was created there.
+struct KeptCharge {
+  domain::ChargeId id;
+  std::optional<domain::ExternalId> external_id;
+  domain::Environment environment;
+  domain::Cents amount;
+  domain::ChargeStatus status;  // as of the copy's end
+  domain::Timestamp created_at;
+};
+// Money that was recorded there as having arrived.
+struct KeptPayment {
+  domain::EndToEndId id;
+  domain::Environment environment;
+  domain::Cents amount;
+  domain::Timestamp paid_at;
+  std::optional<domain::ChargeId> charge;  // that it was for
+  bool was_applied = false;                // it paid the charge
+  bool is_in_ledger = false;               // which has recorded it as well, before or since
+};
+// Money that was recorded there as having gone back.
+struct KeptRefund {
+  domain::ChargeId charge;
+  domain::Environment environment;
+  domain::Cents amount;
+  domain::Timestamp recorded_at;
+};
+struct KeptProject {
+  std::string name;  // empty: neither the copy nor the ledger can tell
+  std::vector<KeptCharge> charges;
+  std::vector<KeptPayment> payments;
+  std::vector<KeptRefund> refunds;
+  std::map<std::string, std::uint64_t> other_events;  // how many of each kind
+};
+
+struct KeptHistory {
+  std::string history;          // as PostgreSQL calls it
+  domain::Position last;        // of the copy
+  domain::Timestamp last_time;  // of its newest commit
+  eventstore::Fork fork;
+  std::map<domain::ProjectId, KeptProject> projects;
+};
+
+// Throws as find_fork() does.
+KeptHistory read_kept_history(const eventstore::KeptCopy& kept, const eventstore::Log& ledger);
+
+template <class Entries>
+domain::Cents sum_of_amounts(const Entries& entries) {
+  domain::Cents sum{0};
+  for (const auto& entry : entries) sum = sum + entry.amount;
+  return sum;
+}
+
+}  // namespace pixledger::tools
