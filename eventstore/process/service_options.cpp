@@ -177,6 +177,8 @@ void add_providers_options(CommandLine& line, ProvidersOptions& options) {
                        "Range of addresses (CIDR) of proxies that end TLS and say whose certificate it was");
 }
 
+constexpr std::uint32_t kOutboxDaysMax = 3'650;
+
 void add_emails_options(CommandLine& line, EmailsOptions& options) {
   line.add_option(
       "--smtp", options.smtp,
@@ -193,6 +195,10 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
       .show_default();
   line.add_list_option("--sandbox-mail-to", options.sandbox_mail_to,
                        "Address that e-mails of the sandbox may be sent to");
+  line.add_option("--outbox-keep", options.outbox_keep_days,
+                  "Days after which e-mails in the outbox are removed; 0 keeps them")
+      .show_default()
+      .range(std::uint64_t{0}, std::uint64_t{kOutboxDaysMax});
   add_ca_file(line, options.ca_file);
   line.add_option("--retry-schedule", options.retry_schedule,
                   "Delays before the attempts, such as 0,5s,2min");

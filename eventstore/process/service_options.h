@@ -64,6 +64,7 @@ struct EmailsOptions {
   std::string smtp_from;
   std::string sandbox_mail = "all";
   std::vector<std::string> sandbox_mail_to;
+  std::uint32_t outbox_keep_days = 30;  // 0: for ever
   std::string ca_file;
   std::string retry_schedule;
   double attempt_timeout_s = 30;

@@ -121,6 +121,54 @@ TEST_CASE("without a mail server the worker fills the outbox") {
   CHECK(worker->wait() == 0);
 }
 
+TEST_CASE("the outbox has no more e-mails of the sandbox than a day's share, and the rest is one line") {
+  World world;
+  world.pay_in_the_sandbox(25);
+  const auto worker = world.start({"--resume-from", "beginning", "--log-format", "json"});
+  REQUIRE(worker->wait_for_err("e-mails of the sandbox were capped"));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+  // Ten to a recipient, and ten more where a day has ended meanwhile.
+  CHECK(world.outbox_files() >= 10);
+  CHECK(world.outbox_files() <= 20);
+  CHECK_FALSE(contains(worker->err(), "was given up"));
+  std::size_t counted = 0;
+  std::size_t lines = 0;
+  for (const auto& line : lines_of(worker->err())) {
+    if (!contains(line, "were capped")) continue;
+    counted += std::stoul(json_at(line, "/count"));
+    ++lines;
+  }
+  CHECK(counted == 25 - world.outbox_files());
+  CHECK(lines <= 2);
+}
+
+TEST_CASE("e-mails that have lain in the outbox for longer than they are kept are removed") {
+  World world;
+  world.pay(1);
+  const auto outbox = world.pixledger.data() / "outbox";
+  std::filesystem::create_directory(outbox);
+  const auto old = outbox / "event-1.1.eml";
+  const auto other = outbox / "notes.txt";
+  for (const auto& file : {old, other}) {
+    std::ofstream(file) << "x";
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(31 * 24));
+  }
+  const auto work = [&](const std::vector<std::string>& more, bool removes) {
+    const auto worker = world.start(more);
+    REQUIRE(worker->wait_for_err("at work"));
+    REQUIRE(eventually([&] { return world.outbox_files() == (removes ? 1U : 2U); }));
+    worker->send(SIGTERM);
+    CHECK(worker->wait() == 0);
+  };
+  work({"--resume-from", "beginning", "--outbox-keep", "0"}, false);
+  CHECK(std::filesystem::exists(old));
+  work({}, true);
+  CHECK_FALSE(std::filesystem::exists(old));
+  CHECK(std::filesystem::exists(other));
+}
+
 TEST_CASE("an e-mail worker without state asks where to begin, and with state is not told") {
   World world;
   world.pay(1);
@@ -187,9 +235,15 @@ TEST_CASE("the sandbox mails one recipient ten times a day, also across restarts
     CHECK(json_at(listed, "/" + std::to_string(capped - 1) + "/status") == "capped");
     CHECK(contains(world.pixledger.run({"doctor"}).out, "of the sandbox not sent"));
   }
+  // The outbox has no more of them than the mail server.
   world.pay_in_the_sandbox(1);
   work({"--sandbox-mail", "outbox"});
-  CHECK(world.outbox_files() == 1);
+  const auto told = world.pixledger.done({"emails", "list", "--status", "capped", "--json"});
+  std::size_t all_capped = 0;
+  for (auto at = told.find("\"capped\""); at != std::string::npos; at = told.find("\"capped\"", at + 1))
+    ++all_capped;
+  CHECK(server.mails().size() + world.outbox_files() + all_capped == 17);
+  CHECK(server.mails().size() + world.outbox_files() < 17);
 }
 
 TEST_CASE("whose sandbox e-mails are sent is said wholly or not at all") {

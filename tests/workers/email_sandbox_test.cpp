@@ -93,6 +93,10 @@ TEST_CASE("only what goes out in the sandbox's name is counted, once, and beyond
   CHECK(attempt.error.find(stations.share == SandboxShare::kUsedByProject ? "project" : "recipient") !=
         std::string::npos);
   CHECK(stations.server.size() == 3);
+  // Files are as many as there would be e-mails.
+  const auto to_outbox = stations.transport({SandboxMail::kOutbox});
+  CHECK(to_outbox->deliver(test("bia@example.com")).result == EmailResult::kCapped);
+  CHECK(stations.outbox.empty());
   CHECK(transport->deliver(live("bia@example.com")).result == EmailResult::kAccepted);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -9,6 +10,11 @@ namespace pixledger::workers {
 
 // Removes an e-mail, and what a crash may have left of its making. Returns whether it was there.
 bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name);
+
+// Removes the e-mails that were written before a moment, by the times of their files, and returns how many
+// those were. Throws std::system_error. A directory that is not there is empty.
+std::uint64_t remove_old_from_outbox(const std::filesystem::path& directory,
+                                     std::filesystem::file_time_type before);
 
 // Writes e-mails to a directory as NAME.eml, mode 0600, whole and durable or not at all. One that is there
 // already is written again with the same bytes.

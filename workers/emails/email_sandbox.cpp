@@ -32,10 +32,10 @@ bool SandboxTransport::goes_out(std::string_view address) const {
 
 EmailAttempt SandboxTransport::deliver(const OutgoingEmail& email) {
   if (!email.sandbox_of) return server_->deliver(email);
-  if (!goes_out(email.to)) return outbox_->deliver(email);
-  if (email.attempts_before > 0) return server_->deliver(email);
+  auto& way = goes_out(email.to) ? *server_ : *outbox_;
+  if (email.attempts_before > 0) return way.deliver(email);
   const auto share = budget_(email);
-  if (share == SandboxShare::kLeft) return server_->deliver(email);
+  if (share == SandboxShare::kLeft) return way.deliver(email);
   return {EmailResult::kCapped, share == SandboxShare::kUsedByProject
                                     ? "the project has had its sandbox e-mails of the day"
                                     : "the recipient has had its sandbox e-mails of the day"};

@@ -32,8 +32,9 @@ std::string mailbox_of(std::string_view address);
 // Takes an e-mail off what its project and its recipient may still have today; see EmailRepository.
 using SandboxBudget = std::function<projections::SandboxShare(const OutgoingEmail& email)>;
 
-// To the mail server what is live, and of the sandbox what the rule and the budget allow; the budget is asked
-// at the first attempt alone. Used by one thread.
+// To the mail server what is live, and of the sandbox what the rule allows, the rest to the outbox; neither
+// has more of the sandbox than the budget allows, which is asked at the first attempt alone. Used by one
+// thread.
 class SandboxTransport final : public EmailTransport {
  public:
   SandboxTransport(std::unique_ptr<EmailTransport> server, std::unique_ptr<EmailTransport> outbox,
@@ -44,7 +45,10 @@ class SandboxTransport final : public EmailTransport {
         budget_(std::move(budget)) {}
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
-  void withdraw(const std::string& name) override { outbox_->withdraw(name); }
+  void withdraw(const std::string& name) override {
+    server_->withdraw(name);
+    outbox_->withdraw(name);
+  }
   void rest() override { server_->rest(); }
 
  private:

@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 
 // How long a thread waits before it looks whether somebody has made something due or the clock was set.
 constexpr milliseconds kLookAroundEvery{1'000};
+constexpr milliseconds kTellCappedEvery = std::chrono::minutes(10);
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
 projections::LogCursor cursor_of(const projections::EmailRepository& database) {
@@ -43,6 +44,8 @@ void EmailWorker::stop() {
   ask_to_stop();
   reader_.join();
   for (auto& sender : senders_) sender.join();
+  const std::lock_guard lock(mutex_);
+  tell_capped(parts_.clock.now(), true);
 }
 
 void EmailWorker::ask_to_stop() {
@@ -97,6 +100,7 @@ std::optional<Email> EmailWorker::take(EmailTransport& transport) {
       lock.lock();
       continue;
     }
+    tell_capped(now);
     wait_for_change(lock, now);
   }
   return std::nullopt;
@@ -132,6 +136,11 @@ void EmailWorker::finish(const Email& email, EmailRecord record) {
     if (record.status == EmailStatus::kPending) changed_.notify_all();
   }
   if (record.status == EmailStatus::kPending || record.status == EmailStatus::kSent) return;
+  if (record.status == EmailStatus::kCapped) {
+    const std::lock_guard lock(mutex_);
+    ++capped_;
+    return;
+  }
   parts_.logger.warning("an e-mail was given up", {{"transaction", email.charge.text()},
                                                    {"position", email.position.value()},
                                                    {"status", projections::to_string(record.status)},
@@ -169,6 +178,16 @@ void EmailWorker::tell_failure(const std::string& error) {
     failure_told_at_ = now;
   }
   parts_.logger.warning("an e-mail could not be delivered; it is tried again", {{"error", error}});
+}
+
+// Anybody with a test key can have thousands of them: they are counted, and told once all that were due are
+// done with.
+void EmailWorker::tell_capped(domain::Timestamp now, bool is_last) {
+  const bool was_just_told =
+      capped_told_at_ && now.millis() - capped_told_at_->millis() < kTellCappedEvery.count();
+  if (capped_ == 0 || (was_just_told && !is_last)) return;
+  capped_told_at_ = now;
+  parts_.logger.warning("e-mails of the sandbox were capped", {{"count", std::exchange(capped_, 0)}});
 }
 
 EmailRecord EmailWorker::judge(const Email& email, const EmailAttempt& attempt) {

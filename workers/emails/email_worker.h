@@ -64,6 +64,8 @@ class EmailWorker : private EventHandler {
   projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
   projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
   void tell_failure(const std::string& error);
+  // Within the mutex.
+  void tell_capped(domain::Timestamp now, bool is_last = false);
 
   const EmailWorkerParts parts_;
   const EmailWorkerOptions options_;
@@ -74,6 +76,8 @@ class EmailWorker : private EventHandler {
   bool looks_around_ = false;  // one of the senders that wait
   std::set<domain::Position> in_hand_;
   std::optional<domain::Timestamp> failure_told_at_;
+  std::uint64_t capped_ = 0;  // e-mails of the sandbox since that was last told
+  std::optional<domain::Timestamp> capped_told_at_;
   WorkerThreads threads_;
   std::thread reader_;
   std::vector<std::thread> senders_;

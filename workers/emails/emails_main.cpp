@@ -70,6 +70,32 @@ workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
   return rule;
 }
 
+// Removes what has lain in the outbox for too long, once an hour. Without a mail server nothing else does.
+class OutboxKeeper {
+ public:
+  OutboxKeeper(std::filesystem::path directory, std::uint32_t days, eventstore::Logger& logger)
+      : directory_(std::move(directory)), days_(days), logger_(logger) {}
+
+  void look() {
+    if (days_ == 0 || std::chrono::steady_clock::now() < next_) return;
+    next_ = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    try {
+      const auto removed = workers::remove_old_from_outbox(
+          directory_, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24) * days_);
+      if (removed > 0)
+        logger_.info("old e-mails were removed from the outbox", {{"count", removed}, {"days", days_}});
+    } catch (const std::exception& error) {
+      logger_.warning("old e-mails could not be removed from the outbox", {{"fault", error.what()}});
+    }
+  }
+
+ private:
+  const std::filesystem::path directory_;
+  const std::uint32_t days_;
+  eventstore::Logger& logger_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
 std::string sends_to(const Options& options) {
   return options.emails.smtp.empty() ? "outbox" : options.emails.smtp;
 }
@@ -81,7 +107,7 @@ int run(const Options& options) {
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.common.log_format, clock);
-  const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
+  const auto ledger = eventstore::Ledger::open(options.common);
 
   const auto stores = projections::WorkerStores::of(options.common.data);
   if (stores.are_shared()) eventstore::refuse(eventstore::check_shared(options.emails));
@@ -121,15 +147,22 @@ int run(const Options& options) {
       outbox = std::make_unique<workers::NoOutbox>();
     else
       outbox = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());
-    if (!smtp) return outbox;
-    return std::make_unique<workers::SandboxTransport>(
-        std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver), std::move(outbox),
-        sandbox_rule(options.emails), take_share);
+    std::unique_ptr<workers::EmailTransport> server;
+    if (smtp)
+      server = std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver);
+    else
+      server = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());
+    return std::make_unique<workers::SandboxTransport>(std::move(server), std::move(outbox),
+                                                       sandbox_rule(options.emails), take_share);
   };
   const workers::EmailComposer composer(*ledger.log, from);
   workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer}, settings);
   logger.info("the e-mail worker is at work", {{"to", smtp ? smtp->server.text() : "outbox"}});
-  workers::serve_until_stopped([&worker] { worker.check(); });
+  OutboxKeeper outbox(options.common.data.outbox(), options.emails.outbox_keep_days, logger);
+  workers::serve_until_stopped([&] {
+    worker.check();
+    outbox.look();
+  });
   worker.stop();
   logger.info("the e-mail worker has stopped");
   turn->run.end_cleanly();
