@@ -42,6 +42,40 @@ Digest root_of_run(Run run, const TreeRecords& records) {
   return node_hash(left, root_of_run({middle, run.end}, records));
 }
 
+// What a proof of consistency makes of its first hash and of those that follow.
+struct RootsOfProof {
+  Digest older;
+  Digest newer;
+};
+
+// fn, sn, fr and sr of RFC 9162, section 2.1.4.2.
+std::optional<RootsOfProof> roots_of_proof(std::uint64_t old_size, std::uint64_t new_size,
+                                           const Digest& first, std::span<const Digest> siblings) {
+  std::uint64_t index = old_size - 1;
+  std::uint64_t last = new_size - 1;
+  while ((index & 1) != 0) {
+    index >>= 1;
+    last >>= 1;
+  }
+  RootsOfProof roots{.older = first, .newer = first};
+  for (const Digest& sibling : siblings) {
+    if (last == 0) return std::nullopt;
+    if ((index & 1) != 0 || index == last) {
+      roots.older = node_hash(sibling, roots.older);
+      roots.newer = node_hash(sibling, roots.newer);
+      while ((index & 1) == 0 && index != 0) {
+        index >>= 1;
+        last >>= 1;
+      }
+    } else {
+      roots.newer = node_hash(roots.newer, sibling);
+    }
+    index >>= 1;
+    last >>= 1;
+  }
+  return last == 0 ? std::optional(roots) : std::nullopt;
+}
+
 }  // namespace
 
 Digest leaf_hash(std::string_view leaf) { return leaf_hash(leaf, {}); }
@@ -173,34 +207,19 @@ bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uin
     return proof.empty() && old_root == new_root && (old_size != 0 || old_root == empty_root());
   if (old_size == 0) return proof.empty() && old_root == empty_root();
   if (proof.empty()) return false;
-
-  // fn, sn, fr and sr of the RFC. Where the older tree is complete its root starts the proof, and is left out
-  // of it.
+  // Where the older tree is complete its root starts the proof, and is left out of it.
   const bool old_is_complete = std::has_single_bit(old_size);
-  std::uint64_t index = old_size - 1;
-  std::uint64_t last = new_size - 1;
-  while ((index & 1) != 0) {
-    index >>= 1;
-    last >>= 1;
-  }
-  Digest old_hash = old_is_complete ? old_root : proof.front();
-  Digest new_hash = old_hash;
-  for (const Digest& sibling : old_is_complete ? proof : proof.subspan(1)) {
-    if (last == 0) return false;
-    if ((index & 1) != 0 || index == last) {
-      old_hash = node_hash(sibling, old_hash);
-      new_hash = node_hash(sibling, new_hash);
-      while ((index & 1) == 0 && index != 0) {
-        index >>= 1;
-        last >>= 1;
-      }
-    } else {
-      new_hash = node_hash(new_hash, sibling);
-    }
-    index >>= 1;
-    last >>= 1;
-  }
-  return last == 0 && old_hash == old_root && new_hash == new_root;
+  const auto roots = roots_of_proof(old_size, new_size, old_is_complete ? old_root : proof.front(),
+                                    old_is_complete ? proof : proof.subspan(1));
+  return roots && roots->older == old_root && roots->newer == new_root;
+}
+
+std::optional<Digest> shown_older_root(std::uint64_t old_size, std::uint64_t new_size, const Digest& new_root,
+                                       std::span<const Digest> proof) {
+  if (old_size == 0 || old_size >= new_size || proof.empty() || std::has_single_bit(old_size))
+    return std::nullopt;
+  const auto roots = roots_of_proof(old_size, new_size, proof.front(), proof.subspan(1));
+  return roots && roots->newer == new_root ? std::optional(roots->older) : std::nullopt;
 }
 
 }  // namespace pixledger::eventstore

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,5 +86,11 @@ bool verify_inclusion(const Digest& leaf, std::uint64_t position, std::uint64_t 
 // empty one, and a tree continues itself; both need an empty proof. Any input is safe.
 bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uint64_t new_size,
                         const Digest& new_root, std::span<const Digest> proof);
+
+// The root of the first `old_size` leaves of the newer tree, as a proof for it shows that; nullopt where the
+// proof is none of that tree, or has no such root in it, as where `old_size` is 0 or a power of two. Any
+// input is safe.
+std::optional<Digest> shown_older_root(std::uint64_t old_size, std::uint64_t new_size, const Digest& new_root,
+                                       std::span<const Digest> proof);
 
 }  // namespace pixledger::eventstore

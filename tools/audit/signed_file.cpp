@@ -1,6 +1,7 @@
 #include "tools/audit/signed_file.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
@@ -83,35 +84,67 @@ Consistency read_consistency(std::string_view text) {
           fields.hashes("proof")};
 }
 
-Problem problem_of_trees(const Checkpoint& older, const Checkpoint& newer, const Problem& consistency) {
+using Discontinuous = std::optional<Discontinuity>;
+using Proves = Discontinuity::Proves;
+
+Discontinuity unproven(std::string problem) { return {.problem = std::move(problem)}; }
+
+// A restore begins an epoch, and may leave out what the earlier one had at its end.
+Proves if_of_one_epoch(const Checkpoint& older, const Checkpoint& newer, Proves proves) {
+  return older.origin == newer.origin ? proves : Proves::kNothing;
+}
+
+Proves proves_of_trees(const Checkpoint& older, const Checkpoint& newer, const std::vector<Digest>& proof) {
+  if (older.size == newer.size || older.size == 0) return Proves::kNothing;
+  // It is of the newer tree, whose beginning is another one.
+  if (eventstore::shown_older_root(older.size, newer.size, newer.root, proof)) return Proves::kTwoHistories;
+  return std::has_single_bit(older.size) ? Proves::kTwoHistoriesOrWrongConsistency : Proves::kNothing;
+}
+
+Discontinuous problem_of_trees(const Checkpoint& older, const Checkpoint& newer, const Problem& consistency) {
   const auto wanted = "from=" + text_of(older.size) + "&to=" + text_of(newer.size);
   std::vector<Digest> proof;
+  if (older.size == newer.size && older.root != newer.root)
+    return Discontinuity{
+        "the " + text_of(older.size) + " events that it was signed for are not those of the older one",
+        if_of_one_epoch(older, newer, Proves::kTwoHistories)};
   if (consistency) {
     auto read = read_consistency(*consistency);
     if (read.from != older.size || read.to != newer.size)
-      return "the proof of consistency is for from=" + text_of(read.from) + "&to=" + text_of(read.to) +
-             ", where " + wanted + " is due";
+      return unproven("the proof of consistency is for from=" + text_of(read.from) +
+                      "&to=" + text_of(read.to) + ", where " + wanted + " is due");
     proof = std::move(read.proof);
   } else if (older.size != newer.size && older.size != 0) {
-    return "it takes a proof of consistency: GET /api/v1/ledger/consistency?" + wanted;
+    return unproven("it takes a proof of consistency: GET /api/v1/ledger/consistency?" + wanted);
   }
   if (eventstore::verify_consistency(older.size, older.root, newer.size, newer.root, proof))
     return std::nullopt;
-  return "the first " + text_of(older.size) +
-         " events are not those of the older one, as far as the proof goes";
+  const auto proves = if_of_one_epoch(older, newer, proves_of_trees(older, newer, proof));
+  if (proves == Proves::kNothing && older.origin == newer.origin)
+    return unproven(
+        "the proof of consistency is not one of these two trees, so nothing is known: ask for it "
+        "again: GET /api/v1/ledger/consistency?" +
+        wanted);
+  return Discontinuity{
+      "the first " + text_of(older.size) + " events are not those of the older one, as far as the proof goes",
+      proves};
 }
 
-// Both are good, so all that either shows is in its tree, and the trees are of one history by now.
-Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) {
+// Both are good, so all that either shows is in its tree.
+Discontinuous problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) {
   if (!older.charge || !newer.charge || older.charge->id != newer.charge->id) return std::nullopt;
+  const auto proves = if_of_one_epoch(older.checkpoint, newer.checkpoint, Proves::kTwoHistories);
   const auto& before = older.leaves;
   const auto& after = newer.leaves;
-  if (before.size() > after.size())
-    return "the older one has " + text_of(before.size()) + " of the charge's events, and it has " +
-           text_of(after.size());
-  if (!std::equal(before.begin(), before.end(), after.begin()))
-    return "its events of the charge are not those of the older one";
-  return std::nullopt;
+  if (!std::equal(before.begin(),
+                  before.begin() + static_cast<std::ptrdiff_t>(std::min(before.size(), after.size())),
+                  after.begin()))
+    return Discontinuity{"its events of the charge are not those of the older one", proves};
+  if (before.size() <= after.size()) return std::nullopt;
+  // Without a stated number events may have been cut off the newer one by whoever brings it.
+  return Discontinuity{"the older one has " + text_of(before.size()) +
+                           " of the charge's events, and it has " + text_of(after.size()),
+                       newer.checkpoint.stream ? proves : Proves::kNothing};
 }
 
 }  // namespace
@@ -147,21 +180,25 @@ std::string note_in(std::string_view text, const std::string& path) {
   return std::string(note);
 }
 
-Problem problem_of_continuation(const CheckedFile& older, const CheckedFile& newer,
-                                const Problem& consistency) {
+Discontinuous problem_of_continuation(const CheckedFile& older, const CheckedFile& newer,
+                                      const Problem& consistency) {
   const auto before = eventstore::identity_of_origin(older.checkpoint.origin);
   const auto now = eventstore::identity_of_origin(newer.checkpoint.origin);
-  if (!before || !now || before->ledger_id != now->ledger_id) return "they are of two ledgers";
-  if (before->epoch > now->epoch) return "it is of an earlier epoch of the ledger than the older one";
+  if (!before || !now || before->ledger_id != now->ledger_id) return unproven("they are of two ledgers");
+  if (before->epoch > now->epoch)
+    return unproven("it is of an earlier epoch of the ledger than the older one");
   if (older.checkpoint.size > newer.checkpoint.size)
-    return "it was signed for " + text_of(newer.checkpoint.size) + " events, and the older one for " +
-           text_of(older.checkpoint.size);
+    return unproven("it was signed for " + text_of(newer.checkpoint.size) +
+                    " events, and the older one for " + text_of(older.checkpoint.size));
+  // Receipts that contradict each other need no other proof.
+  const auto of_receipts = problem_of_receipts(older, newer);
+  if (of_receipts && of_receipts->proves == Proves::kTwoHistories) return of_receipts;
   try {
     if (auto problem = problem_of_trees(older.checkpoint, newer.checkpoint, consistency)) return problem;
   } catch (const Malformed& malformed) {
-    return std::string("the proof of consistency is none: ") + malformed.what();
+    return unproven(std::string("the proof of consistency is none: ") + malformed.what());
   }
-  return problem_of_receipts(older, newer);
+  return of_receipts;
 }
 
 }  // namespace pixledger::tools

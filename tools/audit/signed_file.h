@@ -21,11 +21,23 @@ CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& ope
 // The signed note in the text of such a file, which is at `path`. Throws UsageError where there is none.
 std::string note_in(std::string_view text, const std::string& path);
 
+// Why a state is no later one of the same history.
+struct Discontinuity {
+  // Whether the two prove that their ledger has had two histories, which nobody can make but with its key.
+  enum class Proves {
+    kNothing,
+    kTwoHistories,
+    kTwoHistoriesOrWrongConsistency,  // the proof of consistency may be the one that is wrong
+  };
+  std::string problem;
+  Proves proves = Proves::kNothing;
+};
+
 // Why `newer` is no later state of what `older` is a state of, both good; none: it continues it.
 // `consistency` is what write_consistency makes for their sizes, or a whole answer of the API with that as
 // its `data`; it may be left out where both are of one size. Two receipts of one charge must agree besides:
 // who leaves out what had happened by the older one is found. Any bytes are safe.
-std::optional<std::string> problem_of_continuation(const CheckedFile& older, const CheckedFile& newer,
-                                                   const std::optional<std::string>& consistency);
+std::optional<Discontinuity> problem_of_continuation(const CheckedFile& older, const CheckedFile& newer,
+                                                     const std::optional<std::string>& consistency);
 
 }  // namespace pixledger::tools

@@ -105,25 +105,26 @@ void print_text(const Finding& finding, const Verdict& verdict) {
   std::cout << ": " << finding.problem << ".\n" << verdict.advice << ".\n";
 }
 
-void print_json(const Finding& finding, const Verdict& verdict) {
-  std::cout << eventstore::Json()
-                   .begin_object()
-                   .field("consistent", false)
-                   .field("part", verdict.part)
-                   .field("position",
-                          is_placed(finding) ? std::optional(finding.position.value()) : std::nullopt)
-                   .field("problem", finding.problem)
-                   .field("advice", verdict.advice)
-                   .end_object()
-                   .take_line();
+void print_json(const Finding& finding, const Verdict& verdict,
+                const std::optional<std::filesystem::path>& evidence) {
+  eventstore::Json json;
+  json.begin_object()
+      .field("consistent", false)
+      .field("part", verdict.part)
+      .field("position", is_placed(finding) ? std::optional(finding.position.value()) : std::nullopt)
+      .field("problem", finding.problem)
+      .field("advice", verdict.advice);
+  if (evidence) json.field("twoHistories", true).field("evidence", evidence->string());
+  std::cout << json.end_object().take_line();
 }
 
 }  // namespace
 
-int say_found(const CommandContext& context, const Finding& finding, std::optional<std::uint64_t> continues) {
+int say_found(const CommandContext& context, const Finding& finding, std::optional<std::uint64_t> continues,
+              const std::optional<std::filesystem::path>& evidence) {
   const auto verdict = verdict_on(finding, context.common.data, continues);
   if (context.json) {
-    print_json(finding, verdict);
+    print_json(finding, verdict, evidence);
   } else {
     print_text(finding, verdict);
   }

@@ -8,6 +8,7 @@
 #include "eventstore/proof/checkpoint_json.h"
 #include "eventstore/proof/receipt_json.h"
 #include "tools/audit/signed_file.h"
+#include "tools/cli/evidence.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -73,6 +74,9 @@ struct CheckProofOptions {
 struct CheckedProof {
   CheckedFile file;
   std::optional<CheckedFile> older;
+  // Where the two prove that there are two histories:
+  std::optional<std::filesystem::path> evidence{};
+  bool consistency_may_be_wrong = false;
 };
 
 void write_receipt_facts(eventstore::Json& json, const CheckedFile& file) {
@@ -90,7 +94,8 @@ void print_json(const CheckedProof& checked) {
   eventstore::Json json;
   json.begin_object().field("valid", !file.problem);
   if (file.problem) {
-    json.field("problem", *file.problem);
+    json.field("problem", *file.problem).field("twoHistories", checked.evidence.has_value());
+    if (checked.evidence) json.field("evidence", checked.evidence->string());
   } else {
     if (file.charge) write_receipt_facts(json, file);
     json.field("origin", file.checkpoint.origin)
@@ -121,6 +126,8 @@ void print_text(const CheckedProof& checked) {
   const auto& file = checked.file;
   if (file.problem) {
     std::cout << "The proof does not hold: " << *file.problem << ".\n";
+    if (checked.evidence)
+      std::cout << "\n" << words_on_two_histories(*checked.evidence, checked.consistency_may_be_wrong);
     return;
   }
   std::cout << "The proof holds.\n\n";
@@ -157,6 +164,18 @@ CheckedFile check_file(const CommandContext& context, const CheckProofOptions& o
   return checked;
 }
 
+// Beside the file, or where else it can be.
+void keep_evidence(CheckedProof& checked, const CheckProofOptions& options,
+                   const std::optional<std::string>& consistency) {
+  const auto identity = eventstore::identity_of_origin(checked.file.checkpoint.origin);
+  checked.evidence = save_evidence(
+      {.ledger_id = identity ? identity->ledger_id : "",
+       .older = read_signed_file(options.after),
+       .newer = read_signed_file(options.file),
+       .consistency = consistency},
+      {std::filesystem::absolute(options.file).parent_path(), ".", std::filesystem::temp_directory_path()});
+}
+
 CheckedProof check(const CommandContext& context, const CheckProofOptions& options) {
   CheckedProof checked{check_file(context, options), {}};
   auto& problem = checked.file.problem;
@@ -168,7 +187,12 @@ CheckedProof check(const CommandContext& context, const CheckProofOptions& optio
   if (checked.older->problem) {
     problem = options.after + ": " + *checked.older->problem;
   } else {
-    problem = problem_of_continuation(*checked.older, checked.file, consistency);
+    using Proves = Discontinuity::Proves;
+    const auto found = problem_of_continuation(*checked.older, checked.file, consistency);
+    if (!found) return checked;
+    problem = found->problem;
+    checked.consistency_may_be_wrong = found->proves == Proves::kTwoHistoriesOrWrongConsistency;
+    if (found->proves != Proves::kNothing) keep_evidence(checked, options, consistency);
   }
   return checked;
 }

@@ -4,12 +4,14 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/process/option_rules.h"
+#include "eventstore/tree/log_tree.h"
 #include "projections/stores/account_store.h"
 #include "tools/audit/shared_rows.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
 #include "tools/audit/verify_report.h"
+#include "tools/cli/evidence.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/temporary_directory.h"
@@ -52,8 +54,8 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
 }
 
 // The state that the file in `against` was signed for.
-eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags) {
-  const auto note = note_in(read_signed_file(flags.against), flags.against);
+eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags,
+                                 const std::string& note) {
   const auto open =
       flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key, Epochs::kAll);
   auto checkpoint = open(note);
@@ -101,9 +103,48 @@ bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdenti
 // What a verification is given besides the ledger.
 struct Given {
   std::optional<eventstore::Checkpoint> kept{};  // what `against` holds
+  std::string note{};                            // likewise, as it is signed
+  std::filesystem::path kept_in{};               // the directory of `against`
   std::string scratch;                           // a directory
   bool without_read_models = false;              // reading all has crashed
 };
+
+// What the ledger signs today for as many events as the kept note was signed for; without keys, what it would
+// sign.
+std::string note_of_today(const CommandContext& context, const eventstore::Log& log,
+                          const eventstore::Checkpoint& kept) {
+  eventstore::Checkpoint today{.origin = eventstore::origin_of(log.identity()),
+                               .size = kept.size,
+                               .root = eventstore::tree_root(kept.size, eventstore::TreeOfLog(log)),
+                               .states_streams = true,
+                               .stream = {}};
+  try {
+    return eventstore::sign_checkpoint(today,
+                                       eventstore::Keyring::open(context.common.data.keys()).signing_key());
+  } catch (const std::exception&) {
+    return eventstore::checkpoint_text(today);
+  }
+}
+
+// The ledger is sound, and the note is one of this epoch of it: then another tree of that size cannot be but
+// another history.
+int say_two_histories(const CommandContext& context, const eventstore::Log& log, const Given& given,
+                      const Finding& finding) {
+  const auto saved = save_evidence({.ledger_id = log.identity().ledger_id,
+                                    .older = given.note,
+                                    .newer = note_of_today(context, log, *given.kept)},
+                                   {given.kept_in, ".", std::filesystem::temp_directory_path()});
+  const int code = say_found(context, finding, std::nullopt, saved);
+  if (!context.json) std::cout << words_on_two_histories(saved, false);
+  return code;
+}
+
+bool proves_two_histories(const Given& given, const eventstore::Log& log, const Finding& finding) {
+  return finding.part == Part::kCheckpoint && given.kept &&
+         given.kept->origin == eventstore::origin_of(log.identity()) &&
+         given.kept->size <= log.head().position.value() &&
+         given.kept->root != eventstore::tree_root(given.kept->size, eventstore::TreeOfLog(log));
+}
 
 int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
   // Where it is damaged, to open the log would fetch another.
@@ -148,6 +189,8 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))
     result.finding = Finding{domain::Position(), *mark, Part::kLedger};
+  if (result.finding && proves_two_histories(given, *log, *result.finding))
+    return say_two_histories(context, *log, given, *result.finding);
   if (result.finding)
     return say_found(context, *result.finding,
                      options.against ? std::optional(options.against->size) : std::nullopt);
@@ -173,7 +216,11 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   Given given{.scratch = scratch.path()};
   if (flags.against.empty() && !flags.public_key.empty())
     throw UsageError("--public-key is the key of the checkpoint that --against names");
-  if (!flags.against.empty()) given.kept = open_kept(context, flags);
+  if (!flags.against.empty()) {
+    given.note = note_in(read_signed_file(flags.against), flags.against);
+    given.kept = open_kept(context, flags, given.note);
+    given.kept_in = std::filesystem::absolute(flags.against).parent_path();
+  }
   // Of a node's copy another would be fetched, and found sound.
   const auto say_if_marked = [&]() -> std::optional<int> {
     const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);

@@ -61,7 +61,8 @@ struct World {
 
 std::string problem(const CheckedFile& older, const CheckedFile& newer,
                     const std::optional<std::string>& consistency = std::nullopt) {
-  return tools::problem_of_continuation(older, newer, consistency).value_or("none");
+  const auto found = tools::problem_of_continuation(older, newer, consistency);
+  return found ? found->problem : "none";
 }
 
 }  // namespace
@@ -120,7 +121,10 @@ TEST_CASE("receipts and checkpoints of one history continue each other") {
     auto changed = proof;
     auto& character = changed[changed.find("proof\":[\"") + 12];
     character = character == 'A' ? 'B' : 'A';
-    CHECK(problem(receipt, later, changed).find("are not those of the older one") != std::string::npos);
+    // Somebody may have changed the file on its way, so nothing is proved.
+    const auto found = tools::problem_of_continuation(receipt, later, changed);
+    REQUIRE(found);
+    CHECK(found->proves != tools::Discontinuity::Proves::kTwoHistories);
     for (const std::string bad : {"", "{}", "[]", "{\"from\":1}"})
       CHECK(problem(receipt, later, bad).find("the proof of consistency is none: ") == 0);
   }
@@ -137,6 +141,42 @@ TEST_CASE("another past under the same key, size and name does not continue") {
   const auto proof = world.consistency(older.checkpoint.size, later.checkpoint.size);
   CHECK(problem(older, later, proof) == "none");
   CHECK(problem(other, later, proof).find("are not those of the older one") != std::string::npos);
+}
+
+TEST_CASE("two signed states that contradict each other prove two histories, and nothing else does") {
+  using Proves = tools::Discontinuity::Proves;
+  World world;
+  const auto proves = [](const CheckedFile& older, const CheckedFile& newer,
+                         const std::optional<std::string>& consistency = std::nullopt) {
+    const auto found = tools::problem_of_continuation(older, newer, consistency);
+    REQUIRE(found);
+    return found->proves;
+  };
+  // At sizes of all kinds: where the older one is a complete tree, the proof does not have its root in it.
+  for (int i = 0; i < 10; ++i) {
+    const auto older = world.good(world.checkpoint());
+    auto other = older;
+    other.checkpoint.root[0] ^= 1;
+    CHECK(proves(other, older) == Proves::kTwoHistories);
+    world.ledger.create_charge(world.project);
+    const auto later = world.good(world.checkpoint());
+    const auto size = older.checkpoint.size;
+    const auto proof = world.consistency(size, later.checkpoint.size);
+    const bool is_complete = (size & (size - 1)) == 0;
+    CHECK(proves(other, later, proof) ==
+          (is_complete ? Proves::kTwoHistoriesOrWrongConsistency : Proves::kTwoHistories));
+    CHECK(proves(older, later) == Proves::kNothing);
+    CHECK(proves(later, older) == Proves::kNothing);
+    // Before a restore there may have been more.
+    auto newer = older;
+    newer.checkpoint.origin =
+        eventstore::origin_of({eventstore::identity_of_origin(older.checkpoint.origin)->ledger_id, 2});
+    CHECK(proves(other, newer) == Proves::kNothing);
+  }
+  const auto receipt = world.good(world.receipt());
+  auto other = receipt;
+  other.leaves.back().second[0] ^= 1;
+  CHECK(proves(other, receipt) == Proves::kTwoHistories);
 }
 
 TEST_CASE("a restored ledger continues its earlier epochs, and no ledger another") {
@@ -216,4 +256,29 @@ TEST_CASE("check-proof relates a file to an older one, with what the API answers
   CHECK(json_at(refused.out, "/problem") == foreign + ": it is not signed by that key");
   CHECK(elsewhere.done({"check-proof", now, "--public-key", key, "--after", kept, "--consistency", proof})
             .find("It continues the older one: the first " + std::to_string(from)) != std::string::npos);
+}
+
+TEST_CASE("check-proof says of two histories what they are, and saves both notes") {
+  World world;
+  const auto key = lines_of(world.pixledger.done({"checkpoint", "--public-key"})).at(0);
+  auto forked = world.head();
+  forked.root[0] ^= 1;
+  const auto one = world.file("one", world.checkpoint());
+  const auto other = world.file("other", eventstore::sign_checkpoint(forked, world.key));
+  const PixledgerCommand elsewhere;
+  const auto told = elsewhere.run({"check-proof", one, "--after", other, "--public-key", key, "--json"});
+  CHECK(told.code == 1);
+  CHECK(json_at(told.out, "/valid") == "false");
+  CHECK(json_at(told.out, "/twoHistories") == "true");
+  const std::filesystem::path saved = json_at(told.out, "/evidence");
+  const auto content = [](const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  };
+  CHECK(content(saved / "newer") == content(one));
+  CHECK(content(saved / "older") == content(other));
+  const auto words = elsewhere.run({"check-proof", one, "--after", other, "--public-key", key});
+  CHECK(words.code == 1);
+  CHECK(words.out.find("This proves that the ledger has had two histories") != std::string::npos);
+  CHECK(words.out.find((saved / "older").string()) != std::string::npos);
 }

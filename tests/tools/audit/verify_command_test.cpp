@@ -150,6 +150,15 @@ TEST_CASE("a ledger whose history was rewritten consistently is found by an olde
   const auto told = world.pixledger.run({"verify", "--against", kept});
   CHECK(told.out.find("The ledger does not continue the checkpoint: ") != std::string::npos);
   CHECK(told.out.find("damaged") == std::string::npos);
+  CHECK(told.out.find("This proves that the ledger has had two histories") != std::string::npos);
+  // What is saved proves it without the ledger.
+  const auto found = world.pixledger.run({"verify", "--against", kept, "--json"});
+  CHECK(json_at(found.out, "/twoHistories") == "true");
+  const std::filesystem::path evidence = json_at(found.out, "/evidence");
+  const auto again = world.pixledger.run(
+      {"check-proof", (evidence / "newer").string(), "--after", (evidence / "older").string(), "--json"});
+  CHECK(again.code == 1);
+  CHECK(json_at(again.out, "/twoHistories") == "true");
   // What the ledger itself shows is the worse.
   world.flip_byte("events", big_endian(5), 40);
   CHECK(world.bad_part({"--against", kept}) == "ledger");

@@ -1,0 +1,55 @@
+#include "tools/cli/evidence.h"
+
+#include <stdexcept>
+#include <system_error>
+
+#include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kIdDigits = 8;
+
+std::string name_of(const Evidence& evidence) {
+  const auto content = eventstore::sha256(evidence.older + evidence.newer);
+  return "two-histories-" + evidence.ledger_id.substr(0, kIdDigits) + "-" +
+         eventstore::to_hex(content).substr(0, kIdDigits);
+}
+
+}  // namespace
+
+fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& places) {
+  std::string problems;
+  for (const auto& place : places) {
+    try {
+      const auto directory = fs::absolute(place) / name_of(evidence);
+      fs::create_directories(directory);
+      eventstore::write_durably(directory / "older", evidence.older);
+      eventstore::write_durably(directory / "newer", evidence.newer);
+      if (evidence.consistency) eventstore::write_durably(directory / "consistency", *evidence.consistency);
+      return directory;
+    } catch (const std::system_error& error) {
+      problems += std::string(problems.empty() ? "" : "; ") + error.what();
+    }
+  }
+  throw std::runtime_error(
+      "the two contradict each other, which proves that the ledger has had two "
+      "histories, and the evidence could not be saved: " +
+      problems + ". Keep both files yourself");
+}
+
+std::string words_on_two_histories(const fs::path& saved, bool consistency_may_be_wrong) {
+  return "Both were signed with the ledger's key, and they contradict each other. This proves that the "
+         "ledger "
+         "has had two histories: its past was changed, or two ledgers went on under one key" +
+         std::string(consistency_may_be_wrong
+                         ? ", unless the proof of consistency is not what the ledger has answered"
+                         : "") +
+         ".\nThe evidence is saved: " + (saved / "older").string() + " and " + (saved / "newer").string() +
+         ". Show both to whoever has to know, with the ledger's public key.\n";
+}
+
+}  // namespace pixledger::tools
