@@ -54,6 +54,7 @@ packages_package=(
 
 packages_package_test=(
   systemd                            # makes user and directory, and checks the units
+  bubblewrap                         # runs what they start within what they allow
   python3-yaml                       # reads the container's and the workflow's files
 )
 
