@@ -67,6 +67,18 @@ TEST_CASE("an erasure tells which blocklist entries and texts go on naming the c
   CHECK(world.erase(customer, {}).find("could not be looked for any more") != std::string::npos);
 }
 
+TEST_CASE("an erasure names the account that signs in with the customer's address") {
+  const World world;
+  const auto customer = world.create_charge("pedido 1", "req_1");
+  world.pixledger.done({"user", "invite", "--project", world.project.text(), "--email", "MARIA@example.com",
+                        "--role", "viewer"});
+  const auto text = world.erase(customer, {});
+  CHECK(text.find("accounts: somebody signs in with their e-mail address") != std::string::npos);
+  CHECK(text.find("Nothing below the data directory") == std::string::npos);
+  const auto other = world.create_charge("pedido 2", "req_2");
+  CHECK(json_at(world.erase(other, {"--json"}), "/left/account") == "true");
+}
+
 TEST_CASE("an erasure says so for people, and when nothing is left") {
   const World world;
   const auto customer = world.create_charge("pedido 1", "maria");

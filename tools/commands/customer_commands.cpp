@@ -28,7 +28,13 @@ void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
         .field("field", text.field)
         .field("names", text.names)
         .end_object();
-  json.end_array().field("textsFound", left.texts_found).end_object();
+  json.end_array().field("textsFound", left.texts_found).key("account");
+  // null: nobody can tell.
+  if (left.accounts_unread.empty())
+    json.value(left.has_account);
+  else
+    json.null();
+  json.end_object();
 }
 
 void print_json(const ErasureReport& report) {
@@ -60,6 +66,17 @@ void print_leftovers(const ErasureLeftovers& left) {
               << text.names << ", for good\n";
   if (left.texts_found > left.texts.size())
     std::cout << "  and " << left.texts_found - left.texts.size() << " more of these\n";
+  if (left.has_account)
+    std::cout
+        << "  accounts: somebody signs in with their e-mail address, and goes on doing so; to remove that "
+           "as well: pixledger user remove\n";
+  if (!left.accounts_unread.empty())
+    std::cout << "  accounts: cannot be looked through (" << left.accounts_unread
+              << "); see whether somebody signs in with their e-mail address: pixledger user list\n";
+}
+
+bool is_anything_left(const ErasureLeftovers& left) {
+  return !left.blocklist.empty() || left.texts_found > 0 || left.has_account || !left.accounts_unread.empty();
 }
 
 std::string_view where(domain::Environment environment) {
@@ -74,7 +91,7 @@ void print_report(const ErasureReport& report) {
                           {"charges", std::to_string(report.charges)},
                           {"e-mails removed", std::to_string(report.emails_removed)}});
   const auto& left = report.left;
-  if (left && (!left->blocklist.empty() || left->texts_found > 0))
+  if (left && is_anything_left(*left))
     print_leftovers(*left);
   else if (left && !report.other_customer)
     std::cout << "\nNothing below the data directory names the customer any more; every proof still holds.\n";

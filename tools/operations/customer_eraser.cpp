@@ -11,6 +11,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "projections/generations/erased_views.h"
 #include "projections/generations/erasure_follower.h"
+#include "projections/stores/account_store.h"
 #include "projections/stores/worker_stores.h"
 #include "tools/operations/unfinished_erasure.h"
 #include "workers/emails/email_composer.h"
@@ -93,9 +94,21 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                        .emails_removed = emails,
                        .other_customer = std::move(other_customer),
                        .other_environment = *other.environment()};
-  if (customer && customer->details)
+  if (customer && customer->details) {
     report.left = find_leftovers(log, erasure.stream, *customer, records.charges);
+    look_through_accounts(customer->details->email, *report.left);
+  }
   return report;
+}
+
+// Who signs in may be a customer as well, and their account is theirs as a person of the store.
+void CustomerEraser::look_through_accounts(const domain::EmailAddress& email, ErasureLeftovers& left) const {
+  try {
+    if (!projections::look_at_accounts(ledger_.directory)) return;
+    left.has_account = projections::open_accounts(ledger_.directory)->find_user(email).has_value();
+  } catch (const std::exception& error) {
+    left.accounts_unread = error.what();
+  }
 }
 
 // Of a shared ledger: what else was asked for and this node has not done, which is then done by the way.

@@ -46,6 +46,7 @@ class CustomerEraser {
                                             const domain::Label& reason);
   ErasureReport remove_data(const eventstore::Erasure& erasure,
                             const std::optional<domain::Customer>& customer);
+  void look_through_accounts(const domain::EmailAddress& email, ErasureLeftovers& left) const;
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   projections::PendingErasures find_pending(const eventstore::Erasure& but) const;

@@ -29,6 +29,10 @@ struct ErasureLeftovers {
   std::vector<Entry> blocklist;
   std::vector<Text> texts;  // the first kListedMax
   std::uint64_t texts_found = 0;
+  // Somebody signs in to the dashboard with their e-mail address.
+  bool has_account = false;
+  // Why that cannot be told; empty: it can.
+  std::string accounts_unread{};
 };
 
 // Looks through the blocklists of the customer's project, and the events of their stream and of their
