@@ -220,7 +220,7 @@ IpAddress IpAddress::unmapped() const {
 }
 
 IpAddress IpAddress::customer_network() const {
-  constexpr std::size_t kNetworkBytes = 8;
+  constexpr std::size_t kNetworkBytes = 7;
   auto network = unmapped();
   if (!network.is_v4()) std::fill(network.bytes_.begin() + kNetworkBytes, network.bytes_.end(), 0);
   return network;

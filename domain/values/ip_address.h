@@ -34,7 +34,7 @@ class IpAddress {
   IpAddress unmapped() const;
 
   // What one customer of a provider has, as an address: an IPv4 address itself, also where it is mapped, and
-  // of an IPv6 address the first 64 bits.
+  // of an IPv6 address the first 56 bits (RIPE-690 §4.2: a home has at least as many).
   IpAddress customer_network() const;
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;

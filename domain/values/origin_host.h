@@ -12,6 +12,16 @@ namespace pixledger::domain {
 // and hyphens that neither start nor end with a hyphen. No trailing dot.
 bool is_host_name(std::string_view text);
 
+// Names of services in containers' networks often have underscores, which RFC 1123 does not know and which no
+// public certificate names.
+enum class HostNames { kStrict, kWithUnderscores };
+bool is_host_name(std::string_view text, HostNames names);
+
+inline constexpr std::string_view kNoUnderscoreRule =
+    "must be a host name without an underscore (_): letters, digits, hyphens and dots alone";
+// What to say of a text that is no host name: kNoUnderscoreRule where an underscore is all that is wrong.
+std::string_view host_name_rule(std::string_view text, std::string_view otherwise);
+
 // The host of the merchant's site that a charge came from, in lower case.
 class OriginHost {
  public:

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "domain/text/ascii.h"
-#include "domain/values/origin_host.h"
 
 namespace pixledger::domain {
 namespace {
@@ -35,9 +34,9 @@ bool ends_in_a_number(std::string_view host) {
   return hex && std::all_of(label.begin() + 2, label.end(), is_hex_digit);
 }
 
-bool is_acceptable_host(std::string_view host) {
+bool is_acceptable_host(std::string_view host, HostNames names) {
   if (IpAddress::parse(host)) return true;
-  return is_host_name(host) && !ends_in_a_number(host);
+  return is_host_name(host, names) && !ends_in_a_number(host);
 }
 
 // "host", "host:port", "[v6]", "[v6]:port"; the port is empty where there is none.
@@ -103,6 +102,10 @@ std::string WebhookUrl::host_header() const {
 }
 
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url) {
+  return parse_webhook_url(url, HostNames::kStrict);
+}
+
+std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url, HostNames names) {
   if (url.size() > kWebhookUrlBytesMax)
     return TargetRefused{"must be at most " + std::to_string(kWebhookUrlBytesMax) + " bytes"};
   if (!std::all_of(url.begin(), url.end(), is_plain))
@@ -122,7 +125,9 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url) 
   const auto authority = split_authority(authority_text);
   if (!authority) return TargetRefused{"must have a host name, and a port from 1 to 65535 if any"};
   parsed.host = to_lower(authority->host);
-  if (!is_acceptable_host(parsed.host))
+  if (!is_acceptable_host(parsed.host, names) && is_acceptable_host(parsed.host, HostNames::kWithUnderscores))
+    return TargetRefused{std::string(kNoUnderscoreRule)};
+  if (!is_acceptable_host(parsed.host, names))
     return TargetRefused{"must have a host name, or an address as four decimal parts or in brackets"};
   // One form for each address, so that equal targets are equal texts.
   if (const auto address = parsed.address()) parsed.host = address->text();

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "domain/values/ip_address.h"
+#include "domain/values/origin_host.h"
 
 namespace pixledger::domain {
 
@@ -36,6 +37,8 @@ struct TargetRefused {
 // form than four decimal parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433): resolvers read those as
 // addresses.
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
+// The same by another rule for names. With underscores it is for development alone.
+std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url, HostNames names);
 
 // Where a browser is sent: http or https, without credentials or fragment, ASCII, at most 2048 bytes. Kept as
 // it was sent.

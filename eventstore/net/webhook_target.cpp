@@ -24,7 +24,7 @@ bool is_opened(const domain::IpAddress& address, const TargetPolicy& policy) {
 std::variant<PinnedTarget, domain::TargetRefused> check_webhook_target(std::string_view url,
                                                                        const TargetPolicy& policy,
                                                                        const Resolver& resolver) {
-  auto parsed = domain::parse_webhook_url(url);
+  auto parsed = domain::parse_webhook_url(url, policy.host_names());
   if (auto* refused = std::get_if<domain::TargetRefused>(&parsed)) return std::move(*refused);
   PinnedTarget target{std::get<domain::WebhookUrl>(std::move(parsed)), {}};
   if (!target.url.https && !policy.allow_http) return domain::TargetRefused{"must begin with https://"};

@@ -12,7 +12,12 @@ namespace pixledger::eventstore {
 
 // What an operator opens beyond https to public addresses.
 struct TargetPolicy {
-  bool allow_http = false;
+  bool allow_http = false;  // development: hosts with underscores, too
+
+  domain::HostNames host_names() const {
+    return allow_http ? domain::HostNames::kWithUnderscores : domain::HostNames::kStrict;
+  }
+
   std::vector<domain::Cidr> allowed;  // ranges that may be targets although they are not public, at any port
 };
 

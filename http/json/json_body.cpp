@@ -50,6 +50,12 @@ namespace {
 static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
 constexpr bool kCopyFirst = false;  // the padding is there already
 
+// Some clients put the mark before UTF-8, too (RFC 8259 §8.1 lets a parser ignore it).
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 std::string range_rule(std::int64_t min, std::int64_t max) {
   return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
@@ -228,12 +234,13 @@ void JsonObject::violation(std::string_view name, std::string reason) const {
 }
 
 std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& violations) {
-  return parse_bytes(request.body.data(), request.body.size(), violations);
+  const auto bytes = without_byte_order_mark(request.body);
+  return parse_bytes(bytes.data(), bytes.size(), violations);
 }
 
 std::optional<JsonBody> JsonBody::parse_or_empty(const Request& request, Violations& violations) {
   static constexpr char kEmptyObject[2 + kBodyPaddingBytes] = "{}";
-  if (request.body.empty()) return parse_bytes(kEmptyObject, 2, violations);
+  if (without_byte_order_mark(request.body).empty()) return parse_bytes(kEmptyObject, 2, violations);
   return parse(request, violations);
 }
 

@@ -4,10 +4,33 @@
 #include <array>
 #include <iterator>
 
+#include "domain/text/ascii.h"
 #include "http/json/unknown_names.h"
 #include "http/message/percent.h"
 
 namespace pixledger::http {
+namespace {
+
+// Whether a letter or digit is escaped, which no client needs (RFC 3986 §2.3). A name has one spelling, so
+// that a proxy's rule or a log's filter that names a parameter sees each of them.
+bool hides_a_letter(std::string_view name) {
+  for (std::size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
+    if (name.size() - at < 3) return false;
+    const int high = domain::hex_digit(name[at + 1]);
+    const int low = domain::hex_digit(name[at + 2]);
+    if (high >= 0 && high < 8 && low >= 0 && domain::is_ascii_alnum(static_cast<char>(high * 16 + low)))
+      return true;
+  }
+  return false;
+}
+
+// The decoded name; as it was sent where that is the name of nothing.
+std::string parameter_name(std::string_view sent) {
+  if (hides_a_letter(sent)) return std::string(sent);
+  return percent_decode(sent, Plus::kIsBlank).value_or(std::string(sent));
+}
+
+}  // namespace
 
 Query::Query(std::string_view raw) {
   while (!raw.empty()) {
@@ -19,7 +42,7 @@ Query::Query(std::string_view raw) {
     const std::size_t equals = pair.find('=');
     const std::string_view name = pair.substr(0, equals);
     const auto value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    parameters_.push_back({percent_decode(name, Plus::kIsBlank).value_or(std::string(name)), value});
+    parameters_.push_back({parameter_name(name), value});
   }
 }
 

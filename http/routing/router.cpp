@@ -37,10 +37,13 @@ std::optional<Segments> split(std::string_view path) {
   }
 }
 
-bool is_literal(std::string_view segment, std::string_view literal) {
-  if (segment == literal) return true;
-  if (segment.find('%') == std::string_view::npos) return false;
-  return percent_decode(segment, Plus::kIsPlus) == literal;
+// By any of the names that clients give UTF-8, or ASCII, which is part of it.
+bool is_utf8_charset(std::string_view value) {
+  if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
+    value = value.substr(1, value.size() - 2);
+  constexpr std::array<std::string_view, 4> kNames{"utf-8", "utf8", "us-ascii", "ascii"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view name) { return domain::equal_without_case(value, name); });
 }
 
 // application/json, with no other charset than UTF-8. A body without a type is taken for JSON.
@@ -51,9 +54,7 @@ bool is_json(const Request& request) {
   while (!rest.empty()) {
     std::string_view value = next_item(rest, ';');
     const std::string_view name = next_item(value, '=');
-    if (!domain::equal_without_case(name, "charset")) continue;
-    if (!domain::equal_without_case(value, "utf-8") && !domain::equal_without_case(value, "\"utf-8\""))
-      return false;
+    if (domain::equal_without_case(name, "charset") && !is_utf8_charset(value)) return false;
   }
   return true;
 }
@@ -92,7 +93,7 @@ const Router::Node* Router::Node::find(const Segments& segments, std::size_t dep
   if (depth == segments.count) return routes.empty() ? nullptr : this;
   const std::string_view segment = segments.items[depth];
   for (const auto& [literal, node] : literals) {
-    if (!is_literal(segment, literal)) continue;
+    if (segment != literal) continue;
     if (const Node* found = node->find(segments, depth + 1)) return found;
   }
   return parameter && !segment.empty() ? parameter->find(segments, depth + 1) : nullptr;

@@ -17,7 +17,7 @@ ChannelTargets::ChannelTargets(eventstore::TargetPolicy policy, const eventstore
     : policy_(std::move(policy)), resolver_(resolver, {kResolverThreadsMax, kResolversPerProject}) {}
 
 std::variant<domain::WebhookUrl, domain::TargetRefused> ChannelTargets::parse(std::string_view url) const {
-  auto parsed = domain::parse_webhook_url(url);
+  auto parsed = domain::parse_webhook_url(url, policy_.host_names());
   const auto* accepted = std::get_if<domain::WebhookUrl>(&parsed);
   if (accepted && !accepted->https && !policy_.allow_http)
     return domain::TargetRefused{"must begin with https://"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/text/ascii.h"
+#include "http/message/token.h"
 
 namespace pixledger::http {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 constexpr std::size_t kSizeDigitsMax = 8;
 // Extensions and trailers mean nothing to this server; a caller may send this much of them in a body.
 constexpr std::size_t kDiscardedBytesMax = 4096;
+
+// By the characters of chunk-ext (RFC 9112 §7.1.1), quoted texts included.
+bool is_extension(char c) { return domain::is_ascii_printable(c) || c == '\t'; }
 
 bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
 
@@ -35,10 +39,13 @@ void ChunkedBody::read(char c) {
   switch (expects_) {
     case Expects::kSize:
       return read_size(c);
+    case Expects::kExtensionMark:
+      if (c == ' ' || c == '\t') return discard();
+      return expect(c, ';', Expects::kExtension);
     case Expects::kExtension:
       if (c == '\r') return expect(c, '\r', Expects::kSizeLineFeed);
-      if (is_control(c) || ++discarded_bytes_ > kDiscardedBytesMax) state_ = State::kMalformed;
-      return;
+      if (!is_extension(c)) state_ = State::kMalformed;
+      return discard();
     case Expects::kSizeLineFeed:
       if (c != '\n') state_ = State::kMalformed;
       return end_size_line();
@@ -72,8 +79,10 @@ void ChunkedBody::read_size(char c) {
   }
   if (size_digits_ == 0 || digit >= 0) {
     state_ = State::kMalformed;
-  } else if (c == ';' || c == ' ' || c == '\t') {
+  } else if (c == ';') {
     expects_ = Expects::kExtension;
+  } else if (c == ' ' || c == '\t') {
+    expects_ = Expects::kExtensionMark;
   } else {
     expect(c, '\r', Expects::kSizeLineFeed);
   }
@@ -86,10 +95,21 @@ void ChunkedBody::end_size_line() {
   if (state_ == State::kIncomplete && decoded_bytes_ > body_bytes_max_) state_ = State::kTooLarge;
 }
 
+// A trailer is a header line: a name without blanks, a colon, a value (RFC 9112 §5). What is none could be
+// the next request of another reader.
 void ChunkedBody::read_trailer(char c) {
-  if (c == '\r') return expect(c, '\r', Expects::kTrailerLineFeed);
-  ++line_bytes_;
-  if (is_control(c) || ++discarded_bytes_ > kDiscardedBytesMax) state_ = State::kMalformed;
+  if (c == '\r') {
+    if (line_bytes_ > 0 && !has_colon_) state_ = State::kMalformed;
+    return expect(c, '\r', Expects::kTrailerLineFeed);
+  }
+  if (line_bytes_++ == 0) has_colon_ = false;
+  if (c == ':' && line_bytes_ > 1) has_colon_ = true;
+  if (has_colon_ ? is_control(c) : !is_token_character(c)) state_ = State::kMalformed;
+  discard();
+}
+
+void ChunkedBody::discard() {
+  if (++discarded_bytes_ > kDiscardedBytesMax) state_ = State::kMalformed;
 }
 
 }  // namespace pixledger::http

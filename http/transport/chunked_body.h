@@ -25,6 +25,7 @@ class ChunkedBody {
  private:
   enum class Expects {
     kSize,
+    kExtensionMark,  // after blanks behind the size nothing else may come than an extension
     kExtension,
     kSizeLineFeed,
     kData,
@@ -38,6 +39,7 @@ class ChunkedBody {
   void read_size(char c);
   void end_size_line();
   void read_trailer(char c);
+  void discard();
   void expect(char c, char wanted, Expects next);
 
   std::size_t body_bytes_max_;
@@ -47,6 +49,7 @@ class ChunkedBody {
   std::size_t chunk_bytes_ = 0;      // what is left of the present chunk
   std::size_t decoded_bytes_ = 0;    // with the present chunk in full
   std::size_t line_bytes_ = 0;       // of the present trailer line
+  bool has_colon_ = false;           // the present trailer line
   std::size_t discarded_bytes_ = 0;  // extensions and trailers, bounded
 };
 

@@ -1,14 +1,17 @@
 #include "http/transport/request_head.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <utility>
 
 #include "domain/text/ascii.h"
 #include "http/message/header_items.h"
+#include "http/message/token.h"
 
 namespace pixledger::http {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::size_t kTargetBytesMax = 8 * 1024;
 constexpr Refusal kTargetTooLong{414, "The request target is too long."};
@@ -20,22 +23,6 @@ constexpr std::size_t kContentBytesSaturated = 0x7FFFFFFF;
 constexpr Refusal bad(std::string_view message) { return {400, message}; }
 
 constexpr bool is_control(char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }
-
-// token, RFC 9110 §5.6.2
-constexpr std::array<bool, 256> kTokenCharacters = [] {
-  std::array<bool, 256> table{};
-  for (std::size_t c = 0; c < table.size(); ++c) {
-    const char as_char = static_cast<char>(c);
-    table[c] = domain::is_ascii_alnum(as_char) ||
-               (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(as_char) != std::string_view::npos);
-  }
-  return table;
-}();
-
-bool is_token(std::string_view text) {
-  const auto allowed = [](char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; };
-  return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
-}
 
 bool is_field_value(std::string_view text) {
   const auto forbidden = [](char c) { return is_control(c) && c != '\t'; };
@@ -74,13 +61,31 @@ Method to_method(std::string_view token) {
   return Method::kOther;
 }
 
-// Origin form, absolute form (whose authority does not matter here) or "*" (RFC 9112 §3.2).
-bool parse_target(std::string_view target, Request& request) {
+// Of a target in absolute form.
+struct Authority {
+  std::string_view text;
+  std::string_view default_port;  // ":80"
+
+  // Whether the Host header says the same (RFC 9112 §3.2.2), with the scheme's port or without.
+  bool is_same(std::string_view host) const {
+    return !text.empty() && domain::equal_without_case(without_port(text), without_port(host));
+  }
+
+ private:
+  std::string_view without_port(std::string_view given) const {
+    return given.ends_with(default_port) ? given.substr(0, given.size() - default_port.size()) : given;
+  }
+};
+
+// Origin form, absolute form (whose authority must be the one of the Host header) or "*" (RFC 9112 §3.2).
+bool parse_target(std::string_view target, Request& request, std::optional<Authority>& authority) {
   if (std::any_of(target.begin(), target.end(), is_control)) return false;
-  for (const std::string_view scheme : {"http://", "https://"}) {
+  for (const auto& [scheme, port] : {std::pair{"http://"sv, ":80"sv}, std::pair{"https://"sv, ":443"sv}}) {
     if (!domain::equal_without_case(target.substr(0, scheme.size()), scheme)) continue;
     target.remove_prefix(scheme.size());
-    target.remove_prefix(std::min(target.find_first_of("/?"), target.size()));
+    const std::size_t path_at = std::min(target.find_first_of("/?"), target.size());
+    authority = Authority{target.substr(0, path_at), port};
+    target.remove_prefix(path_at);
     if (target.substr(0, 1) != "/") {
       request.path = "/";
       request.query = target.substr(std::min<std::size_t>(1, target.size()));
@@ -100,7 +105,23 @@ bool is_version(std::string_view text) {
          text[6] == '.' && domain::is_ascii_digit(text[7]);
 }
 
-std::optional<Refusal> parse_request_line(std::string_view line, Request& request, Framing& framing) {
+// What the head says about framing, gathered before it is judged as a whole.
+struct FramingFields {
+  int hosts = 0;
+  int content_lengths = 0;
+  int transfer_encodings = 0;
+  int request_ids = 0;
+  std::optional<Authority> authority;
+  std::string_view host;
+  std::string_view content_length;
+  std::string_view transfer_encoding;
+  std::string_view request_id;
+  bool close = false;
+  bool keep_alive = false;
+};
+
+std::optional<Refusal> parse_request_line(std::string_view line, Request& request, Framing& framing,
+                                          FramingFields& fields) {
   const std::size_t method_end = std::min(line.find(' '), line.size());
   const std::size_t target_end = line.rfind(' ');
   if (method_end == line.size() || target_end == method_end) return bad("The request line is not complete.");
@@ -114,25 +135,11 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
   if (target.size() > kTargetBytesMax) return kTargetTooLong;
   if (!is_token(method)) return bad("The method is not a token.");
   request.method = to_method(method);
-  if (target.find(' ') != std::string_view::npos || !parse_target(target, request)) {
+  if (target.find(' ') != std::string_view::npos || !parse_target(target, request, fields.authority)) {
     return bad("The request target is not a path.");
   }
   return std::nullopt;
 }
-
-// What the headers say about framing, gathered before it is judged as a whole.
-struct FramingFields {
-  int hosts = 0;
-  int content_lengths = 0;
-  int transfer_encodings = 0;
-  int request_ids = 0;
-  std::string_view host;
-  std::string_view content_length;
-  std::string_view transfer_encoding;
-  std::string_view request_id;
-  bool close = false;
-  bool keep_alive = false;
-};
 
 void note_connection(std::string_view value, FramingFields& fields) {
   while (!value.empty()) {
@@ -203,6 +210,9 @@ std::optional<Refusal> parse_content_length(std::string_view text, Framing& fram
 std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   if (fields.hosts > 1 || (fields.hosts == 0 && !framing.is_http_1_0)) return bad("Send one Host header.");
   if (!is_host(fields.host)) return bad("The Host header is not a host with or without a port.");
+  // Where the two differ, a proxy may have judged the request by one and the server by the other.
+  if (fields.authority && !(fields.hosts > 0 ? fields.authority->is_same(fields.host) : framing.is_http_1_0))
+    return bad("The request target names another host than the Host header.");
   if (fields.content_lengths > 1) return bad("Content-Length is given more than once.");
   if (fields.transfer_encodings > 0) {
     if (fields.content_lengths > 0) return bad("Content-Length and Transfer-Encoding exclude each other.");
@@ -251,7 +261,7 @@ std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limit
   // read.
   std::optional<Refusal> refusal;
   std::size_t line_end = head.find("\r\n");
-  refusal = parse_request_line(head.substr(0, line_end), request, framing);
+  refusal = parse_request_line(head.substr(0, line_end), request, framing, fields);
   head.remove_prefix(line_end + 2);
   while (!refusal && (line_end = head.find("\r\n")) != 0) {
     if (request.headers.size() == limits.header_count_max)

@@ -86,6 +86,14 @@ TEST_CASE("what is more or less than a host name is refused") {
   CHECK_FALSE(OriginHost::parse(refused));
 }
 
+TEST_CASE("a host name with an underscore is refused by a word that names it") {
+  using pixledger::domain::host_name_rule;
+  CHECK(host_name_rule("minha_loja.example.com", OriginHost::kRule) == pixledger::domain::kNoUnderscoreRule);
+  CHECK(pixledger::domain::kNoUnderscoreRule.find("underscore (_)") != std::string::npos);
+  for (const char* other : {"minha_loja.example.com/", "loja-", "a..b", ""})
+    CHECK(host_name_rule(other, OriginHost::kRule) == OriginHost::kRule);
+}
+
 TEST_CASE("a host name has at most 253 characters") {
   std::string host;
   for (int i = 0; i < 126; ++i) host += "a.";

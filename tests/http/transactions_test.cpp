@@ -361,10 +361,6 @@ TEST_CASE("a repeated request with the same idempotency key gets the first answe
   CHECK(again.headers.at("Idempotent-Replayed") == "true");
   CHECK(service.log().head() == before);
 
-  const auto spelt = service.send("POST", "/api/v1/%74ransactions", project.test_key, creation_body(), key);
-  CHECK(spelt.body == first.body);
-  CHECK(service.log().head() == before);
-
   // A field that is null says the same as none.
   const auto with_null = R"({"externalId":null,)" + creation_body().substr(1);
   const auto nulled = service.send("POST", "/api/v1/transactions", project.test_key, with_null, key);

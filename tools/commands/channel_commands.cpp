@@ -34,8 +34,8 @@ void check_target(const ChannelOptions& options) {
   }
   const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
   if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
-    const bool is_good_url =
-        std::holds_alternative<domain::WebhookUrl>(domain::parse_webhook_url(options.url));
+    const bool is_good_url = std::holds_alternative<domain::WebhookUrl>(
+        domain::parse_webhook_url(options.url, domain::HostNames::kWithUnderscores));
     throw UsageError("--url " + refused->reason +
                      (is_good_url ? "; for development see --allow-http and --allow-target" : ""));
   }

@@ -60,7 +60,7 @@ domain::WebhookEventSet events_of(const ListenOptions& options, domain::WebhookV
 
 workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& options) {
   if (!options.ca_file.empty()) open_named_file(options.ca_file);
-  const auto url = domain::parse_webhook_url(options.forward_to);
+  const auto url = domain::parse_webhook_url(options.forward_to, domain::HostNames::kWithUnderscores);
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
     throw UsageError("--forward-to " + refused->reason);
   }

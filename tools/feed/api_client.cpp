@@ -43,7 +43,7 @@ domain::WebhookUrl parse_api(const std::string& text) {
   if (text.rfind("https://", 0) != 0 && text.rfind("http://", 0) != 0)
     throw eventstore::UsageError(
         "--api must begin with https://, or with http:// on this machine or network");
-  auto url = domain::parse_webhook_url(text);
+  auto url = domain::parse_webhook_url(text, domain::HostNames::kWithUnderscores);
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url))
     throw eventstore::UsageError("--api " + refused->reason);
   auto parsed = std::get<domain::WebhookUrl>(std::move(url));

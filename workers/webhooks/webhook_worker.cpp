@@ -195,7 +195,7 @@ std::string WebhookWorker::host_of(const Delivery& delivery) {
   try {
     const auto channel = channel_at(parts_.log.head(), delivery.channel);
     if (!channel) return delivery.channel.text();
-    const auto url = domain::parse_webhook_url(channel->url);
+    const auto url = domain::parse_webhook_url(channel->url, options_.targets.host_names());
     if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
   } catch (const std::runtime_error&) {
     // A channel that cannot be read: its attempts say so.

@@ -9,6 +9,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/metadata_input.h"
+#include "http/api/common/origin_domain.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
@@ -58,7 +59,7 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   const auto body = input.body();
   auto customer = read_customer_of_charge(body);
   auto payment = read_payment(body);
-  auto origin_host = body.required<domain::OriginHost>("originDomain");
+  auto origin_host = read_origin_domain(body);
   auto customer_ip = body.optional<domain::IpAddress>("customerIp");
   auto external_id = body.optional<domain::ExternalId>("externalId");
   auto connection = body.optional<domain::ConnectionId>("connectionId");

@@ -5,6 +5,7 @@
 #include "eventstore/keys/keyring.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/metadata_input.h"
+#include "http/api/common/origin_domain.h"
 #include "http/services/channel_targets.h"
 
 namespace pixledger::http {
@@ -88,7 +89,7 @@ std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& s
                                                                domain::CheckoutSessionId id, Input& input) {
   const auto body = input.body();
   auto payment = read_payment(body);
-  auto origin_host = body.required<domain::OriginHost>("originDomain");
+  auto origin_host = read_origin_domain(body);
   auto customer = read_customer_if_any(body);
   auto external_id = body.optional<domain::ExternalId>("externalId");
   auto metadata = read_metadata(body);

@@ -93,6 +93,19 @@ TEST_CASE("a target with more than one reading is refused") {
   }
 }
 
+TEST_CASE("a host with an underscore is a target in development alone, and otherwise refused by name") {
+  const auto reason = [](std::string_view url, const TargetPolicy& policy) {
+    const auto target = check_webhook_target(url, policy, kNames);
+    const auto* refused = std::get_if<TargetRefused>(&target);
+    return refused ? refused->reason : "";
+  };
+  CHECK(reason("https://my_shop.example/hooks", {}) == pixledger::domain::kNoUnderscoreRule);
+  // In development it is known as a name, which here does not resolve.
+  const TargetPolicy development{true, {*pixledger::domain::Cidr::parse("127.0.0.0/8")}};
+  CHECK(reason("http://my_shop.example/hooks", development).find("resolves") != std::string::npos);
+  CHECK(reason("http://my_shop-.example/hooks", development).find("host name") != std::string::npos);
+}
+
 TEST_CASE("numbers that resolvers take for addresses are refused as hosts") {
   for (const auto* host : {"2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "127.0.0.0x1",
                            "1.2.3.4.5", "017700000001", "shop.1"}) {

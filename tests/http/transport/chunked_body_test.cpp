@@ -75,3 +75,25 @@ TEST_CASE("whatever bytes arrive, no more than the limit is kept") {
     RC_ASSERT(body.size() <= kBytesMax);
   }));
 }
+
+TEST_CASE("a chunk's size line and a trailer are read in one way only") {
+  const auto state_after = [](const std::string& bytes) {
+    ChunkedBody chunks(kBytesMax);
+    std::string body;
+    chunks.feed(bytes, body);
+    return chunks.state();
+  };
+  for (const char* good :
+       {"1\r\nx\r\n0\r\n\r\n", "1;a=b\r\nx\r\n0;last\r\n\r\n", "1 \t;a=\"b c\"\r\nx\r\n0\r\n\r\n",
+        "0001\r\nx\r\n0\r\nDigest: a:b\r\nX-Empty:\r\n\r\n"}) {
+    CAPTURE(good);
+    CHECK(state_after(good) == ChunkedBody::State::kDone);
+  }
+  for (const char* bad : {"1 \r\nx\r\n0\r\n\r\n", "1 2\r\nx\r\n0\r\n\r\n", "1x\r\nx\r\n0\r\n\r\n",
+                          "0x1\r\nx\r\n0\r\n\r\n", "+1\r\nx\r\n0\r\n\r\n", "-1\r\n", " 1\r\nx\r\n0\r\n\r\n",
+                          "1\nx\n0\n\n", "1;\x80\r\nx\r\n0\r\n\r\n", "1\r\nx\r\n0\r\nGET / HTTP/1.1\r\n\r\n",
+                          "0\r\nA B: c\r\n\r\n", "0\r\n: c\r\n\r\n", "0\r\nname\r\n\r\n", "123456789\r\n"}) {
+    CAPTURE(bad);
+    CHECK(state_after(bad) == ChunkedBody::State::kMalformed);
+  }
+}

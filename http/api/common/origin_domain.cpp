@@ -1,0 +1,27 @@
+#include "http/api/common/origin_domain.h"
+
+#include <string>
+#include <string_view>
+
+namespace pixledger::http {
+namespace {
+
+struct AnyText {
+  static constexpr std::string_view kRule = domain::OriginHost::kRule;
+  static std::optional<AnyText> parse(std::string_view text) { return AnyText{std::string(text)}; }
+  std::string text;
+};
+
+}  // namespace
+
+std::optional<domain::OriginHost> read_origin_domain(const JsonObject& body) {
+  constexpr std::string_view kName = "originDomain";
+  const auto given = body.required<AnyText>(kName);
+  if (!given) return std::nullopt;
+  auto host = domain::OriginHost::parse(given->text);
+  if (!host)
+    body.violation(kName, std::string(domain::host_name_rule(given->text, domain::OriginHost::kRule)));
+  return host;
+}
+
+}  // namespace pixledger::http
