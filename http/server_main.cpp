@@ -54,6 +54,7 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   options.max_connections = given.max_connections;
   options.max_connections_per_address = given.max_connections_per_address;
   options.min_send_rate = given.min_send_rate;
+  options.idle_timeout = std::chrono::seconds(given.idle_timeout_s);
   options.tls_cert_file = given.tls_cert;
   options.tls_key_file = given.tls_key;
   for (const auto& range : given.trusted_proxies)

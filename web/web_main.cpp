@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kDrain{8};
 constexpr std::size_t kDashboardConnections = 2'000;
 // Of the dashboard, the connections to the API, and what else there is.
 constexpr std::size_t kOtherDescriptors = 256;
-constexpr std::size_t kDashboardDescriptors = kDashboardConnections + 320;
+constexpr std::size_t kDashboardDescriptors = kDashboardConnections + 1'088;
 
 struct WebFlags {
   eventstore::CommonOptions common;
@@ -46,6 +46,7 @@ http::ServerOptions listening(const eventstore::WebOptions& given, const std::st
   options.host = listen.host;
   options.port = listen.port;
   options.loops = given.loops != 0 ? given.loops : std::max(1U, std::thread::hardware_concurrency());
+  options.idle_timeout = std::chrono::seconds(given.idle_timeout_s);
   options.tls_cert_file = given.tls_cert;
   options.tls_key_file = given.tls_key;
   for (const auto& range : given.trusted_proxies)
@@ -62,9 +63,6 @@ web::WebOptions web_options(const eventstore::WebOptions& given) {
   const auto pay_listen = eventstore::pay_listen_of(given);
   if (!pay_listen.empty()) {
     options.pay = listening(given, pay_listen);
-    // Of one address there may be any number: payers share the addresses of their carriers, what an idle
-    // connection holds is taken for one that asks something, and streams have their limit by token.
-    options.pay->max_connections_per_address = 0;
     // With port 0 the pages' own addresses are not known yet; Host says them.
     const bool is_fixed = given.pay_url.empty() && options.pay->port != 0;
     const auto served_at = scheme_of(given) + (is_fixed ? pay_listen : "localhost");

@@ -42,6 +42,15 @@ void add_trusted_proxies(CommandLine& line, std::vector<std::string>& ranges) {
   line.add_list_option("--trusted-proxy", ranges,
                        "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
 }
+void add_idle_timeout(CommandLine& line, std::uint32_t& seconds) {
+  constexpr std::uint64_t kHour = 3600;
+  line.add_option(
+          "--idle-timeout", seconds,
+          "Seconds that a connection may be idle between requests; more than a balancer in front keeps it")
+      .range(std::uint64_t{1}, kHour)
+      .show_default();
+}
+
 void add_loops(CommandLine& line, std::uint32_t& loops) {
   line.add_option("--loops", loops, "Threads that serve connections; 0 for one a processor")
       .range(std::uint64_t{0}, kLoopsMax)
@@ -138,6 +147,7 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
           "Bytes a second, over five of them, below which a reader of an answer is cut off; 0 for none")
       .range(std::uint64_t{0}, kSendRateMax)
       .show_default();
+  add_idle_timeout(line, options.idle_timeout_s);
   add_pay_url_option(line, options.pay_url);
   line.add_option("--web-key-file", options.web_key_file,
                   "File with the key of pixledger-web, which is made where there is none")
@@ -235,6 +245,7 @@ void add_web_options(CommandLine& line, WebOptions& options) {
   line.add_option("--web-metrics-listen", options.metrics_listen,
                   "Address of its own for /metrics; port 0 takes any free one, which the log names");
   add_loops(line, options.loops);
+  add_idle_timeout(line, options.idle_timeout_s);
 }
 
 OptionProblems check(const ServerOptions& options) {

@@ -14,6 +14,9 @@ namespace pixledger::eventstore {
 
 constexpr std::uint32_t kRatePerSecondMax = 1'000'000;
 
+// Above the 60 s for which balancers usually keep their connections to a server.
+inline constexpr std::uint32_t kIdleTimeoutSeconds = 75;
+
 struct ServerOptions {
   std::string listen = "127.0.0.1:8080";
   std::string port_file;
@@ -30,7 +33,8 @@ struct ServerOptions {
   std::uint32_t max_connections = 20'000;
   std::uint32_t max_connections_per_address = 1'000;  // 0: as many as there may be in all
   std::uint32_t min_send_rate = 1024;                 // bytes a second
-  std::string pay_url;                                // empty: there are no pages for payers
+  std::uint32_t idle_timeout_s = kIdleTimeoutSeconds;
+  std::string pay_url;  // empty: there are no pages for payers
   std::string web_key_file;
   std::string dashboard_url;  // empty: kDashboardUrl
 };
@@ -87,6 +91,7 @@ struct WebOptions {
   std::string ca_file;
   std::string metrics_listen;
   std::uint32_t loops = 0;  // threads that serve connections; 0: as many as there are processors
+  std::uint32_t idle_timeout_s = kIdleTimeoutSeconds;
 };
 
 // Where payers' pages are served: where it is said, or by itself when there is no dashboard. "": they are

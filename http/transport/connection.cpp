@@ -326,8 +326,8 @@ void Connection::enter(Phase phase) {
   switch (phase) {
     case Phase::kHandshake:
     case Phase::kIdle:
-      set_deadline(now + (is_new_ ? std::min(options.keep_alive_timeout, options.head_deadline)
-                                  : options.keep_alive_timeout));
+      set_deadline(now +
+                   (is_new_ ? std::min(options.idle_timeout, options.head_deadline) : options.idle_timeout));
       break;
     case Phase::kHead:
       set_deadline(request_began_ + std::min(options.head_deadline, options.request_deadline));

@@ -11,7 +11,7 @@ std::size_t ConnectionCounts::NetworkHash::operator()(const Network& network) co
 }
 
 ConnectionCounts::Network ConnectionCounts::network_of(const domain::IpAddress& address) {
-  const auto inner = address.unmapped();
+  const auto inner = address.customer_network();
   Network network{0, inner.is_v4()};
   for (std::size_t i = 0; i < std::min<std::size_t>(inner.size(), 8); ++i)
     network.bits = network.bits << 8 | inner.bytes()[i];

@@ -24,7 +24,7 @@ enum class RoomEnding {
 inline constexpr std::size_t kRoomEndings = 4;
 
 // How many connections there are, in all and from each address, and how many there may be. An IPv6 address
-// counts with its network of 64 bits. Thread-safe.
+// counts with its network of 56 bits. Thread-safe.
 class ConnectionCounts {
  public:
   enum class Verdict { kAdmitted, kFull, kAddressFull };

@@ -163,7 +163,8 @@ void Connection::send_reply(Reply reply) {
   framing.request_id = request.request_id;
   framing.date = set_.date();
   framing.keep_alive = !closes_;
-  framing.say_keep_alive = framing_.is_http_1_0;
+  framing.idle_timeout_s = std::max<std::int64_t>(
+      1, std::chrono::floor<std::chrono::seconds>(set_.context().options.idle_timeout).count());
   framing.more_headers = request.reply_headers;
   const bool is_copied = body_of(reply).size() <= kCopiedBodyMax;
   out_.reserve(out_.size() + kHeadBytesGuess + (is_copied ? body_of(reply).size() : 0));

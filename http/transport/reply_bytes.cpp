@@ -86,7 +86,11 @@ void append_reply_head(const Reply& reply, const ReplyFraming& framing, std::str
   bytes.append("X-Content-Type-Options: nosniff\r\n");
   append_header(bytes, "Date", framing.date);
   if (!framing.keep_alive) bytes.append("Connection: close\r\n");
-  if (framing.keep_alive && framing.say_keep_alive) bytes.append("Connection: keep-alive\r\n");
+  if (framing.keep_alive) {
+    bytes.append("Connection: keep-alive\r\nKeep-Alive: timeout=");
+    append_number(bytes, static_cast<std::size_t>(framing.idle_timeout_s));
+    bytes.append("\r\n");
+  }
   const auto append_headers = [&bytes](std::span<const ReplyHeader> headers) {
     for (const ReplyHeader& header : headers) {
       // What could be read as another header, or as none, is left out; it came from who asked.

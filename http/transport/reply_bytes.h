@@ -28,7 +28,9 @@ struct ReplyFraming {
   std::string_view date;
   BodyFraming body = BodyFraming::kLength;
   bool keep_alive = true;
-  bool say_keep_alive = false;  // an HTTP/1.0 client wants to read it
+  // For how long a kept connection may be idle. Clients and proxies that read it close earlier, so that none
+  // sends a request on a connection that is being closed.
+  std::int64_t idle_timeout_s = 1;
   std::span<const ReplyHeader> more_headers;
 };
 

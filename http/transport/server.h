@@ -33,7 +33,9 @@ struct ServerOptions {
   std::size_t max_connections = 20'000;
   std::size_t max_connections_per_address = 1'000;  // 0: no limit. Trusted proxies have none
   std::chrono::milliseconds slow_after{1'000};
-  std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
+  // Between two requests of a connection. Longer than balancers keep theirs (60 s is usual), or they send
+  // requests on connections that end.
+  std::chrono::milliseconds idle_timeout{75'000};
   // For a request's head to arrive, from its first byte on. A new connection says something within as long.
   std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds request_deadline{30'000};  // for a whole request to arrive

@@ -45,7 +45,8 @@ TEST_CASE("a request is answered with all that every reply carries") {
   CHECK(reply.header("cache-control") == "no-store");
   CHECK(reply.header("x-content-type-options") == "nosniff");
   CHECK(reply.header("date") == "Mon, 02 Jan 2023 03:04:05 GMT");
-  CHECK(reply.header("connection").empty());
+  CHECK(reply.header("connection") == "keep-alive");
+  CHECK(reply.header("keep-alive") == "timeout=75");
 }
 
 TEST_CASE("a header that could be read as another one, or as none, is left out of a reply") {
@@ -198,6 +199,34 @@ TEST_CASE("the connection closes when the caller says so, and HTTP/1.0 closes un
   }
 }
 
+TEST_CASE("a kept connection says for how long it may be idle, which is longer than balancers keep theirs") {
+  CHECK(http::ServerOptions().idle_timeout > 60s);
+  http::ServerOptions options;
+  options.idle_timeout = 2s;
+  ListeningServer server(options);
+  RawConnection connection(server.port());
+  connection.send(kGetEcho);
+  const auto reply = connection.read_reply();
+  CHECK(reply.header("connection") == "keep-alive");
+  CHECK(reply.header("keep-alive") == "timeout=2");
+  CHECK(connection.is_closed_by_peer());
+
+  RawConnection ending(server.port());
+  ending.send("GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  CHECK(ending.read_reply().header("keep-alive") == "");
+}
+
+TEST_CASE("a target that names another host than the Host header is refused") {
+  ListeningServer server;
+  for (const char* target :
+       {"http://y/echo", "http://x:8080/echo", "http:///echo", "http://a@x/echo", "https://x:80/"}) {
+    CAPTURE(target);
+    RawConnection connection(server.port());
+    connection.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    CHECK(connection.read_reply().status == 400);
+  }
+}
+
 TEST_CASE("a target may name scheme and host") {
   ListeningServer server;
   RawConnection connection(server.port());
@@ -261,7 +290,7 @@ TEST_CASE("with a certificate the same server speaks TLS") {
   http::ServerOptions options;
   options.tls_cert_file = files.cert_file;
   options.tls_key_file = files.key_file;
-  options.keep_alive_timeout = 1s;
+  options.idle_timeout = 1s;
   ListeningServer server(options);
 
   RawConnection connection(server.port(), RawConnection::Security::kTls);
