@@ -76,7 +76,7 @@ void Dispatcher::run(const Responder& responder, Make make) {
   const auto& request = responder.request();
   const Route& route = parts_.router.route_of(request);
   if (route.hashes_password && route.hashes_password(request))
-    enter(parts_.hashing, {}, responder, std::move(make), kTooManyPasswords);
+    enter(parts_.hashing, line_of(request), responder, std::move(make), kTooManyPasswords);
   else if (takes_long(route, request))
     enter(route.asks_name_servers ? parts_.lookups : parts_.pool, line_of(request), responder,
           std::move(make), kTooManyInWork);

@@ -20,7 +20,8 @@ namespace pixledger::http {
 // before it have been read, and none is made for whoever has gone. Thread-safe.
 class PieceStreams {
  public:
-  static constexpr std::size_t kMax = 16;  // each keeps a piece or two in memory
+  // Each keeps a piece or two in memory. Many projects that read slowly leave room for others.
+  static constexpr std::size_t kMax = 256;
   static constexpr std::size_t kOfProjectMax = 2;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 

@@ -24,8 +24,9 @@ struct PoolLimits {
 // Name servers that do not answer are waited for by one request of a project at a time.
 constexpr PoolLimits kLookupPool{.threads = 4, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
 
-// Whoever wants a password hashed, all take turns in one line.
-constexpr PoolLimits kHashingPool{.threads = 2, .in_work_of_project_max = 2, .waiting_of_project_max = 16};
+// Passwords are hashed by network and by project in turns, one of each at a time: a network that guesses
+// delays others by one hash.
+constexpr PoolLimits kHashingPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
 
 // A few threads for what may take longer than a loop may be held up. Projects take turns, however many
 // requests each of them has waiting. Thread-safe.

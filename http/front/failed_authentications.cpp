@@ -14,7 +14,7 @@ std::size_t FailedAuthentications::NetworkHash::operator()(const Network& networ
 FailedAuthentications::Network FailedAuthentications::network_of(std::string_view address) {
   const auto parsed = domain::IpAddress::parse(address);
   if (!parsed) return {};
-  const auto inner = parsed->unmapped();
+  const auto inner = parsed->customer_network();
   Network network;
   network.kind = inner.is_v4() ? Network::Kind::kV4 : Network::Kind::kV6;
   for (std::size_t i = 0; i < std::min<std::size_t>(inner.size(), 8); ++i)

@@ -10,7 +10,7 @@
 
 namespace pixledger::http {
 
-// Counts failed authentications by address, IPv6 by /64, which is what one customer of a provider has. An
+// Counts failed authentications by address, IPv6 by /56, which is what one customer of a provider has. An
 // address may fail so many times in the minute that its first failure begins. Thread-safe; only failing
 // requests come here.
 //
@@ -35,7 +35,7 @@ class FailedAuthentications {
   std::size_t addresses_known() const;
 
  private:
-  // IPv4, or the first 64 bits of IPv6; what is no address counts as one of its own.
+  // IPv4, or the first 56 bits of IPv6; what is no address counts as one of its own.
   struct Network {
     enum class Kind : std::uint8_t { kNone, kV4, kV6 } kind = Kind::kNone;
     std::uint64_t bits = 0;

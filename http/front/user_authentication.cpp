@@ -13,6 +13,8 @@ namespace pixledger::http {
 namespace {
 
 constexpr const char* kProjectHeader = "Pixledger-Project";
+constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
+constexpr const char* kUserHeader = "Pixledger-User";
 constexpr const char* kEnvironmentHeader = "Pixledger-Environment";
 
 // What the headers say of where the user acts.
@@ -91,6 +93,9 @@ std::optional<Reply> admit_user(const GuardServices& services, Request& request,
                                    .is_confirmed = sign_in.is_confirmed(services.clock.now()),
                                    .role = std::nullopt}};
   request.caller = std::make_shared<const Caller>(caller);
+  // For who passes on what people ask, and shares its places among them.
+  if (request.headers.find(kAddressHeader))
+    request.reply_headers.push_back({kUserHeader, sign_in.user.text()});
   if (auto refused = refuse_for_rate(services, request, sign_in.user.text(), caller.environment))
     return refused;
   const bool is_account = route.scope == kAccountScope;

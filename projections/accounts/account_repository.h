@@ -116,11 +116,13 @@ class AccountRepository {
 
   // --- failures ---
 
-  // Called before the password of somebody who says they have this address is looked at: counts as a failure
-  // until they have signed in, so that guesses at the same time are counted, too. The milliseconds to wait
-  // when there have been five within fifteen minutes; nullopt when the attempt may be made. The same for
-  // addresses that nobody has.
-  std::optional<std::int64_t> begin_attempt(const domain::EmailAddress& email, domain::Timestamp now);
+  // Called before the password and one-time code of somebody who says they have this address are judged:
+  // counts as a failure until they have signed in, so that guesses at the same time are counted, too. The
+  // milliseconds to wait when there have been kFailuresMax from there within fifteen minutes, or, unless from
+  // a known device, kFailuresOfStrangersMax from anywhere; nullopt when the attempt may be made. The same for
+  // addresses that nobody has. Recovery codes cannot be guessed and are not counted.
+  std::optional<std::int64_t> begin_attempt(const domain::EmailAddress& email, const AttemptFrom& from,
+                                            domain::Timestamp now);
   // The same before a password that somebody who has signed in gives again, counted until that is confirmed.
   // Apart from sign-ins, by which a stranger who knows the address would keep its owner from confirming.
   std::optional<std::int64_t> begin_confirmation(const UserId& user, domain::Timestamp now);
@@ -130,9 +132,10 @@ class AccountRepository {
   // kNotGood: what was shown was spent before, or is not the user's any more. kTooMany: the user has signed
   // in kNewSignInsMax times within a minute. But for kDone nothing has changed.
   enum class SigningIn { kDone, kNotGood, kTooMany };
-  // Spends what was shown. Forgets failures of the user's address where a password was shown.
-  SigningIn add_sign_in(const UserId& user, const CredentialShown& shown, const NewSignIn& sign_in,
-                        domain::Timestamp now);
+  // Spends what was shown. Forgets the failures of the user's address from there where a one-time code was
+  // shown.
+  SigningIn add_sign_in(const UserId& user, const CredentialShown& shown, const AttemptFrom& from,
+                        const NewSignIn& sign_in, domain::Timestamp now);
   // The same for a sign-in that there is: a credential was given again. False: it is not good. Forgets
   // failures of the user's confirmations alone.
   bool confirm_sign_in(const UserId& user, const SignInId& sign_in, const CredentialShown& shown,
@@ -158,7 +161,11 @@ class AccountRepository {
   std::size_t prune(domain::Timestamp now, std::size_t limit);
 
  private:
-  std::optional<std::int64_t> begin_attempt_of(const std::string& account, domain::Timestamp now);
+  struct Failures {
+    std::string account;  // what they are counted by
+    std::size_t most;
+  };
+  std::optional<std::int64_t> begin_attempt_of(const std::vector<Failures>& counted, domain::Timestamp now);
   CredentialSummary summary_of(const UserId& user) const;
   std::optional<Change> refusal_of(const ChangedBy& by, domain::Timestamp now) const;
   bool spend(const UserId& user, const CredentialShown& shown, domain::Timestamp now);
@@ -167,7 +174,7 @@ class AccountRepository {
   void insert_sign_in(const UserId& user, const NewSignIn& sign_in, SignInMethod method,
                       domain::Timestamp now);
   void confirm(const SignInId& sign_in, domain::Timestamp now);
-  void forget_failures(const UserId& user);
+  void forget_failures(const UserId& user, const AttemptFrom& from);
   void remove_credentials(const UserId& user);
   void remove_all_of(const UserId& user);
   void void_all_of(const UserId& user, domain::Timestamp now);

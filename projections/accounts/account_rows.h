@@ -25,6 +25,8 @@ inline constexpr std::int64_t kSignInTouchMs = 60 * 1'000;
 inline constexpr std::int64_t kConfirmedMs = 10 * 60 * 1'000;
 inline constexpr std::int64_t kFailureWindowMs = 15 * 60 * 1'000;
 inline constexpr std::size_t kFailuresMax = 5;
+// Of one account, from all networks together but for known devices: so many networks cannot guess for long.
+inline constexpr std::size_t kFailuresOfStrangersMax = 100;
 inline constexpr std::size_t kPasskeysOfUserMax = 20;
 // That go on, and again as many of those that have ended.
 inline constexpr std::size_t kSignInsOfUserMax = 50;
@@ -89,6 +91,13 @@ enum class SignInMethod : std::uint8_t {
   kPassword = 1,      // and a one-time code
   kRecoveryCode = 2,  // and the password
   kInvitation = 3
+};
+
+// Whose failures count together: those of a device on which the user has signed in before, else those of a
+// network. A stranger who knows an address so locks out nobody but their own network.
+struct AttemptFrom {
+  std::string network;
+  std::optional<std::string> known_device{};
 };
 
 struct NewSignIn {

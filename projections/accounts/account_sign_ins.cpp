@@ -27,8 +27,13 @@ SignIn to_sign_in(const SqlRow& row) {
 }
 
 // Failures are counted of addresses that nobody has, too, so they are not kept as text. No address is a
-// user's id.
+// user's id, or has a line break.
 std::string account_of(std::string_view whose) { return eventstore::to_hex(eventstore::sha256(whose)); }
+
+std::string account_from(const std::string& folded, const AttemptFrom& from) {
+  const auto where = from.known_device ? "device\n" + *from.known_device : "network\n" + from.network;
+  return account_of(folded + "\n" + where);
+}
 
 struct MethodOf {
   SignInMethod operator()(const PasskeyShown&) const { return SignInMethod::kPasskey; }
@@ -39,28 +44,35 @@ struct MethodOf {
 }  // namespace
 
 std::optional<std::int64_t> AccountRepository::begin_attempt(const domain::EmailAddress& email,
-                                                             domain::Timestamp now) {
-  return begin_attempt_of(account_of(domain::fold(email.text())), now);
+                                                             const AttemptFrom& from, domain::Timestamp now) {
+  const auto folded = domain::fold(email.text());
+  std::vector<Failures> counted{{account_from(folded, from), kFailuresMax}};
+  if (!from.known_device) counted.push_back({account_of(folded), kFailuresOfStrangersMax});
+  return begin_attempt_of(counted, now);
 }
 
 std::optional<std::int64_t> AccountRepository::begin_confirmation(const UserId& user, domain::Timestamp now) {
-  return begin_attempt_of(account_of(user.text()), now);
+  return begin_attempt_of({{account_of(user.text()), kFailuresMax}}, now);
 }
 
-std::optional<std::int64_t> AccountRepository::begin_attempt_of(const std::string& account,
+std::optional<std::int64_t> AccountRepository::begin_attempt_of(const std::vector<Failures>& counted,
                                                                 domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   const auto since = now.plus_millis(-kFailureWindowMs);
-  const auto found =
-      database_->run("SELECT at FROM failures WHERE account = $1 AND at > $2 ORDER BY at DESC LIMIT $3",
-                     {account, sql(since), sql_number(kFailuresMax)});
-  if (found.rows.size() >= kFailuresMax)
-    return std::max<std::int64_t>(found.rows.back().integer(0) - since.millis(), 1);
-  // Two within a millisecond are two.
-  auto at = now.millis();
-  if (!found.rows.empty()) at = std::max(at, found.rows.front().integer(0) + 1);
-  database_->run("INSERT INTO failures (account, at) VALUES ($1, $2)", {account, at});
+  std::vector<SqlValues> fresh;
+  for (const auto& [account, most] : counted) {
+    const auto found =
+        database_->run("SELECT at FROM failures WHERE account = $1 AND at > $2 ORDER BY at DESC LIMIT $3",
+                       {account, sql(since), sql_number(most)});
+    if (found.rows.size() >= most)
+      return std::max<std::int64_t>(found.rows.back().integer(0) - since.millis(), 1);
+    // Two within a millisecond are two.
+    auto at = now.millis();
+    if (!found.rows.empty()) at = std::max(at, found.rows.front().integer(0) + 1);
+    fresh.push_back({account, at});
+  }
+  database_->run_each("INSERT INTO failures (account, at) VALUES ($1, $2)", fresh);
   transaction.commit();
   return std::nullopt;
 }
@@ -131,14 +143,15 @@ void AccountRepository::confirm(const SignInId& sign_in, domain::Timestamp now) 
   database_->run("UPDATE sign_ins SET confirmed_at = $2 WHERE id = $1", {sign_in.text(), sql(now)});
 }
 
-void AccountRepository::forget_failures(const UserId& user) {
+void AccountRepository::forget_failures(const UserId& user, const AttemptFrom& from) {
   const auto found = database_->run("SELECT folded FROM users WHERE id = $1", {user.text()});
   if (found.rows.empty()) return;
-  database_->run("DELETE FROM failures WHERE account = $1", {account_of(found.rows.front().text(0))});
+  database_->run("DELETE FROM failures WHERE account = $1", {account_from(found.rows.front().text(0), from)});
 }
 
 AccountRepository::SigningIn AccountRepository::add_sign_in(const UserId& user, const CredentialShown& shown,
-                                                            const NewSignIn& sign_in, domain::Timestamp now) {
+                                                            const AttemptFrom& from, const NewSignIn& sign_in,
+                                                            domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   if (!spend(user, shown, now)) return SigningIn::kNotGood;
@@ -146,7 +159,7 @@ AccountRepository::SigningIn AccountRepository::add_sign_in(const UserId& user, 
       database_->integer("SELECT count(*) FROM sign_ins WHERE user_id = $1 AND created_at > $2",
                          {user.text(), sql(now.plus_millis(-kNewSignInsMs))});
   if (lately >= static_cast<std::int64_t>(kNewSignInsMax)) return SigningIn::kTooMany;
-  if (!std::holds_alternative<PasskeyShown>(shown)) forget_failures(user);
+  if (std::holds_alternative<TotpShown>(shown)) forget_failures(user, from);
   insert_sign_in(user, sign_in, std::visit(MethodOf(), shown), now);
   transaction.commit();
   return SigningIn::kDone;

@@ -26,6 +26,8 @@ inline SignInId sign_in_id(const std::string& name) { return parsed<SignInId>("c
 inline EmailAddress address(const std::string& text) { return parsed<EmailAddress>(text); }
 inline Digest digest(const std::string& text) { return eventstore::sha256(text); }
 
+inline const AttemptFrom kHere{"203.0.113.7"};
+
 inline NewSignIn sign_in(const std::string& name) {
   return {sign_in_id(name), digest("token " + name), "203.0.113.7", "a browser"};
 }
@@ -75,7 +77,7 @@ struct AccountFixture {
   }
   bool signs_in(const UserId& user, const CredentialShown& given, const NewSignIn& made,
                 domain::Timestamp at) {
-    return accounts->add_sign_in(user, given, made, at) == Accounts::SigningIn::kDone;
+    return accounts->add_sign_in(user, given, kHere, made, at) == Accounts::SigningIn::kDone;
   }
   // Somebody else, who has signed in by an invitation.
   ChangedBy invited(const std::string& name) {

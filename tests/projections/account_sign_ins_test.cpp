@@ -5,22 +5,54 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 
-TEMPLATE_TEST_CASE("five failures within fifteen minutes lock an address out, whether or not anybody has it",
-                   "", OnFiles, OnTables) {
+TEMPLATE_TEST_CASE(
+    "five failures within fifteen minutes lock a network out of an address, whether or not it is used", "",
+    OnFiles, OnTables) {
   AccountFixture<TestType> f;
   f.set_password_and_totp();
   auto& accounts = *f.accounts;
   const auto who = GENERATE(as<std::string>(), "ana@example.com", "nobody@example.com");
-  for (int i = 0; i < 4; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), kStart));
-  CHECK_FALSE(accounts.begin_attempt(address(who), after(kMinute)));
-  CHECK(accounts.begin_attempt(address(who), after(kMinute)) == 14 * kMinute);
-  CHECK_FALSE(accounts.begin_attempt(address("bea@example.com"), after(kMinute)));
-  CHECK(f.engine.accounts()->begin_attempt(address(who), after(15 * kMinute - 1)) == 1);
-  CHECK_FALSE(accounts.begin_attempt(address(who), after(15 * kMinute)));
+  for (int i = 0; i < 4; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), kHere, kStart));
+  CHECK_FALSE(accounts.begin_attempt(address(who), kHere, after(kMinute)));
+  CHECK(accounts.begin_attempt(address(who), kHere, after(kMinute)) == 14 * kMinute);
+  CHECK_FALSE(accounts.begin_attempt(address("bea@example.com"), kHere, after(kMinute)));
+  CHECK(f.engine.accounts()->begin_attempt(address(who), kHere, after(15 * kMinute - 1)) == 1);
+  CHECK_FALSE(accounts.begin_attempt(address(who), kHere, after(15 * kMinute)));
   if (who == "nobody@example.com") return;
   CHECK(f.signs_in(f.ana, TotpShown{"hash", 8}, sign_in("1"), after(15 * kMinute)));
-  for (int i = 0; i < 5; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), after(15 * kMinute)));
-  CHECK(accounts.begin_attempt(address(who), after(15 * kMinute)));
+  for (int i = 0; i < 5; ++i) CHECK_FALSE(accounts.begin_attempt(address(who), kHere, after(15 * kMinute)));
+  CHECK(accounts.begin_attempt(address(who), kHere, after(15 * kMinute)));
+}
+
+TEMPLATE_TEST_CASE("a stranger's failures lock out neither another network nor a known device", "", OnFiles,
+                   OnTables) {
+  AccountFixture<TestType> f;
+  auto& accounts = *f.accounts;
+  const auto ana = address("ana@example.com");
+  const AttemptFrom stranger{"198.51.100.1"};
+  const AttemptFrom device{stranger.network, "her laptop"};
+  while (!accounts.begin_attempt(ana, stranger, kStart)) {
+  }
+  CHECK_FALSE(accounts.begin_attempt(ana, kHere, kStart));
+  for (std::size_t i = 0; i < kFailuresMax; ++i) CHECK_FALSE(accounts.begin_attempt(ana, device, kStart));
+  CHECK(accounts.begin_attempt(ana, device, kStart));
+  // What is forgotten of one is not forgotten of the other.
+  f.set_password_and_totp();
+  CHECK(f.signs_in(f.ana, TotpShown{"hash", 8}, sign_in("1"), kStart));
+  CHECK(accounts.begin_attempt(ana, stranger, kStart));
+}
+
+TEMPLATE_TEST_CASE("many networks together guess no more than so often, and known devices go on", "", OnFiles,
+                   OnTables) {
+  AccountFixture<TestType> f;
+  auto& accounts = *f.accounts;
+  const auto ana = address("ana@example.com");
+  std::size_t let_in = 0;
+  for (std::size_t i = 0; i < kFailuresOfStrangersMax + 10; ++i)
+    let_in += accounts.begin_attempt(ana, {"network " + std::to_string(i)}, kStart) ? 0U : 1U;
+  CHECK(let_in == kFailuresOfStrangersMax);
+  CHECK_FALSE(accounts.begin_attempt(ana, {"network 1", "her laptop"}, kStart));
+  CHECK_FALSE(accounts.begin_attempt(ana, {"network 1"}, after(15 * kMinute)));
 }
 
 TEMPLATE_TEST_CASE("a sign-in ends half an hour after its last use, and after twelve hours", "", OnFiles,
@@ -102,7 +134,7 @@ TEMPLATE_TEST_CASE("who signs in again and again has to wait, and is a few rows"
   std::int64_t at = 0;
   const auto sign_in_again = [&] {
     const auto name = std::to_string(++at);
-    return f.accounts->add_sign_in(f.ana, shown("key", name), sign_in(name), after(at));
+    return f.accounts->add_sign_in(f.ana, shown("key", name), kHere, sign_in(name), after(at));
   };
   // Once by the invitation.
   while (sign_in_again() == Accounts::SigningIn::kDone) ++done;
@@ -130,7 +162,7 @@ TEMPLATE_TEST_CASE("what is over is removed a few rows at a time", "", OnFiles, 
   AccountFixture<TestType> f;
   f.add_passkey("key");
   for (const auto* who : {"a@example.com", "b@example.com", "c@example.com"})
-    f.accounts->begin_attempt(address(who), kStart);
+    f.accounts->begin_attempt(address(who), {"", "device"}, kStart);
   f.accounts->issue_invitation(f.ana, digest("later"), Accounts::Invites::kReset, kStart);
   CHECK(f.accounts->prune(kStart, 10) == 0);
   // Three failures and a challenge.

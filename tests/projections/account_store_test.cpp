@@ -33,7 +33,7 @@ void fill(Fixture& f) {
   f.add_passkey("key");
   f.set_password_and_totp();
   f.accounts->begin_totp(f.by_ana(), "another", kStart);
-  f.accounts->begin_attempt(address("bea@example.com"), kStart);
+  f.accounts->begin_attempt(address("bea@example.com"), {"", "device"}, kStart);
   f.accounts->issue_invitation(f.ana, digest("later"), Accounts::Invites::kReset, kStart);
 }
 
@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("a backup's file has all of the accounts, for its owner alone
   CHECK_FALSE(accounts->use_invitation(digest("later"), sign_in("1"), kStart));
   CHECK(accounts->credentials(f.ana).passkeys == 1);
   CHECK(accounts->password_account(f.ana)->totp->sealed == "sealed");
-  CHECK(accounts->add_sign_in(f.ana, TotpShown{"hash", 8}, sign_in("1"), kStart) ==
+  CHECK(accounts->add_sign_in(f.ana, TotpShown{"hash", 8}, kHere, sign_in("1"), kStart) ==
         Accounts::SigningIn::kDone);
 }
 

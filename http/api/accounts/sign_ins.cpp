@@ -8,6 +8,7 @@
 #include "eventstore/keys/user_tokens.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/json.h"
+#include "http/accounts/known_device.h"
 #include "http/api/accounts/account_input.h"
 #include "http/api/accounts/account_json.h"
 #include "http/api/accounts/credential_check.h"
@@ -25,7 +26,10 @@ using projections::AccountRepository;
 
 constexpr std::size_t kUserAgentCharactersMax = 200;
 constexpr std::string_view kTooManyOfAccount =
-    "Too many sign-ins with this e-mail address have failed; see Retry-After. A passkey still signs in.";
+    "Too many sign-ins with this e-mail address have failed from here; see Retry-After. A passkey or a "
+    "recovery code still signs in.";
+// What a device keeps of those who have signed in on it; known_device.h.
+constexpr std::string_view kDevice = "Pixledger-Device";
 constexpr std::string_view kTooManyConfirmations =
     "Too many confirmations of this account have failed; see Retry-After. A passkey still confirms.";
 constexpr std::string_view kSignsInTooOften = "This user signs in too often; see Retry-After.";
@@ -85,8 +89,8 @@ std::optional<Reply> refuse_if_to_wait(const Services& services, const Request& 
 
 // Both count as a failure until it has succeeded.
 std::optional<Reply> refuse_account(const Services& services, const Request& request,
-                                    const domain::EmailAddress& email) {
-  const auto wait_ms = services.accounts.begin_attempt(email, services.clock.now());
+                                    const domain::EmailAddress& email, const projections::AttemptFrom& from) {
+  const auto wait_ms = services.accounts.begin_attempt(email, from, services.clock.now());
   return refuse_if_to_wait(services, request, wait_ms, kTooManyOfAccount);
 }
 
@@ -118,6 +122,26 @@ SignInInput read_sign_in(Input& input) {
   return read;
 }
 
+projections::AttemptFrom attempt_from(const Services& services, const Request& request,
+                                      const std::optional<projections::PasswordAccount>& account) {
+  projections::AttemptFrom from{.network = line_of(request)};
+  if (account)
+    from.known_device = known_device(request.headers.find(kDevice).value_or(""), account->user,
+                                     services.keyring, services.clock.now());
+  return from;
+}
+
+// One-time codes can be guessed. Recovery codes and passkeys cannot: who has one is kept out by nobody, and a
+// known device not by those who share its network.
+std::optional<Reply> refuse_guesses(const Services& services, const Request& request, const SignInInput& read,
+                                    const projections::AttemptFrom& from) {
+  if (read.password->recovery_code) return std::nullopt;
+  if (!from.known_device) {
+    if (auto refused = refuse_address(services, request)) return refused;
+  }
+  return refuse_account(services, request, *read.email, from);
+}
+
 }  // namespace
 
 bool names_password(const Request& request) {
@@ -130,30 +154,39 @@ Reply create_sign_in(const Services& services, const Request& request) {
   Input input(request);
   const auto read = read_sign_in(input);
   if (!input.finish()) return input.refusal();
-  if (auto refused = refuse_address(services, request)) return *std::move(refused);
   const auto now = services.clock.now();
   const auto token = eventstore::make_sign_in_token(services.entropy);
   const auto made = new_sign_in(services, request, token);
+  std::optional<domain::UserId> user;
   if (read.invitation) {
+    if (auto refused = refuse_address(services, request)) return *std::move(refused);
     const auto hash = eventstore::sha256(read.invitation->text());
-    if (!services.accounts.use_invitation(hash, made, now)) return fail(services, request);
+    user = services.accounts.use_invitation(hash, made, now);
+    if (!user) return fail(services, request);
   } else {
-    if (read.password)
-      if (auto refused = refuse_account(services, request, *read.email)) return *std::move(refused);
-    const auto judged =
-        read.password
-            ? judge_password(services, services.accounts.password_account(*read.email), *read.password)
-            : judge_passkey(services, *read.passkey, ChallengePurpose::kSignIn, {});
+    const auto account = read.password ? services.accounts.password_account(*read.email) : std::nullopt;
+    const auto from = attempt_from(services, request, account);
+    if (read.password) {
+      if (auto refused = refuse_guesses(services, request, read, from)) return *std::move(refused);
+    }
+    const auto judged = read.password ? judge_password(services, account, *read.password)
+                                      : judge_passkey(services, *read.passkey, ChallengePurpose::kSignIn, {});
     if (!judged) return fail(services, request);
-    const auto signing_in = services.accounts.add_sign_in(judged->user, judged->shown, made, now);
+    const auto signing_in = services.accounts.add_sign_in(judged->user, judged->shown, from, made, now);
     if (signing_in == AccountRepository::SigningIn::kNotGood) return fail(services, request);
     if (signing_in == AccountRepository::SigningIn::kTooMany)
       return too_many(request, kSignsInTooOften, projections::kNewSignInsMs / 1'000);
+    user = judged->user;
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
   ++services.sign_in_counts.made;
-  return sign_in_reply(services, 201, *sign_in, &token.text);
+  auto reply = sign_in_reply(services, 201, *sign_in, &token.text);
+  const auto marks = request.headers.find(kDevice).value_or("");
+  if (!known_device(marks, *user, services.keyring, now))
+    reply.headers.push_back(
+        {kDevice, remember_device(marks, *user, services.keyring, services.entropy, now)});
+  return reply;
 }
 
 Reply get_current_sign_in(const Services& services, const Request& request) {

@@ -1,0 +1,73 @@
+#include "http/accounts/known_device.h"
+
+#include <array>
+#include <span>
+
+#include "domain/text/base64url.h"
+#include "eventstore/platform/big_endian.h"
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr char kBetween = '.';
+constexpr std::size_t kTimeBytes = 8;
+constexpr std::size_t kNameBytes = 16;
+constexpr std::size_t kPlainBytes = kTimeBytes + kNameBytes;
+constexpr std::size_t kMarkBytes = kPlainBytes + 32;
+constexpr std::size_t kMarkCharacters = (kMarkBytes * 8 + 5) / 6;
+
+std::string_view next_mark(std::string_view& rest) {
+  const auto end = rest.find(kBetween);
+  const auto mark = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return mark;
+}
+
+// Time and name have one size, so the user that stands after them is told apart from them.
+std::string mark_of(std::string_view plain, const domain::UserId& user, const eventstore::Keyring& keyring) {
+  const auto code = keyring.code_of_account("device", std::string(plain) + user.text());
+  return domain::to_base64url(std::string(plain) + std::string(eventstore::bytes_of(code)));
+}
+
+std::optional<std::string> device_of(std::string_view mark, const domain::UserId& user,
+                                     const eventstore::Keyring& keyring, domain::Timestamp now) {
+  const auto bytes = domain::bytes_from_base64url(mark);
+  if (!bytes || bytes->size() != kMarkBytes) return std::nullopt;
+  const auto plain = std::string_view(*bytes).substr(0, kPlainBytes);
+  if (!eventstore::equal_in_constant_time(mark_of(plain, user, keyring), mark)) return std::nullopt;
+  const auto made_at = static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, kTimeBytes)));
+  if (domain::Timestamp(made_at).plus_millis(kKnownDeviceMs) <= now) return std::nullopt;
+  return domain::to_base64url(plain.substr(kTimeBytes));
+}
+
+}  // namespace
+
+std::optional<std::string> known_device(std::string_view marks, const domain::UserId& user,
+                                        const eventstore::Keyring& keyring, domain::Timestamp now) {
+  for (std::size_t i = 0; i < kUsersOfDeviceMax && !marks.empty(); ++i) {
+    if (auto device = device_of(next_mark(marks), user, keyring, now)) return device;
+  }
+  return std::nullopt;
+}
+
+std::string remember_device(std::string_view marks, const domain::UserId& user,
+                            const eventstore::Keyring& keyring, eventstore::Entropy& entropy,
+                            domain::Timestamp now) {
+  std::array<char, kNameBytes> name{};
+  entropy.fill(std::as_writable_bytes(std::span(name)));
+  auto kept = mark_of(eventstore::big_endian(static_cast<std::uint64_t>(now.millis())) +
+                          std::string(name.data(), name.size()),
+                      user, keyring);
+  // The last ones of other users, as far as they look like marks: they are judged when they are used.
+  for (std::size_t others = 1; others < kUsersOfDeviceMax && !marks.empty();) {
+    const auto mark = next_mark(marks);
+    const auto bytes = domain::bytes_from_base64url(mark);
+    if (mark.size() != kMarkCharacters || !bytes || device_of(mark, user, keyring, now)) continue;
+    kept.append(1, kBetween).append(mark);
+    ++others;
+  }
+  return kept;
+}
+
+}  // namespace pixledger::http
