@@ -86,12 +86,15 @@ void DashboardListener::add_metrics(SiteMetrics& metrics) {
                     return SiteMetrics::Numbers{{"answered", static_cast<double>(counts.answered)},
                                                 {"unanswered", static_cast<double>(counts.unanswered)},
                                                 {"crowded_out", static_cast<double>(counts.crowded_out)},
+                                                {"over_share", static_cast<double>(counts.over_share)},
+                                                {"yielded", static_cast<double>(counts.yielded)},
                                                 {"abandoned", static_cast<double>(counts.abandoned)}};
                   });
   metrics.counter(
       "pixledger_web_dashboard_refused_total", "Requests that the dashboard refused itself", "limit", [this] {
         const auto& refused = site_.counts();
         return SiteMetrics::Numbers{{"cross_site", static_cast<double>(refused.cross_site)},
+                                    {"user_requests", static_cast<double>(refused.over_user_requests)},
                                     {"address_requests", static_cast<double>(refused.over_address_requests)},
                                     {"address_streams", static_cast<double>(refused.over_address_streams)},
                                     {"sign_in_requests", static_cast<double>(refused.over_sign_in_requests)},

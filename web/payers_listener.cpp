@@ -1,5 +1,6 @@
 #include "web/payers_listener.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "eventstore/process/logging.h"
@@ -7,6 +8,11 @@
 
 namespace pixledger::web {
 namespace {
+
+// Open pages leave room for what is asked meanwhile.
+std::size_t most_streams(const http::ServerOptions& listen) {
+  return std::max<std::size_t>(1, listen.max_connections / 4 * 3);
+}
 
 constexpr std::string_view kLookAgain = "event: look\ndata: \n\n";
 
@@ -18,6 +24,7 @@ PayersListener::PayersListener(const http::ServerOptions& listen, const eventsto
     : among_(among),
       upstream_(upstream),
       is_ready_(std::move(is_ready)),
+      pages_(most_streams(listen)),
       api_(upstream, access),
       site_({.api = api_,
              .live = pages_,
@@ -85,11 +92,14 @@ void PayersListener::add_metrics(SiteMetrics& metrics) {
                 [this] { return static_cast<double>(pages_.count()); });
   metrics.counter("pixledger_web_cut_streams_total", "Streams that nobody read, and which were cut",
                   [this] { return static_cast<double>(pages_.cut()); });
+  metrics.counter("pixledger_web_yielded_streams_total", "Streams that ended so that others could begin",
+                  [this] { return static_cast<double>(pages_.ended_for_others()); });
   metrics.counter("pixledger_web_refused_total", "Requests that were refused for their limit", "limit",
                   [this] {
                     const auto& counts = site_.counts();
                     return SiteMetrics::Numbers{{"token_requests", static_cast<double>(counts.over_requests)},
                                                 {"token_streams", static_cast<double>(counts.over_streams)},
+                                                {"address_requests", static_cast<double>(counts.over_places)},
                                                 {"address_unknown", static_cast<double>(counts.over_unknown)},
                                                 {"cross_site", static_cast<double>(counts.cross_site)}};
                   });

@@ -13,6 +13,9 @@ export class DashboardApi {
   streams = new Set(); // of events
   heldBack = []; // answers that have not begun
   projects = []; // of whoever signs in
+  user = "cuser000ana"; // who signs in from now on
+  device = null; // what its answer says of the device
+  users = new Map(); // of tokens
   connections = 0;
 
   async start(port = 0) {
@@ -46,9 +49,10 @@ export class DashboardApi {
     }
     this.asked.push({ method, url, headers, rawHeaders, body: Buffer.concat(parts).toString() });
     const token = /^Bearer (us_.*)$/.exec(headers.authorization ?? "")?.[1];
+    const named = this.users.has(token) ? { "Pixledger-User": this.users.get(token) } : {};
     const send = (status, value, more = {}) => {
       const body = JSON.stringify(value);
-      answer.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body), "X-Request-Id": headers["x-request-id"], ...more });
+      answer.writeHead(status, { ...named, "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body), "X-Request-Id": headers["x-request-id"], ...more });
       answer.end(body);
     };
     const refuse = (status, code) => send(status, { success: false, code, message: code, details: [], requestId: headers["x-request-id"] });
@@ -59,8 +63,9 @@ export class DashboardApi {
         if (!this.takes) return refuse(401, "ERR_AUTH_011");
         const made = this.answersToken ?? newToken();
         this.tokens.add(made);
+        this.users.set(made, this.user);
         return send(201, { success: true, data: { token: made, signInId: "s1", user: { email: "ana@example.com" }, projects: this.projects } },
-          { "Set-Cookie": "api=1", "Access-Control-Allow-Origin": "*" });
+          { "Set-Cookie": "api=1", "Access-Control-Allow-Origin": "*", ...(this.device ? { "Pixledger-Device": this.device } : {}) });
       }
       case "DELETE /api/v1/sign-ins/current":
         if (!token || ended) return refuse(401, "ERR_AUTH_011");
@@ -69,11 +74,11 @@ export class DashboardApi {
       case "POST /api/v1/sign-ins/current/confirm": return refuse(401, "ERR_AUTH_011");
       case "GET /api/v1/events":
         if (ended || !token) return refuse(401, "ERR_AUTH_011");
-        answer.writeHead(200, { "Content-Type": "text/event-stream" });
+        answer.writeHead(200, { ...named, "Content-Type": "text/event-stream" });
         answer.write(":\n\n");
         this.streams.add(answer);
         return answer.on("close", () => this.streams.delete(answer));
-      case "GET /api/v1/exports/charges": return this.#export(answer, Number(new URLSearchParams(url.split("?")[1]).get("bytes")));
+      case "GET /api/v1/exports/charges": return this.#export(answer, named, Number(new URLSearchParams(url.split("?")[1]).get("bytes")));
       case "GET /api/v1/held": return this.heldBack.push(answer);
       case "GET /api/v1/page": return answer.writeHead(200, { "Content-Type": "text/html", "Set-Cookie": "a=b" }).end("<script>1</script>");
       case "GET /api/v1/rate":
@@ -84,8 +89,8 @@ export class DashboardApi {
 
   // As fast as it is read: how much has left is known.
   exported = 0;
-  async #export(answer, bytes) {
-    answer.writeHead(200, { "Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=\"cobrancas.csv\"" });
+  async #export(answer, named, bytes) {
+    answer.writeHead(200, { ...named, "Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=\"cobrancas.csv\"" });
     const line = Buffer.alloc(16 * 1024, "0123456789abcde\n");
     this.exported = 0;
     let gone = false;

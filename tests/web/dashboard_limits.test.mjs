@@ -69,6 +69,72 @@ test("a sign-in and an address have so many requests at a time, and others are n
   await eventually(async () => (await site.get("/api/v1/x", from("192.0.2.3"))).status === 200);
 });
 
+// Cookies of so many sign-ins of one user.
+async function signIns(site, user, count) {
+  site.api.user = user;
+  const cookies = [];
+  for (let i = 0; i < count; ++i) {
+    await site.signIn();
+    cookies.push(site.cookie);
+    await site.get("/api/v1/me");
+  }
+  return cookies;
+}
+
+test("one user has so many requests and streams, however often they have signed in, and nobody else waits", async (t) => {
+  const site = await Dashboard.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
+  const cookies = await signIns(site, "cuser000bea", 32);
+  const from = (i, cookie) => ({ "X-Forwarded-For": `192.0.2.${i}`, Cookie: cookie, "Pixledger-Project": "cproject0" });
+  const streams = cookies.flatMap((cookie, i) => Array.from({ length: 8 }, () => site.open("/api/v1/events", from(i, cookie))));
+  await eventually(() => streams.every(({ status }) => status));
+  assert.equal(streams.filter(({ status }) => status === 200).length, 16);
+  const held = cookies.flatMap((cookie, i) => Array.from({ length: 4 }, () => site.open("/api/v1/held", from(100 + i, cookie))));
+  await eventually(() => held.filter(({ status }) => status === 429).length === 32 * 4 - 48 && site.api.heldBack.length === 48);
+  const [ana] = await signIns(site, "cuser000ana", 1);
+  const hers = site.open("/api/v1/events", { ...from(200, ana), "Pixledger-Project": "cproject1" });
+  await eventually(() => hers.text.includes(":\n\n"));
+  assert.equal((await site.get("/api/v1/x", from(200, ana))).status, 200);
+  for (const each of [...streams, ...held, hers]) each.close();
+});
+
+test("where all places of streams are taken, the project with most of them makes room, and long answers have their own", async (t) => {
+  const site = await Dashboard.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
+  const open = [];
+  const crowd = async (project, users) => {
+    for (let i = 0; i < users; ++i) {
+      const [cookie, other] = await signIns(site, `cuser${project}${i}`, 2);
+      for (let k = 0; k < 16; ++k)
+        open.push(site.open("/api/v1/events", { "X-Forwarded-For": `192.0.${open.length >> 6}.1`, Cookie: k < 8 ? cookie : other, "Pixledger-Project": project }));
+      await eventually(() => open.every(({ status }) => status === 200));
+    }
+  };
+  for (const project of ["ca", "cb", "cc", "cd"]) await crowd(project, 8);
+  assert.equal(site.api.streams.size, 512);
+  const [ana] = await signIns(site, "cuser000ana", 1);
+  const hers = { "X-Forwarded-For": "198.51.100.1", Cookie: ana, "Pixledger-Project": "cana" };
+  const stream = site.open("/api/v1/events", hers);
+  await eventually(() => stream.text.includes(":\n\n") && site.api.streams.size === 512);
+  assert.equal(open.filter(({ ended }) => ended).length, 1);
+  const list = site.open("/api/v1/exports/charges?bytes=1000000", hers);
+  await eventually(() => list.ended === "whole");
+  for (const each of [...open, stream]) each.close();
+});
+
+test("what the API knows a device by is a cookie that no script reads, and goes back to it with a sign-in alone", async (t) => {
+  const site = await Dashboard.start(t);
+  site.api.device = "bWFyaw.b3RoZXI";
+  const first = await site.signIn();
+  const cookies = first.headers["set-cookie"];
+  assert.match(cookies[1], /^pixledger-device=bWFyaw\.b3RoZXI; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/);
+  assert.equal(first.headers["pixledger-device"], undefined);
+  assert.equal(first.headers["pixledger-user"], undefined);
+  site.cookie += "; pixledger-device=bWFyaw.b3RoZXI";
+  await site.get("/api/v1/me");
+  assert.equal(site.api.of("/api/v1/me")[0].headers["pixledger-device"], undefined);
+  await site.post("/api/v1/sign-ins", {}, { Cookie: site.cookie });
+  assert.equal(site.api.of("/api/v1/sign-ins")[1].headers["pixledger-device"], "bWFyaw.b3RoZXI");
+});
+
 test("an export of any length passes through as fast as it is read, and no faster", async (t) => {
   const site = await Dashboard.start(t);
   await site.signIn();

@@ -55,7 +55,7 @@ TEST_CASE("a name has so many places at a time, and is forgotten with the last o
 
 TEST_CASE("an address of IPv6 counts with its network") {
   CHECK(web::network_of("2001:db8:1:1::1") == web::network_of("2001:db8:1:1:ffff::2"));
-  CHECK(web::network_of("2001:db8:1:1::1") != web::network_of("2001:db8:1:2::1"));
+  CHECK(web::network_of("2001:db8:1:1::1") != web::network_of("2001:db8:1:100::1"));
   CHECK(web::network_of("192.0.2.1") == web::network_of("::ffff:192.0.2.1"));
   CHECK(web::network_of("192.0.2.1") != web::network_of("192.0.2.2"));
 }

@@ -147,6 +147,18 @@ TEST_CASE("the cookie is one of this host alone, and one of several is nobody's"
   CHECK(secure.token_in(headers({{"Cookie", "__Host-" + mine}})) == kToken);
 }
 
+TEST_CASE("a device's cookie outlives the sign-in, and has nothing but marks") {
+  const web::SignInCookie secure(true), local(false);
+  CHECK(secure.with_device("a-_.B") ==
+        "__Host-pixledger-device=a-_.B; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000; Secure");
+  const auto both = "pixledger=" + kToken + "; pixledger-device=a.b";
+  CHECK(local.device_in(headers({{"Cookie", both}})) == "a.b");
+  CHECK(local.token_in(headers({{"Cookie", both}})) == kToken);
+  CHECK(local.device_in(headers({{"Cookie", "pixledger-device=a b"}})).empty());
+  CHECK(local.device_in(headers({{"Cookie", "pixledger-device=" + std::string(1025, 'a')}})).empty());
+  CHECK(secure.device_in(headers({{"Cookie", both}})).empty());
+}
+
 TEST_CASE("a sign-in's token is taken out of its answer, and the rest stays") {
   const auto taken =
       web::take_token(R"({"success":true,"data":{"token":")" + kToken +
@@ -178,13 +190,15 @@ TEST_CASE("of a request the API is told what is named, and nothing else") {
                         {"Referer", "https://painel.example.com/"},
                         {"Accept-Encoding", "gzip"},
                         {"Idempotency-Key", "k"}});
-  CHECK(web::passed_headers(asked, kToken) ==
+  CHECK(web::passed_headers(asked, kToken, "") ==
         "Accept: application/json\r\nIdempotency-Key: k\r\nPixledger-Project: p\r\nX-Request-Id: req_1\r\n"
         "Pixledger-Caller-Address: 192.0.2.1\r\nAuthorization: Bearer " +
             kToken + "\r\n");
+  CHECK(web::passed_headers(asked, "", "mark.mark").find("Pixledger-Device: mark.mark\r\n") !=
+        std::string::npos);
   asked.path = "/openapi.json";
-  CHECK(web::passed_headers(asked, "").find("Accept-Encoding: gzip\r\n") != std::string::npos);
-  CHECK(web::passed_headers(asked, "").find("Authorization") == std::string::npos);
+  CHECK(web::passed_headers(asked, "", "").find("Accept-Encoding: gzip\r\n") != std::string::npos);
+  CHECK(web::passed_headers(asked, "", "").find("Authorization") == std::string::npos);
 }
 
 TEST_CASE("what is no plain call with JSON is not passed on") {

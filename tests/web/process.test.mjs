@@ -41,10 +41,11 @@ test("pages follow their own session, begin with its state, and share one stream
 });
 
 test("hundreds of pages are each told of their own session, and leave nothing behind when they go", async (t) => {
-  const site = await Site.start(t);
+  const site = await Site.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
   const tokens = Array.from({ length: 100 }, () => site.api.add("waiting"));
+  const from = (i) => ({ "X-Forwarded-For": `192.0.2.${i}` });
   for (let churn = 0; churn < 3; ++churn) {
-    const pages = tokens.flatMap((token) => Array.from({ length: 8 }, () => ({ token, stream: site.follow(token) })));
+    const pages = tokens.flatMap((token, i) => Array.from({ length: 8 }, () => ({ token, stream: site.follow(token, from(i)) })));
     await eventually(() => pages.every(({ stream }) => stream.events.length === 1), 30_000);
     assert.equal(await site.metric("pixledger_web_streams"), 800);
     assert.equal(site.api.streams.size, 1);
@@ -66,6 +67,27 @@ test("a token has eight streams, and room again for one that went", async (t) =>
   await eventually(async () => (await site.metric("pixledger_web_streams")) === 7);
   const again = site.follow(token);
   await eventually(() => again.events.length === 1);
+});
+
+test("one address has so many open pages, whatever links it has, and keeps no other payer from theirs", async (t) => {
+  const site = await Site.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
+  const stranger = { "X-Forwarded-For": "2001:db8:0:1::7" };
+  const sameNetwork = { "X-Forwarded-For": "2001:db8:0:ff::9" };
+  const streams = [];
+  for (let i = 0; i < 40; ++i) {
+    const token = site.api.add("waiting");
+    const more = Array.from({ length: 8 }, () => site.follow(token, i % 2 ? stranger : sameNetwork));
+    await eventually(() => more.every(({ status }) => status));
+    streams.push(...more);
+  }
+  assert.equal(streams.filter(({ status }) => status === 200).length, 256);
+  assert.equal(await site.metric("pixledger_web_streams"), 256);
+  const token = site.api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}/live`, stranger)).status, 429);
+  assert.equal((await site.get(`/pay/${token}`, stranger)).status, 200);
+  const payer = site.follow(token, { "X-Forwarded-For": "192.0.2.1" });
+  await eventually(() => payer.events.length === 1);
+  for (const each of [...streams, payer]) each.close();
 });
 
 test("a token has three hundred requests a minute, and others are not held up", async (t) => {

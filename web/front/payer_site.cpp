@@ -63,7 +63,7 @@ struct PayerSite::Visit {
   http::Responder responder;
   SiteRoute route;  // of the request's path, which lives as long
   PageRequest page;
-  std::shared_ptr<void> place{};  // of an address that guesses
+  std::shared_ptr<void> place{};  // of its address, until the API has answered
 
   const http::Request& request() const { return responder.request(); }
   std::string query(std::string_view name) const { return form_value(request().query, name).value_or(""); }
@@ -134,10 +134,7 @@ void PayerSite::serve(const http::Responder& responder) {
     ++counts_.over_requests;
     return answer_too_many(visit, *wait);
   }
-  if (const auto wait = hold_back(*visit)) {
-    ++counts_.over_unknown;
-    return answer_too_many(visit, *wait);
-  }
+  if (const auto wait = hold_back(*visit)) return answer_too_many(visit, *wait);
   responder.share();
   switch (route.place) {
     case SitePlace::kPage:
@@ -173,9 +170,10 @@ void PayerSite::serve(const http::Responder& responder) {
 std::optional<std::int64_t> PayerSite::hold_back(Visit& visit) {
   const auto network = network_of(visit.request().caller_address);
   const auto wait = unknown_of_address_.wait_s(network, parts_.clock.boot_millis());
-  if (!wait) return std::nullopt;
-  visit.place = of_guessers_.take(network);
-  return visit.place ? std::nullopt : wait;
+  visit.place = (wait ? of_guessers_ : of_addresses_).take(network);
+  if (visit.place) return std::nullopt;
+  ++(wait ? counts_.over_unknown : counts_.over_places);
+  return wait.value_or(1);
 }
 
 void PayerSite::ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,
@@ -265,7 +263,8 @@ void PayerSite::show_logo(const VisitPtr& visit) {
 
 // It is told of changes before the session is read, so that nothing is missed between the two.
 void PayerSite::follow(const VisitPtr& visit) {
-  const auto stream = parts_.live.open(std::string(visit->route.token));
+  const auto stream =
+      parts_.live.open(std::string(visit->route.token), network_of(visit->request().caller_address));
   if (!stream) {
     ++counts_.over_streams;
     return answer_too_many(visit, 1);

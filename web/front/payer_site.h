@@ -26,6 +26,8 @@ class PayerSite {
   static constexpr std::uint32_t kUnknownOfAddressMax = 30;  // a minute
   // Requests at a time, of an address beyond it.
   static constexpr std::size_t kPlacesOfGuesser = 2;
+  // The same of any address; carriers have many payers behind one.
+  static constexpr std::size_t kRequestsOfAddressMax = 128;
 
   // All outlive it.
   struct Parts {
@@ -38,10 +40,11 @@ class PayerSite {
   };
   struct Counts {
     std::atomic<std::uint64_t> over_requests{0};  // of a token
-    std::atomic<std::uint64_t> over_streams{0};
-    std::atomic<std::uint64_t> over_unknown{0};  // of an address
-    std::atomic<std::uint64_t> unknown{0};       // tokens
-    std::atomic<std::uint64_t> cross_site{0};    // posts
+    std::atomic<std::uint64_t> over_streams{0};   // of a token or an address
+    std::atomic<std::uint64_t> over_places{0};    // of an address
+    std::atomic<std::uint64_t> over_unknown{0};   // of an address
+    std::atomic<std::uint64_t> unknown{0};        // tokens
+    std::atomic<std::uint64_t> cross_site{0};     // posts
   };
 
   explicit PayerSite(Parts parts) : parts_(std::move(parts)) {}
@@ -61,8 +64,8 @@ class PayerSite {
   VisitPtr begin_visit(const http::Responder& responder, const SiteRoute& route) const;
   PageRequest page_request(const http::Request& request, const SiteRoute& route) const;
 
-  // The seconds to wait, where an address that guesses has all its places taken; else it takes one, if it has
-  // to.
+  // The seconds to wait, where an address has all its places taken, which are few where it guesses; else it
+  // takes one.
   std::optional<std::int64_t> hold_back(Visit& visit);
   void ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,
            ThenReply then);
@@ -87,6 +90,7 @@ class PayerSite {
   RequestWindows of_token_{kRequestsOfTokenMax};
   RequestWindows unknown_of_address_{kUnknownOfAddressMax};
   ScarcePlaces of_guessers_{kPlacesOfGuesser};
+  ScarcePlaces of_addresses_{kRequestsOfAddressMax};
   Counts counts_;
 };
 

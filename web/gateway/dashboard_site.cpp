@@ -60,11 +60,17 @@ std::shared_ptr<void> both(std::shared_ptr<void> one, std::shared_ptr<void> othe
                                                                                    std::move(other));
 }
 
-// What a sign-in is counted by, so that tokens are kept nowhere.
+// What a sign-in is counted by.
 std::string name_of(const std::string& token) { return eventstore::to_hex(eventstore::sha256(token)); }
 
 bool is_ended(const ApiReply& reply) {
   return reply.status == kUnauthorized && ApiError::parse(reply.body).code == kSignInEnded;
+}
+
+std::optional<std::string> header_of(const ApiReply& reply, std::string_view wanted) {
+  for (const auto& [name, value] : reply.headers)
+    if (name == wanted) return value;
+  return std::nullopt;
 }
 
 // What is open to people who are not signed in.
@@ -152,15 +158,23 @@ void DashboardSite::pass(const http::Responder& responder) {
   if (token.empty() && !is_open(step, request.path))
     return responder(http::error_reply(
         request, {kUnauthorized, kSignInEnded, "You are not signed in, or your sign-in has ended."}));
-  const auto passage = std::make_shared<Passage>(
-      Passage{responder, step, std::move(token), network_of(request.caller_address)});
+  const auto passage =
+      std::make_shared<Passage>(Passage{.responder = responder,
+                                        .step = step,
+                                        .token = token,
+                                        .sign_in = token.empty() ? std::string() : name_of(token),
+                                        .network = network_of(request.caller_address)});
   if (!take_places(*passage)) return responder(too_many(request));
   RelayedCall call{.method = http::method_name(request.method),
                    .target = request.path + (request.query.empty() ? "" : "?" + request.query),
-                   .headers = passed_headers(request, passage->token),
+                   .headers = passed_headers(
+                       request, passage->token,
+                       step == SignInStep::kBegins ? cookie_.device_in(request.headers) : std::string()),
                    .body = std::move(responder.request().body),
                    .body_type = takes_file(request.method, request.path) ? http::kFileType : http::kJson,
-                   .is_whole = step != SignInStep::kNone};
+                   .is_whole = step != SignInStep::kNone,
+                   .project = std::string(request.headers.find("Pixledger-Project").value_or("")),
+                   .sign_in = passage->sign_in};
   responder.share();
   // The API says itself when it gives up.
   responder.allow_more(ApiRelay::kPatience);
@@ -179,12 +193,20 @@ bool DashboardSite::take_places(Passage& passage) {
   }
   passage.places = std::move(of_address);
   if (passage.token.empty()) return true;
-  auto of_sign_in = requests_of_sign_in_.take(name_of(passage.token));
+  auto of_sign_in = requests_of_sign_in_.take(passage.sign_in);
   if (!of_sign_in) {
     ++counts_.over_sign_in_requests;
     return false;
   }
   passage.places = both(std::move(passage.places), std::move(of_sign_in));
+  const auto user = users_.find(passage.sign_in);
+  if (!user) return true;
+  auto of_user = requests_of_user_.take(*user);
+  if (!of_user) {
+    ++counts_.over_user_requests;
+    return false;
+  }
+  passage.places = both(std::move(passage.places), std::move(of_user));
   return true;
 }
 
@@ -194,7 +216,7 @@ bool DashboardSite::take_stream_places(const Passage& passage, RelayedBody& rest
     ++counts_.over_address_streams;
     return false;
   }
-  auto of_sign_in = streams_of_sign_in_.take(name_of(passage.token));
+  auto of_sign_in = streams_of_sign_in_.take(passage.sign_in);
   if (!of_sign_in) {
     ++counts_.over_sign_in_streams;
     return false;
@@ -208,6 +230,10 @@ void DashboardSite::receive(const PassagePtr& passage, std::optional<RelayedRepl
   if (!relayed)
     return passage->responder(
         http::transport_error_reply(request, 503, "The API did not answer; try again."));
+  if (relayed->is_over_share) return passage->responder(too_many(request));
+  if (!passage->sign_in.empty()) {
+    if (auto user = header_of(relayed->reply, kUserHeader)) users_.keep(passage->sign_in, *std::move(user));
+  }
   answer(*passage, *std::move(relayed));
 }
 
@@ -221,8 +247,11 @@ void DashboardSite::answer(const Passage& passage, RelayedReply relayed) {
   }
   if (tells_of_cookie(passage.step, request) && !passage.token.empty() && is_ended(relayed.reply))
     cookie = cookie_.cleared();
+  std::optional<std::string> device;
+  if (passage.step == SignInStep::kBegins) device = header_of(relayed.reply, kDeviceHeader);
   auto reply = passed_reply(std::move(relayed.reply));
   if (cookie) reply.headers.push_back({"Set-Cookie", *std::move(cookie)});
+  if (device) reply.headers.push_back({"Set-Cookie", cookie_.with_device(*device)});
   if (relayed.rest) {
     // Streams stay open while their page is: they take none of the places of what is asked meanwhile.
     const bool is_stream = reply.content_type == "text/event-stream";

@@ -13,6 +13,7 @@
 #include "web/gateway/dashboard_files.h"
 #include "web/gateway/gateway_route.h"
 #include "web/gateway/sign_in_cookie.h"
+#include "web/gateway/signed_in_users.h"
 #include "web/limits/scarce_places.h"
 #include "web/upstream/api_relay.h"
 
@@ -20,12 +21,13 @@ namespace pixledger::web {
 
 // The dashboard: its files, and behind them the API for its pages and no others. The cookie of a sign-in
 // becomes the credentials that the API knows, and the token of a new one the cookie. Knows who is signed in
-// no more than the API tells; judges neither roles nor rates. Thread-safe.
+// no more than the API says; judges neither roles nor rates. Thread-safe.
 class DashboardSite {
  public:
   // At a time.
   static constexpr std::size_t kRequestsOfAddressMax = 64;
   static constexpr std::size_t kRequestsOfSignInMax = 24;
+  static constexpr std::size_t kRequestsOfUserMax = 48;  // of all their sign-ins
   static constexpr std::size_t kStreamsOfAddressMax = 64;
   static constexpr std::size_t kStreamsOfSignInMax = 8;
 
@@ -39,6 +41,7 @@ class DashboardSite {
     std::atomic<std::uint64_t> cross_site{0};
     std::atomic<std::uint64_t> over_address_requests{0};
     std::atomic<std::uint64_t> over_sign_in_requests{0};
+    std::atomic<std::uint64_t> over_user_requests{0};
     std::atomic<std::uint64_t> over_address_streams{0};
     std::atomic<std::uint64_t> over_sign_in_streams{0};
   };
@@ -59,7 +62,8 @@ class DashboardSite {
   struct Passage {
     http::Responder responder;
     SignInStep step;
-    std::string token;  // that it was asked with; may be empty
+    std::string token;    // that it was asked with; may be empty
+    std::string sign_in;  // a name of it, so that tokens are kept nowhere; empty with it
     std::string network;
     std::shared_ptr<void> places{};
   };
@@ -82,8 +86,10 @@ class DashboardSite {
   const DashboardFiles files_;
   ScarcePlaces requests_of_address_{kRequestsOfAddressMax};
   ScarcePlaces requests_of_sign_in_{kRequestsOfSignInMax};
+  ScarcePlaces requests_of_user_{kRequestsOfUserMax};
   ScarcePlaces streams_of_address_{kStreamsOfAddressMax};
   ScarcePlaces streams_of_sign_in_{kStreamsOfSignInMax};
+  SignedInUsers users_;
   Counts counts_;
 };
 

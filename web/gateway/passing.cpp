@@ -8,6 +8,7 @@
 #include "http/message/file_body.h"
 #include "http/message/header_items.h"
 #include "web/gateway/gateway_route.h"
+#include "web/upstream/api_relay.h"
 
 namespace pixledger::web {
 namespace {
@@ -19,9 +20,9 @@ constexpr std::array<std::string_view, 7> kPassed{
     "Prefer", "Last-Event-ID",   "User-Agent"};
 // Of what may be kept, and is large.
 constexpr std::array<std::string_view, 2> kPassedOfDocument{"Accept-Encoding", "If-None-Match"};
-constexpr std::array<std::string_view, 9> kWanted{
-    "Retry-After",        "Content-Disposition", "ETag", "Vary", "Cache-Control", "Content-Encoding",
-    "Preference-Applied", "Idempotent-Replayed", "Allow"};
+constexpr std::array<std::string_view, 11> kWanted{
+    "Retry-After",        "Content-Disposition", "ETag",  "Vary",        "Cache-Control", "Content-Encoding",
+    "Preference-Applied", "Idempotent-Replayed", "Allow", kDeviceHeader, kUserHeader};
 // What the API answers with; anything else is bytes that no browser takes for a page.
 constexpr std::array<std::string_view, 9> kTypes{
     "application/json", "application/problem+json", "text/event-stream", "text/csv; charset=utf-8",
@@ -92,12 +93,13 @@ std::optional<NotPassed> refusal_to_pass(const http::Request& request) {
   return std::nullopt;
 }
 
-std::string passed_headers(const http::Request& request, std::string_view token) {
+std::string passed_headers(const http::Request& request, std::string_view token, std::string_view device) {
   std::string lines;
   append_of(lines, request.headers, kPassed);
   if (request.path == kDocument) append_of(lines, request.headers, kPassedOfDocument);
   append(lines, "X-Request-Id", request.request_id);
   append(lines, "Pixledger-Caller-Address", request.caller_address);
+  if (!device.empty()) append(lines, kDeviceHeader, device);
   if (!token.empty()) append(lines, "Authorization", "Bearer " + std::string(token));
   return lines;
 }
@@ -112,7 +114,9 @@ http::Reply passed_reply(ApiReply reply) {
       .headers = {{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"},
                   {"Cross-Origin-Resource-Policy", "same-origin"},
                   {"Referrer-Policy", "no-referrer"}}};
-  for (auto& [name, value] : reply.headers) passed.headers.push_back({name, std::move(value)});
+  for (auto& [name, value] : reply.headers) {
+    if (name != kDeviceHeader && name != kUserHeader) passed.headers.push_back({name, std::move(value)});
+  }
   if (passed.content_type == "text/event-stream") passed.headers.push_back({"X-Accel-Buffering", "no"});
   return passed;
 }

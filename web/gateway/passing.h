@@ -13,6 +13,9 @@
 // nothing else.
 namespace pixledger::web {
 
+// What the API knows devices by, which the browser keeps as a cookie.
+inline constexpr std::string_view kDeviceHeader = "Pixledger-Device";
+
 // Why a request to the API is not one that is passed on.
 struct NotPassed {
   int status;
@@ -21,7 +24,8 @@ struct NotPassed {
 std::optional<NotPassed> refusal_to_pass(const http::Request& request);
 
 // The header lines of a request that may be passed on. `token`: of the user's sign-in; empty: nobody's.
-std::string passed_headers(const http::Request& request, std::string_view token);
+// `device`: what the browser keeps of those who have signed in with it; may be empty.
+std::string passed_headers(const http::Request& request, std::string_view token, std::string_view device);
 
 // The headers of the API's answers that are wanted.
 std::span<const std::string_view> wanted_headers();

@@ -15,29 +15,57 @@ bool is_sign_in_token(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return domain::is_ascii_alnum(c); });
 }
 
-std::optional<std::string> SignInCookie::token_in(const http::Headers& headers) const {
+namespace {
+
+// nullopt where there is none, or several.
+std::optional<std::string_view> cookie_in(const http::Headers& headers, std::string_view name) {
   if (headers.count("Cookie") != 1) return std::nullopt;
   std::string_view rest = *headers.find("Cookie");
-  std::optional<std::string> found;
+  std::optional<std::string_view> found;
   while (!rest.empty()) {
     const auto item = http::next_item(rest, ';');
     const auto equals = item.find('=');
-    if (equals == std::string_view::npos || item.substr(0, equals) != name()) continue;
+    if (equals == std::string_view::npos || item.substr(0, equals) != name) continue;
     if (found) return std::nullopt;
     found = item.substr(equals + 1);
   }
-  return found && is_sign_in_token(*found) ? found : std::nullopt;
+  return found;
 }
 
-std::string SignInCookie::text(std::string_view token, std::string_view more) const {
-  std::string cookie(name());
-  cookie.append("=").append(token).append("; Path=/; HttpOnly; SameSite=Strict").append(more);
+// Dots between characters of base64url.
+bool is_device(std::string_view marks) {
+  constexpr std::size_t kMost = 1024;
+  return marks.size() <= kMost && std::all_of(marks.begin(), marks.end(), [](char c) {
+           return domain::is_ascii_alnum(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+}  // namespace
+
+std::optional<std::string> SignInCookie::token_in(const http::Headers& headers) const {
+  const auto found = cookie_in(headers, name());
+  return found && is_sign_in_token(*found) ? std::optional(std::string(*found)) : std::nullopt;
+}
+
+std::string SignInCookie::device_in(const http::Headers& headers) const {
+  const auto found = cookie_in(headers, device_name()).value_or("");
+  return is_device(found) ? std::string(found) : std::string();
+}
+
+std::string SignInCookie::text(std::string_view name, std::string_view value, std::string_view more) const {
+  std::string cookie(name);
+  cookie.append("=").append(value).append("; Path=/; HttpOnly; SameSite=Strict").append(more);
   if (is_tls_) cookie.append("; Secure");
   return cookie;
 }
 
-std::string SignInCookie::with(std::string_view token) const { return text(token, ""); }
+std::string SignInCookie::with(std::string_view token) const { return text(name(), token, ""); }
 
-std::string SignInCookie::cleared() const { return text("", "; Max-Age=0"); }
+std::string SignInCookie::cleared() const { return text(name(), "", "; Max-Age=0"); }
+
+std::string SignInCookie::with_device(std::string_view marks) const {
+  constexpr std::string_view kDays400 = "; Max-Age=34560000";
+  return text(device_name(), marks, kDays400);
+}
 
 }  // namespace pixledger::web

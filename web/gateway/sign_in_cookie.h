@@ -21,9 +21,15 @@ class SignInCookie {
   std::string with(std::string_view token) const;
   std::string cleared() const;
 
+  // What the browser keeps of those who have signed in with it: a cookie of its own, which outlives sign-ins.
+  // Empty where there is none.
+  std::string device_in(const http::Headers& headers) const;
+  std::string with_device(std::string_view marks) const;
+
  private:
   std::string_view name() const { return is_tls_ ? "__Host-pixledger" : "pixledger"; }
-  std::string text(std::string_view token, std::string_view more) const;
+  std::string_view device_name() const { return is_tls_ ? "__Host-pixledger-device" : "pixledger-device"; }
+  std::string text(std::string_view name, std::string_view value, std::string_view more) const;
 
   bool is_tls_;
 };

@@ -42,12 +42,8 @@ std::size_t RequestWindows::names_known() const {
 }
 
 std::string network_of(std::string_view address) {
-  constexpr std::size_t kNetworkBytes = 8;
   const auto parsed = domain::IpAddress::parse(address);
-  if (!parsed) return {};
-  const auto inner = parsed->unmapped();
-  if (inner.is_v4()) return inner.text();
-  return {reinterpret_cast<const char*>(inner.bytes()), kNetworkBytes};
+  return parsed ? parsed->customer_network().text() : std::string();
 }
 
 }  // namespace pixledger::web

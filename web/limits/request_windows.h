@@ -43,7 +43,7 @@ class RequestWindows {
   std::deque<std::string> in_order_;  // of all windows, the one that began first in front
 };
 
-// What an address is counted by: itself, or of IPv6 its network of 64 bits, which is what one customer of a
+// What an address is counted by: itself, or of IPv6 its network of 56 bits, which is what one customer of a
 // provider has.
 std::string network_of(std::string_view address);
 

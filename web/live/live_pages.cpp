@@ -13,11 +13,13 @@ constexpr std::string_view kComment = ":\n\n";
 constexpr std::chrono::milliseconds kLookForPagesEvery{1'000};
 // Proxies pass the head on once something follows it; and a browser comes back soon after a stream has ended.
 constexpr std::string_view kFirst = "retry: 1000\n\n";
+// Of one that has to go: the page asks meanwhile.
+constexpr std::string_view kLater = "retry: 30000\n\n";
 
 }  // namespace
 
-LiveStream::LiveStream(LivePages& pages, std::string token, std::size_t turn)
-    : pages_(pages), token_(std::move(token)), turn_(turn), unread_(kFirst) {}
+LiveStream::LiveStream(LivePages& pages, std::string token, std::string network, std::size_t turn)
+    : pages_(pages), token_(std::move(token)), network_(std::move(network)), turn_(turn), unread_(kFirst) {}
 
 LiveStream::~LiveStream() { pages_.forget(*this); }
 
@@ -55,25 +57,53 @@ void LiveStream::change(bool ends, std::string_view more) {
 
 LivePages::~LivePages() { assert(count_ == 0); }
 
-std::shared_ptr<LiveStream> LivePages::open(const std::string& token) {
+std::shared_ptr<LiveStream> LivePages::open(const std::string& token, const std::string& network) {
   const std::string session(session_of(token));
   const std::lock_guard lock(mutex_);
   auto& of_session = by_session_[session];
+  auto& of_network = by_network_[network];
   const auto of_token = std::count_if(of_session.begin(), of_session.end(),
                                       [&](const LiveStream* stream) { return stream->token_ == token; });
-  if (has_ended_ || static_cast<std::size_t>(of_token) >= kStreamsOfTokenMax) {
+  if (has_ended_ || static_cast<std::size_t>(of_token) >= kStreamsOfTokenMax ||
+      of_network.size() >= kStreamsOfNetworkMax) {
     if (of_session.empty()) by_session_.erase(session);
+    if (of_network.empty()) by_network_.erase(network);
     return nullptr;
   }
-  auto stream = std::make_shared<LiveStream>(*this, token, given_turn_++ % kTurns);
+  auto stream = std::make_shared<LiveStream>(*this, token, network, given_turn_++ % kTurns);
   of_session.insert(stream.get());
+  stream->place_ = of_network.insert(of_network.end(), stream.get());
   by_turn_[stream->turn_].insert(stream.get());
   ++count_;
+  if (++staying_ > most_) make_room();
   return stream;
+}
+
+// The newcomer counts already, so that a network that has most of them pays for its own. One that has been
+// told to end leaves once that is sent.
+void LivePages::make_room() {
+  const auto most = std::max_element(
+      by_network_.begin(), by_network_.end(),
+      [](const auto& left, const auto& right) { return left.second.size() < right.second.size(); });
+  if (most == by_network_.end()) return;
+  auto& oldest = *most->second.front();
+  leave_network(oldest);
+  ++ended_for_others_;
+  oldest.write(kLater);
+  oldest.end();
+}
+
+void LivePages::leave_network(LiveStream& stream) {
+  if (std::exchange(stream.is_leaving_, true)) return;
+  --staying_;
+  const auto found = by_network_.find(stream.network_);
+  found->second.erase(stream.place_);
+  if (found->second.empty()) by_network_.erase(found);
 }
 
 void LivePages::forget(LiveStream& stream) {
   const std::lock_guard lock(mutex_);
+  leave_network(stream);
   by_turn_[stream.turn_].erase(&stream);
   const auto found = by_session_.find(std::string(session_of(stream.token_)));
   found->second.erase(&stream);

@@ -171,13 +171,39 @@ bool ApiRelay::wants_stream(const Lane& lane) const {
   return reply.content_type.starts_with(kEventStream) || reply.body.size() >= lane.bytes_max();
 }
 
+// An answer that was let in before its project had most of them goes on until another needs its place.
+bool ApiRelay::take_share(const Lane& lane, const Question& question) {
+  const auto& reply = std::as_const(*lane.connection).response().reply();
+  FairShares::Holder holder{question.call.project, question.call.sign_in};
+  for (const auto& [name, value] : reply.headers)
+    if (name == kUserHeader) holder.user = value;
+  auto& shares = reply.content_type.starts_with(kEventStream) ? streams_ : long_answers_;
+  const auto taken = shares.take(question.id, holder);
+  if (taken.yields) yield(*taken.yields);
+  return taken.is_granted;
+}
+
+void ApiRelay::yield(std::uint64_t id) {
+  const auto is_it = [id](const Lane& lane) { return lane.stream_id == id; };
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(), is_it);
+  if (found == lanes_.end()) return;
+  ++counts_.yielded;
+  if (const auto stream = found->stream.lock()) stream->cut();
+  release(found);
+  drop(found);
+}
+
 void ApiRelay::begin_stream(Lanes::iterator lane) {
   auto question = *std::exchange(lane->question, std::nullopt);
-  const bool is_full = counts_.streams >= kStreamsMax;
-  if (is_full || takes_no_streams_ || question.call.is_whole) {
-    if (is_full) ++counts_.crowded_out;
+  if (takes_no_streams_ || question.call.is_whole) {
     drop(lane);
     return fail(std::move(question));
+  }
+  if (!take_share(*lane, question)) {
+    drop(lane);
+    --counts_.waiting;
+    ++counts_.over_share;
+    return question.done(RelayedReply{.reply = {}, .rest = {}, .is_over_share = true});
   }
   auto& response = lane->connection->response();
   // What has come of the body goes with the rest.
@@ -253,7 +279,11 @@ void ApiRelay::note_break(Lanes::iterator lane) {
 
 // It passes nothing on any more.
 void ApiRelay::release(Lanes::iterator lane) {
-  if (lane->stream_id != 0) --counts_.streams;
+  if (lane->stream_id != 0) {
+    --counts_.streams;
+    streams_.give_back(lane->stream_id);
+    long_answers_.give_back(lane->stream_id);
+  }
   lane->stream_id = 0;
   lane->stream.reset();
   lane->is_full = false;

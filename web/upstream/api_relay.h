@@ -14,6 +14,7 @@
 
 #include "http/message/reply.h"
 #include "http/transport/event_loop.h"
+#include "web/limits/fair_shares.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/api_connection.h"
 #include "web/upstream/relayed_body.h"
@@ -28,26 +29,33 @@ struct RelayedCall {
   std::string body{};
   std::string_view body_type = http::kJson;  // a literal
   bool is_whole = false;                     // its answer is wanted in one piece, and of no use otherwise
+  std::string project{};  // as the caller names it; an answer of the API's says that it was right
+  std::string sign_in{};  // a name of it, by which a user is counted whom the API does not name
 };
 
 // What came of it. `rest`: what comes behind the reply's body; null when that is all of it.
 struct RelayedReply {
   ApiReply reply;
   std::shared_ptr<RelayedBody> rest{};
+  bool is_over_share = false;  // there is an answer, which was let go: its user or project has enough
 };
+
+// The header with which the API names the user that it answers.
+inline constexpr std::string_view kUserHeader = "Pixledger-User";
 
 // Passes requests on to the API and answers back, on one loop and without a thread that waits. Answers up to
 // kWholeBytesMax come as wholes; longer ones, and streams of events, are passed on as they come, and never
 // faster than they are read. Where an answer is wanted in one piece there is none over kInOnePieceBytesMax.
 //
-// At most kConnectionsMax requests are with the API at a time, and besides them kStreamsMax answers that are
-// being read; kWaitingMax wait for kQueuePatience. An answer has kPatience to begin, and is never silent for
-// longer than kSilenceMax. What reads is repeated once when it was sent on a connection that the API was just
-// closing; what changes something never is.
+// At most kConnectionsMax requests are with the API at a time, and besides them kStreams of events and
+// kLongAnswers that are being read, which users and projects share; kWaitingMax wait for kQueuePatience. An
+// answer has kPatience to begin, and is never silent for longer than kSilenceMax. What reads is repeated once
+// when it was sent on a connection that the API was just closing; what changes something never is.
 class ApiRelay {
  public:
   static constexpr std::size_t kConnectionsMax = 256;
-  static constexpr std::size_t kStreamsMax = 256;
+  static constexpr FairShares::Limits kStreams{.most = 512, .of_project = 128, .of_user = 16};
+  static constexpr FairShares::Limits kLongAnswers{.most = 256, .of_project = 32, .of_user = 8};
   static constexpr std::size_t kWaitingMax = 1'000;
   static constexpr std::size_t kWholeBytesMax = 32 * 1024;
   // Of an answer that is wanted in one piece: a sign-in names all projects of its user.
@@ -67,6 +75,8 @@ class ApiRelay {
     std::atomic<std::uint64_t> answered{0};
     std::atomic<std::uint64_t> unanswered{0};  // no connection, a broken one, or none in time
     std::atomic<std::uint64_t> crowded_out{0};
+    std::atomic<std::uint64_t> over_share{0};   // of a user or a project
+    std::atomic<std::uint64_t> yielded{0};      // streams and long answers that ended for another project's
     std::atomic<std::uint64_t> abandoned{0};    // by whom they were asked for
     std::atomic<std::uint64_t> cut_streams{0};  // that broke off, or fell silent
     std::atomic<std::size_t> waiting{0};        // for an answer, now
@@ -126,6 +136,8 @@ class ApiRelay {
   void look_at_answer(Lanes::iterator lane);
   bool wants_stream(const Lane& lane) const;
   void begin_stream(Lanes::iterator lane);
+  bool take_share(const Lane& lane, const Question& question);
+  void yield(std::uint64_t id);
   void look_at_stream(std::uint64_t id);
   void pass_on(Lanes::iterator lane);
   void finish(Lanes::iterator lane);
@@ -143,6 +155,8 @@ class ApiRelay {
   Lanes lanes_;
   std::deque<Question> waiting_;  // in the order in which they were asked
   bool is_assigning_ = false;
+  FairShares streams_{kStreams};
+  FairShares long_answers_{kLongAnswers};
   bool takes_no_streams_ = false;
   bool stopped_ = false;
   http::Timer timer_{[this] { look_at_time(); }};

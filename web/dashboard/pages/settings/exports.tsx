@@ -45,7 +45,11 @@ async function download(wanted: Wanted, signal: AbortSignal, heard: (bytes: numb
       sessionEnded();
       if (await gates.signIn()) return await download(wanted, signal, heard);
     }
-    if (!response.ok) return await errorOf(response);
+    if (!response.ok) {
+      const error = await errorOf(response);
+      if (error.code === "ERR_AUTH_013" && (await gates.confirm())) return await download(wanted, signal, heard);
+      return error;
+    }
     save(await collect(response, heard), nameOf(wanted));
     return null;
   } catch {
