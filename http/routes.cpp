@@ -153,8 +153,8 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kGet, "/api/v1/transactions/:id/events", "transactions:read", to(get_transaction_events)),
       reading_views(longer(kGet, "/api/v1/search", "transactions:read,customers:read", to(search))),
       reading_views(longer(kGet, "/api/v1/stats", "transactions:read", to(get_stats))),
-      reading_views(
-          longer(kGet, "/api/v1/exports/:what", "transactions:read,channels:read", to(export_table))),
+      reading_views(confirmed(
+          longer(kGet, "/api/v1/exports/:what", "transactions:read,channels:read", to(export_table)))),
       reading_views(taking_file(longer(kPost, kReconciliationsPath, kOperateScope, to(reconcile)))),
       longer(kGet, "/api/v1/connections", "transactions:read", to(list_connections)),
       brief(kGet, "/api/v1/requests", "transactions:read", to(list_failed_requests)),
@@ -174,10 +174,10 @@ std::vector<Route> all_routes(const Services& services) {
       brief(kPost, "/api/v1/customers", "customers:write", to(save_customer)),
       brief(kPost, "/api/customers", "customers:write", to(save_customer)),
       longer(kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
-      longer(kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
+      confirmed(longer(kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer))),
       longer(kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
       longer(kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
-      longer(kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
+      confirmed(longer(kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry))),
       longer(kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
       confirmed(asking_name_servers(
           longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)))),
@@ -185,7 +185,7 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
       confirmed(asking_name_servers(
           longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)))),
-      longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
+      confirmed(longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel))),
       confirmed(longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
                        to(rotate_channel_secret))),
       longer(kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
@@ -211,7 +211,7 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kGet, "/api/v1/payer/sessions/:token/proof", kPayerScope, to(get_payer_proof)),
       brief(kGet, "/api/v1/payer/sessions/:token/logo", kPayerScope, to(get_payer_logo)),
       brief(kGet, "/api/v1/payer/changes", kPayerScope, to(stream_payer_changes)),
-      longer(kPatch, "/api/v1/store", "store:write", to(change_store)),
+      confirmed(longer(kPatch, "/api/v1/store", "store:write", to(change_store))),
       brief(kGet, "/api/v1/store", "store:read", to(get_store)),
       reading_views(longer(kGet, "/api/v1/events", "events:read", to(list_events))),
       longer(kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),

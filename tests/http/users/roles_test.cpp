@@ -23,7 +23,9 @@ struct Allowed {
 constexpr Allowed kEverybody{.key = true, .owner = true, .op = true, .viewer = true};
 constexpr Allowed kWhoOperates{.key = true, .owner = true, .op = true};
 constexpr Allowed kWhoOperatesConfirmed{.key = true, .owner = true, .op = true, .asks_confirmation = true};
-constexpr Allowed kOwners{.key = true, .owner = true};
+constexpr Allowed kEverybodyConfirmed{
+    .key = true, .owner = true, .op = true, .viewer = true, .asks_confirmation = true};
+constexpr Allowed kOwnersConfirmed{.key = true, .owner = true, .asks_confirmation = true};
 // Users alone.
 constexpr Allowed kOwnersAlone{.owner = true};
 constexpr Allowed kOwnersAloneConfirmed{.owner = true, .asks_confirmation = true};
@@ -49,7 +51,7 @@ const std::map<std::string, Allowed>& decided() {
       {"POST /api/v1/payments/:endToEndId/return", kUsersWhoOperateConfirmed},
       {"GET /api/v1/search", kEverybody},
       {"GET /api/v1/stats", kEverybody},
-      {"GET /api/v1/exports/:what", kEverybody},
+      {"GET /api/v1/exports/:what", kEverybodyConfirmed},
       {"POST /api/v1/reconciliations", kUsersWhoOperate},
       {"GET /api/v1/connections", kEverybody},
       {"GET /api/v1/requests", kEverybody},
@@ -65,16 +67,16 @@ const std::map<std::string, Allowed>& decided() {
       {"POST /api/v1/customers", kWhoOperates},
       {"POST /api/customers", kWhoOperates},
       {"POST /api/v1/customers/:id/block", kWhoOperates},
-      {"POST /api/v1/customers/:id/unblock", kWhoOperates},
+      {"POST /api/v1/customers/:id/unblock", kWhoOperatesConfirmed},
       {"GET /api/v1/blocklist", kEverybody},
       {"POST /api/v1/blocklist", kWhoOperates},
-      {"DELETE /api/v1/blocklist/:id", kWhoOperates},
+      {"DELETE /api/v1/blocklist/:id", kWhoOperatesConfirmed},
       {"GET /api/v1/notification-channels", kEverybody},
       {"POST /api/v1/notification-channels", kWhoOperatesConfirmed},
       {"GET /api/v1/notification-channels/events", kEverybody},
       {"GET /api/v1/notification-channels/:id", kEverybody},
       {"PATCH /api/v1/notification-channels/:id", kWhoOperatesConfirmed},
-      {"DELETE /api/v1/notification-channels/:id", kWhoOperates},
+      {"DELETE /api/v1/notification-channels/:id", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/rotate-secret", kWhoOperatesConfirmed},
       {"POST /api/v1/notification-channels/:id/test", kWhoOperates},
       {"POST /api/v1/notification-channels/:id/recover", kWhoOperates},  // but to count
@@ -95,7 +97,7 @@ const std::map<std::string, Allowed>& decided() {
       {"GET /api/v1/payer/sessions/:token/proof", kNobody},
       {"GET /api/v1/payer/sessions/:token/logo", kNobody},
       {"GET /api/v1/payer/changes", kNobody},
-      {"PATCH /api/v1/store", kOwners},
+      {"PATCH /api/v1/store", kOwnersConfirmed},
       {"GET /api/v1/store", kEverybody},
       {"GET /api/v1/events", kEverybody},
       {"GET /api/v1/keys", kOwnersAlone},
