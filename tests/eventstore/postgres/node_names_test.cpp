@@ -233,7 +233,8 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
   start_session(node.node(), copy.get(), watch);
   std::promise<std::string> told;
   std::atomic<bool> was_told = false;
-  const CopyGuard guard(node.node(), *copy);
+  const LastWords last_words;
+  const CopyGuard guard(node.node(), *copy, last_words);
   const NodePresence presence(
       node.node(), *copy, guard, [&] { return start_session(node.node(), copy.get(), watch); },
       [] { return std::string(); },

@@ -166,7 +166,8 @@ TEST_CASE("what a newer release has written is no damage of the copy") {
   Nodes nodes;
   nodes.second.close();
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
-  const CopyGuard guard(nodes.second.node(), *copy);
+  const LastWords last_words;
+  const CopyGuard guard(nodes.second.node(), *copy, last_words);
   CHECK_THROWS_AS(guard.watch([] { throw WrittenByNewerRelease("for a test"); }), WrittenByNewerRelease);
   CHECK_FALSE(problem_of_copy(nodes.second.node()));
 }

@@ -35,7 +35,7 @@ struct Node {
 struct Turn {
   Turn(const Node& node, std::function<std::unique_ptr<PgSession>()> connect)
       : copy(open_copy(node.directory.node(), one_gigabyte())),
-        guard(node.directory.node(), *copy),
+        guard(node.directory.node(), *copy, last_words),
         session(start_session(node.directory.node(), copy.get(), watch)),
         write({.copy = *copy,
                .guard = guard,
@@ -43,7 +43,8 @@ struct Turn {
                .connect = std::move(connect),
                .on_unknown = [this] { ++unknown; },
                .own_commit = own_commit,
-               .replicated = replicated},
+               .replicated = replicated,
+               .stops_for_losses = true},
               std::unique_lock(mutex)) {
     write.take_turn();
     write.append(batch({record("a", 1)}, SystemClock().now()));
@@ -65,6 +66,7 @@ struct Turn {
   std::atomic<std::uint64_t> replicated{0};
   int unknown = 0;
   std::unique_ptr<LmdbLog> copy;
+  const LastWords last_words;
   CopyGuard guard;
   std::shared_ptr<PgSession> session;
   SharedWrite write;
