@@ -26,7 +26,8 @@ class Changes {
 
   void operator()(const ChannelStopped& stopped) {
     flush();
-    database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0",
+    // Tests, whose event is -1, are sent to a channel that takes nothing else, too.
+    database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0 AND event <> -1",
                   {stopped.channel.text()});
     database_.run("DELETE FROM recoveries WHERE channel = $1", {stopped.channel.text()});
   }
@@ -42,10 +43,9 @@ class Changes {
     flush();
     const auto found = find_delivery(database_, again.id);
     if (!found || found->channel != again.channel) return;
-    database_.run(
-        "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = $1, "
-        "first_failed_at = NULL WHERE number = $2",
-        {found->charge ? SqlValue() : sql(again.at), found->number});
+    database_.run("UPDATE deliveries SET status = 0, round_start = " + next_round(Requeued::kRedelivery) +
+                      ", next_attempt_at = $1, first_failed_at = NULL WHERE number = $2",
+                  {found->charge ? SqlValue() : sql(again.at), found->number});
     if (found->charge) release(database_, {{found->channel, *found->charge}}, again.at);
   }
 
@@ -151,7 +151,7 @@ void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& cha
     SqlTransaction transaction(database);
     const auto done = database.run(
         "UPDATE deliveries SET status = 2 WHERE number IN (SELECT number FROM deliveries "
-        "WHERE channel = $1 AND status = 0 LIMIT $2)",
+        "WHERE channel = $1 AND status = 0 AND event <> -1 LIMIT $2)",
         {stopped.channel.text(), sql_number(kStoppedAtOnce)});
     transaction.commit();
     return done.changed;

@@ -1,5 +1,6 @@
 #include "projections/deliveries/delivery_rows.h"
 
+#include "projections/deliveries/delivery_round.h"
 #include "projections/storage/damage.h"
 
 namespace pixledger::projections {
@@ -66,31 +67,59 @@ SqlValues to_row(const NewDelivery& delivery, const SqlValue& first_attempt_at) 
           first_attempt_at};
 }
 
-// Those that no attempt was made of.
+// Those that no attempt was made of. A test only where its channel is gone, for good.
 void give_up(SqlDatabase& database, const std::vector<AttemptRecord>& records, domain::Position read_up_to) {
   std::vector<SqlValues> rows;
   for (const auto& record : records) {
-    if (record.attempt || record.head <= read_up_to) continue;
-    rows.push_back({sql_number(record.status), record.delivery_number});
-  }
-  database.run_each("UPDATE deliveries SET status = $1 WHERE number = $2 AND status = 0", rows);
-}
-
-// Those that were queued again during an attempt that failed: it was the last one of the round before.
-void begin_round_behind_failures(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
-  std::vector<SqlValues> rows;
-  for (const auto& record : records) {
-    if (!record.attempt || record.status == DeliveryStatus::kDelivered) continue;
+    if (record.attempt) continue;
     rows.push_back(
-        {sql_number(record.attempt->number), record.delivery_number, sql_number(record.round_start)});
+        {sql_number(record.status), record.delivery_number, sql_number(record.head > read_up_to ? 1U : 0U)});
   }
   database.run_each(
-      "UPDATE deliveries SET attempts = $1, round_start = $1 "
-      "WHERE number = $2 AND status = 0 AND round_start <> $3",
-      rows);
+      "UPDATE deliveries SET status = $1 WHERE number = $2 AND status = 0 AND ($3 = 1 OR event = -1)", rows);
+}
+
+// In SQL.
+std::string bits(unsigned count, unsigned from = 0) {
+  return std::to_string(((std::uint64_t{1} << count) - 1) << from);
+}
+std::string attempts_before(const std::string& round) {
+  return "(" + round + " & " + bits(kRoundAttemptsBits) + ")";
+}
+// Whether a delivery was queued again during an attempt of the round $A, which had redeliveries $B: by a
+// recovery where that failed, by a redelivery in any case.
+std::string was_queued_again(const std::string& redeliveries, const std::string& round,
+                             const std::string& status) {
+  return "status = 0 AND (round_start >> " + std::to_string(kRedeliveriesAt) + " <> " + redeliveries +
+         " OR (round_start <> " + round + " AND " + status + " <> 1))";
+}
+
+// The attempt was the last one of the round before.
+void begin_round_behind_attempt(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
+  std::vector<SqlValues> rows;
+  for (const auto& record : records) {
+    if (!record.attempt) continue;
+    rows.push_back({sql_number(record.attempt->number), record.delivery_number,
+                    sql_number(redeliveries_in(record.round_start)), sql_number(record.round_start),
+                    sql_number(record.status)});
+  }
+  database.run_each("UPDATE deliveries SET attempts = $1, round_start = round_start - " +
+                        attempts_before("round_start") + " + $1 WHERE number = $2 AND " +
+                        was_queued_again("$3", "$4", "$5"),
+                    rows);
 }
 
 }  // namespace
+
+std::string next_round(Requeued by) {
+  const auto counts_from = by == Requeued::kRedelivery ? kRedeliveriesAt : kRoundAttemptsBits;
+  return "((round_start - " + attempts_before("round_start") + " + attempts + " + bits(1, counts_from) +
+         ") & " + bits(kRedeliveriesAt + kRoundRedeliveriesBits) + ")";
+}
+
+std::string attempts_of_round(const std::string& deliveries) {
+  return deliveries + "attempts - " + attempts_before(deliveries + "round_start");
+}
 
 std::vector<Delivery> select_deliveries(SqlDatabase& database, const std::string& tail,
                                         const SqlValues& values) {
@@ -114,10 +143,9 @@ void insert_missed(SqlDatabase& database, const std::vector<NewDelivery>& delive
     again.push_back({due_at, delivery.id.text()});
   }
   database.run_each(kInsert, rows);
-  database.run_each(
-      "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = $1, "
-      "first_failed_at = NULL WHERE id = $2 AND status <> 1",
-      again);
+  database.run_each("UPDATE deliveries SET status = 0, round_start = " + next_round(Requeued::kRecovery) +
+                        ", next_attempt_at = $1, first_failed_at = NULL WHERE id = $2 AND status <> 1",
+                    again);
 }
 
 void insert_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
@@ -141,18 +169,19 @@ void insert_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& re
 void update_outcomes(SqlDatabase& database, const std::vector<AttemptRecord>& records,
                      domain::Position read_up_to) {
   give_up(database, records, read_up_to);
-  begin_round_behind_failures(database, records);
+  begin_round_behind_attempt(database, records);
   std::vector<SqlValues> rows;
   for (const auto& record : records) {
     if (!record.attempt) continue;
     rows.push_back({sql_number(record.status), sql_number(record.attempt->number),
                     sql(record.next_attempt_at), sql(record.attempt->at), record.delivery_number,
-                    sql_number(record.round_start)});
+                    sql_number(redeliveries_in(record.round_start)), sql_number(record.round_start)});
   }
   database.run_each(
       "UPDATE deliveries SET status = CASE WHEN status <> 0 AND $1 = 0 THEN status ELSE $1 END, "
       "attempts = $2, next_attempt_at = $3, first_failed_at = COALESCE(first_failed_at, $4) "
-      "WHERE number = $5 AND NOT (status = 0 AND round_start <> $6 AND $1 <> 1)",
+      "WHERE number = $5 AND NOT (" +
+          was_queued_again("$6", "$7", "$1") + ")",
       rows);
 }
 

@@ -13,6 +13,12 @@ namespace pixledger::projections {
 std::vector<Delivery> select_deliveries(SqlDatabase& database, const std::string& tail,
                                         const SqlValues& values);
 
+// What queues a delivery again, and the SQL of the round that it begins (delivery_round.h).
+enum class Requeued { kRecovery, kRedelivery };
+std::string next_round(Requeued by);
+// The SQL of how many attempts have been made in a delivery's round.
+std::string attempts_of_round(const std::string& deliveries);
+
 // Pending ones, due at their first attempt. One that is there already stays as it is.
 void insert_deliveries(SqlDatabase& database, const std::vector<NewDelivery>& deliveries);
 // Pending ones, and those that were not delivered queued again: none due yet that is about a charge, the

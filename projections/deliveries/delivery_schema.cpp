@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "projections/deliveries/delivery_rows.h"
 #include "projections/storage/cursor_table.h"
 
 namespace pixledger::projections {
@@ -84,11 +85,11 @@ std::vector<SqlRow> select_lanes_in_file(SqlDatabase& database,
   keys.reserve(lanes.size());
   for (const auto& [channel, charge] : lanes) keys.push_back({channel, charge});
   database.run_each("INSERT OR IGNORE INTO touched_lanes VALUES ($1, $2)", keys);
-  auto found = database.run(
-      "SELECT number, attempts - round_start, d.channel, d.charge, first_failed_at, next_attempt_at "
-      "FROM touched_lanes AS l CROSS JOIN deliveries AS d "
-      "ON d.channel = l.channel AND d.charge = l.charge AND d.status = 0 "
-      "ORDER BY l.channel, l.charge, d.position, d.number");
+  auto found = database.run("SELECT number, " + attempts_of_round("d.") +
+                            ", d.channel, d.charge, first_failed_at, next_attempt_at "
+                            "FROM touched_lanes AS l CROSS JOIN deliveries AS d "
+                            "ON d.channel = l.channel AND d.charge = l.charge AND d.status = 0 "
+                            "ORDER BY l.channel, l.charge, d.position, d.number");
   database.run("DELETE FROM touched_lanes");
   return std::move(found.rows);
 }
@@ -102,12 +103,13 @@ std::vector<SqlRow> select_lanes_in_tables(SqlDatabase& database,
     charges += (charges.empty() ? "" : ",") + charge;
   }
   auto found = database.run(
-      "SELECT d.number, d.attempts - d.round_start, d.channel, d.charge, d.first_failed_at, "
-      "d.next_attempt_at "
-      "FROM unnest(string_to_array($1, ','), string_to_array($2, ',')) AS l (channel, charge) "
-      "CROSS JOIN LATERAL (SELECT * FROM deliveries AS each WHERE each.channel = l.channel "
-      "AND each.charge = l.charge AND each.status = 0 OFFSET 0) AS d "
-      "ORDER BY d.channel, d.charge, d.position, d.number",
+      "SELECT d.number, " + attempts_of_round("d.") +
+          ", d.channel, d.charge, d.first_failed_at, "
+          "d.next_attempt_at "
+          "FROM unnest(string_to_array($1, ','), string_to_array($2, ',')) AS l (channel, charge) "
+          "CROSS JOIN LATERAL (SELECT * FROM deliveries AS each WHERE each.channel = l.channel "
+          "AND each.charge = l.charge AND each.status = 0 OFFSET 0) AS d "
+          "ORDER BY d.channel, d.charge, d.position, d.number",
       {channels, charges});
   return std::move(found.rows);
 }

@@ -205,6 +205,21 @@ TEST_CASE("what a channel does not take anymore is not sent, and may come again 
   REQUIRE(queue.take()->number == 2);
 }
 
+TEST_CASE("a delivery that has changed is not sent as it is here, and what is being sent goes on") {
+  SendQueue queue(8);
+  queue.put(sample_channel_id(1), "one", deliveries(1, 3, 1), std::nullopt);
+  const auto under_way = queue.take().value();
+  queue.drop(sample_channel_id(1), under_way.id);
+  queue.drop(sample_channel_id(1), delivery(2, 1).id);
+  queue.drop(sample_channel_id(2), delivery(3, 2).id);
+  REQUIRE(queue.take()->number == 3);
+  queue.finish(result_of(under_way));
+  auto again = delivery(2, 1);
+  again.attempts = 4;
+  queue.put(sample_channel_id(1), "one", {again}, std::nullopt);
+  REQUIRE(queue.take()->attempts == 4);
+}
+
 TEST_CASE("stopping ends the senders, closing ends the keeper after the last result") {
   SendQueue queue(4);
   queue.put(sample_channel_id(), "host", deliveries(1, 2), std::nullopt);

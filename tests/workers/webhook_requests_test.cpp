@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <future>
 #include <sstream>
 
 #include "projections/deliveries/channel_secret.h"
@@ -99,6 +100,36 @@ TEST_CASE("a recovery sends at once what is to be tried again only hours later")
   fixture.stop();
   CHECK(fixture.deliveries().at(0).attempts == 2);
   CHECK(fixture.deliveries().at(1).attempts == 1);
+}
+
+TEST_CASE("a redelivery that is asked for while an attempt runs goes out once that has ended") {
+  std::promise<void> asked;
+  const auto has_asked = asked.get_future().share();
+  WorkerFixture fixture([&](const ReceivedWebhook&, std::size_t nth) {
+    if (nth == 1) has_asked.wait();
+    return status(200);
+  });
+  fixture.options.schedule = RetrySchedule::parse("0,5h");
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.start();
+  fixture.receiver.wait_for(1);
+  const auto delivery = fixture.deliveries().at(0).id;
+  fixture.ledger.execute(
+      domain::RequestRedelivery{fixture.merchant(), sample_channel_id(), delivery, /*attempts=*/0});
+  const auto head = fixture.ledger.log.head().position;
+  REQUIRE(eventually([&] { return fixture.store.cursor()->position == head; }));
+  asked.set_value();
+  const auto received = fixture.receiver.wait_for(2);
+  REQUIRE(received.size() == 2);
+  CHECK(received[1].header("x-webhook-id") == received[0].header("x-webhook-id"));
+  CHECK(received[1].header("x-webhook-attempt") == "2");
+  CHECK(eventually([&] {
+    const auto sent = fixture.deliveries().at(0);
+    return sent.status == DeliveryStatus::kDelivered && sent.attempts == 2;
+  }));
+  fixture.stop();
+  CHECK(fixture.receiver.received().size() == 2);
 }
 
 TEST_CASE("a channel is not disabled for failures from before it began anew") {

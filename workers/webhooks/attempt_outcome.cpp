@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "projections/deliveries/delivery_round.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -36,7 +38,8 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                     .status = DeliveryStatus::kPending,
                                     .next_attempt_at = std::nullopt,
                                     .round_start = delivery.round_start};
-  const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
+  const auto delay =
+      schedule.delay_before(attempt - projections::attempts_before_round(delivery.round_start) + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;
   else if (result.http_status == kGone)

@@ -101,6 +101,20 @@ void SendQueue::drop(const domain::ChannelId& id) {
   active_.erase(id);
 }
 
+void SendQueue::drop(const domain::ChannelId& id, const projections::DeliveryId& delivery) {
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(id);
+  if (found == channels_.end()) return;
+  auto& channel = found->second;
+  const auto it = std::find_if(channel.ready.begin(), channel.ready.end(),
+                               [&delivery](const Delivery& ready) { return ready.id == delivery; });
+  if (it == channel.ready.end()) return;
+  known_.erase(it->number);
+  --channel.known;
+  channel.ready.erase(it);
+  if (channel.ready.empty()) active_.erase(id);
+}
+
 void SendQueue::forget(const std::vector<AttemptRecord>& recorded) {
   const std::lock_guard lock(mutex_);
   for (const auto& record : recorded) {

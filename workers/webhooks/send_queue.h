@@ -59,6 +59,8 @@ class SendQueue {
 
   // The channel takes nothing anymore: what is here for it is not sent. What is being sent is.
   void drop(const domain::ChannelId& channel);
+  // This delivery has changed: it is not sent as it is here. If it is being sent, that goes on.
+  void drop(const domain::ChannelId& channel, const projections::DeliveryId& delivery);
 
   // The results are in the database: the deliveries may come again.
   void forget(const std::vector<projections::AttemptRecord>& recorded);

@@ -39,13 +39,22 @@ constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longe
 struct TellQueue {
   SendQueue& queue;
   bool& recovering;
+  const domain::Timestamp now;
 
   void operator()(const projections::NewDelivery& delivery) const {
     queue.wake(delivery.channel, delivery.first_attempt_at);
   }
-  void operator()(const projections::ChannelStopped& stopped) const { queue.drop(stopped.channel); }
+  // Its tests are read again.
+  void operator()(const projections::ChannelStopped& stopped) const {
+    queue.drop(stopped.channel);
+    queue.wake(stopped.channel, now);
+  }
   void operator()(const projections::ChannelResumed&) const {}
-  void operator()(const projections::Redelivery& again) const { queue.wake(again.channel, again.at); }
+  // What waits to be sent is read again, as what it is now.
+  void operator()(const projections::Redelivery& again) const {
+    queue.drop(again.channel, again.id);
+    queue.wake(again.channel, again.at);
+  }
   void operator()(const projections::Recovery&) const { recovering = true; }
 };
 
@@ -124,7 +133,8 @@ void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
     for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
   }
   parts_.database.add(changes, after);
-  for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_}, change);
+  const auto now = parts_.clock.now();
+  for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_, now}, change);
 }
 
 bool WebhookWorker::recover() {
