@@ -6,20 +6,14 @@
 
 #include "domain/text/ascii.h"
 #include "domain/text/ascii_spelling.h"
+#include "domain/text/code_points.h"
+#include "domain/text/hidden_characters.h"
 
 namespace pixledger::domain {
 namespace {
 
 // More than any code point decomposes to (18, U+FDFA).
 constexpr std::size_t kDecomposedMax = 32;
-
-// Reads one code point from the front of `text` into `code_point`; 0 where it is not UTF-8.
-std::size_t read_code_point(std::string_view text, utf8proc_int32_t& code_point) {
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  const utf8proc_ssize_t size =
-      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &code_point);
-  return size > 0 ? static_cast<std::size_t>(size) : 0;
-}
 
 // Calls `take` with the code point, or with the characters of its spelling.
 template <class Take>
@@ -66,7 +60,7 @@ bool is_blank(utf8proc_int32_t code_point) {
     case UTF8PROC_CATEGORY_CF:
       return true;
     default:
-      return false;
+      return is_hidden_character(code_point);
   }
 }
 
@@ -91,6 +85,7 @@ bool is_clean_text(std::string_view text) {
 }
 
 bool is_visible_text(std::string_view text) {
+  if (holds_hidden_characters(text)) return false;
   bool visible = false;
   while (!text.empty()) {
     utf8proc_int32_t code_point = 0;
@@ -125,6 +120,7 @@ std::string fold(std::string_view text) {
   }
   constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK;
   for_each_decomposed(text, kOptions, [&folded](utf8proc_int32_t code_point) {
+    if (is_hidden_character(code_point)) return;
     if (code_point < 0x80) return folded.push_back(to_ascii_lower(static_cast<char>(code_point)));
     std::array<utf8proc_uint8_t, 4> bytes{};
     const utf8proc_ssize_t size = utf8proc_encode_char(code_point, bytes.data());

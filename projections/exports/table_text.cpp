@@ -1,29 +1,55 @@
 #include "projections/exports/table_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
+#include "domain/text/typed_text.h"
 #include "eventstore/platform/json.h"
 
 namespace pixledger::projections {
 namespace {
 
-constexpr std::string_view kFormulaStarts = "=+-@\t";
 constexpr std::string_view kLineBreaks = "\r\n";
+// Full-width and small ones are taken for what they stand for.
+constexpr std::array<std::string_view, 13> kFormulaStarts = {
+    "=", "+", "-", "@", "\t", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\ufe66", "\ufe62", "\ufe63", "\ufe6b"};
+// Behind which a spreadsheet may see another cell begin; the last two are Unicode's line and paragraph
+// separators.
+constexpr std::array<std::string_view, 5> kCellEnds = {";", "\r", "\n", "\u2028", "\u2029"};
+
+template <std::size_t Count>
+std::size_t any_at_front(std::string_view text, const std::array<std::string_view, Count>& texts) {
+  const auto* const found = std::find_if(texts.begin(), texts.end(),
+                                         [text](std::string_view each) { return text.starts_with(each); });
+  return found == texts.end() ? 0 : found->size();
+}
+
+// Of one cell, with what ends it.
+bool begins_formula(std::string_view cell, bool is_first) {
+  const auto bare = domain::without_leading_blanks(cell);
+  if (any_at_front(bare, kFormulaStarts) > 0) return true;
+  // What is blank may be one already: a tab, or a line break at the beginning.
+  const auto blank = cell.substr(0, cell.size() - bare.size());
+  return blank.find('\t') != std::string_view::npos ||
+         (is_first && blank.find_first_of(kLineBreaks) != std::string_view::npos);
+}
 
 // Spreadsheets that separate cells by semicolons, as Brazilian ones do, see a cell begin behind each,
-// whatever quotes are around, and behind each line break; and some look behind blanks for what a cell is.
+// whatever quotes are around, and behind each line break; and some look behind blanks, of any kind, and
+// characters without width for what a cell is.
 std::string guarded(std::string_view text) {
   std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto first = std::min(text.find_first_not_of(' ', at), text.size());
-    const bool is_formula =
-        first < text.size() && (kFormulaStarts.find(text[first]) != std::string_view::npos ||
-                                (at == 0 && kLineBreaks.find(text[first]) != std::string_view::npos));
-    if (is_formula) shown += '\'';
-    const auto end = std::min(text.find_first_of(";\r\n", at), text.size() - 1) + 1;
-    shown += text.substr(at, end - at);
-    at = end;
+  bool is_first = true;
+  while (!text.empty()) {
+    std::size_t end = 0;
+    std::size_t separator = 0;
+    while (end < text.size() && (separator = any_at_front(text.substr(end), kCellEnds)) == 0) ++end;
+    const auto cell = text.substr(0, end + separator);
+    if (begins_formula(cell, is_first)) shown += '\'';
+    is_first = false;
+    shown += cell;
+    text.remove_prefix(cell.size());
   }
   return shown;
 }

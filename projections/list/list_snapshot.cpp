@@ -10,7 +10,7 @@ namespace pixledger::projections {
 namespace {
 
 // The number changes with the format, and with fold(), in whose form the texts are.
-constexpr std::string_view kFormat = "pixledger transaction lists 4";
+constexpr std::string_view kFormat = "pixledger transaction lists 5";
 // Tells a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 

@@ -111,8 +111,8 @@ TEST_CASE("a store's name is a label in all else") {
   CHECK(StoreName::kRule == PersonName::kRule);
 }
 
-TEST_CASE("blanks and format characters beside visible ones are kept") {
-  const std::string text = GENERATE(as<std::string>(), " a", "Ana\xc2\xa0Lima", "\xe2\x80\x8f\xd7\x90", ".",
+TEST_CASE("blanks beside visible characters are kept, and what joins an emoji") {
+  const std::string text = GENERATE(as<std::string>(), " a", "Ana\xc2\xa0Lima", "\xd7\x90", ".",
                                     "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb");
   CHECK(PersonName::parse(text)->text() == text);
 }

@@ -113,6 +113,20 @@ TEST_CASE(
   CHECK(projections::csv_cell(std::string("a = b; c")) == "a = b; c");
 }
 
+TEST_CASE("a cell of CSV begins no formula behind any blank, nor with a full-width sign") {
+  for (const std::string blank :
+       {"\u00a0", "\u1680", "\u2000", "\u2003", "\u2007", "\u200a", "\u200b", "\u200e", "\u2028", "\u202e",
+        "\u202f", "\u205f", "\u2060", "\u2800", "\u3000", "\ufeff", "\u00ad", " \u00a0 \ufeff"})
+    for (const std::string sign : {"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"}) {
+      CHECK(projections::csv_cell(blank + sign + "1").find("'") != std::string::npos);
+      CHECK(projections::csv_cell("a;" + blank + sign + "1").find("'") != std::string::npos);
+    }
+  CHECK(projections::csv_cell(std::string("\u00a0=1")) == "'\u00a0=1");
+  CHECK(projections::csv_cell(std::string("\uff1d1")) == "'\uff1d1");
+  CHECK(projections::csv_cell(std::string("\u3000Camiseta")) == "\u3000Camiseta");
+  CHECK(projections::csv_cell(std::string("a\u00a0=1")) == "a\u00a0=1");
+}
+
 TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {
   CHECK(write_csv({"a", "b"},
                   {{std::int64_t{-5}, std::monostate{}}, {std::string("-5"), std::string("x,\"y")}}) ==

@@ -1,9 +1,11 @@
 #include "web/pages/html.h"
 
+#include "domain/text/hidden_characters.h"
+
 namespace pixledger::web {
 
 Html& Html::text(std::string_view text) {
-  for (const char c : text) {
+  for (const char c : domain::with_hidden_escaped(text)) {
     switch (c) {
       case '&':
         html_.append("&amp;");

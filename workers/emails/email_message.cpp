@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/text/hidden_characters.h"
 #include "domain/values/money_text.h"
 #include "workers/emails/email_mime.h"
 #include "workers/emails/email_time.h"
@@ -28,25 +29,28 @@ std::string local_date(domain::Timestamp moment) {
   return std::string(date.data()) + " (horário de Brasília)";
 }
 
-std::string greeting(const EmailFacts& facts) { return "Olá, " + facts.customer.name.text() + "!"; }
+// A name of the past may hold characters that change what a reader sees.
+std::string shown(std::string_view text) { return domain::with_hidden_escaped(text); }
+
+std::string greeting(const EmailFacts& facts) { return "Olá, " + shown(facts.customer.name.text()) + "!"; }
 
 bool is_test(const EmailFacts& facts) { return facts.charge.environment == domain::Environment::kSandbox; }
 
 std::string opening(const EmailFacts& facts) {
-  const auto& store = facts.store.name.text();
+  const auto store = shown(facts.store.name.text());
   if (is_test(facts)) return "Um pagamento por Pix na loja " + store + " foi simulado.";
   return "Recebemos o seu pagamento por Pix. Sua compra na loja " + store + " está confirmada.";
 }
 
 std::vector<Row> rows_of(const EmailFacts& facts) {
-  std::vector<Row> rows{{"Loja", facts.store.name.text()},
-                        {"Produto", facts.charge.product.text()},
+  std::vector<Row> rows{{"Loja", shown(facts.store.name.text())},
+                        {"Produto", shown(facts.charge.product.text())},
                         {"Quantidade", std::to_string(facts.charge.quantity)},
                         {"Valor pago", domain::to_reais(facts.payment.amount)},
                         {"Data do pagamento", local_date(facts.payment.paid_at)},
                         {"Código da transação", facts.charge.id.text()},
                         {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
-  if (facts.store.contact) rows.emplace_back("Contato da loja", facts.store.contact->text());
+  if (facts.store.contact) rows.emplace_back("Contato da loja", shown(facts.store.contact->text()));
   return rows;
 }
 
@@ -80,7 +84,7 @@ std::string mailbox(std::string_view name, const domain::EmailAddress& address) 
 
 std::string subject_of(const EmailFacts& facts) {
   return std::string(is_test(facts) ? "[Teste] " : "") +
-         "Confirmação da sua compra: " + facts.store.name.text();
+         "Confirmação da sua compra: " + shown(facts.store.name.text());
 }
 
 // Whoever answers reaches the store, if what it gave is an address.
@@ -106,8 +110,8 @@ std::string email_message(const EmailFacts& facts) {
   // Base64 has neither '_' nor '=' before its end, so no content can hold the boundary.
   const std::string boundary = "=_" + std::string(facts.name);
   return "Date: " + mail_date(facts.recorded_at) +
-         "\r\nFrom: " + mailbox(facts.store.name.text(), facts.from) + reply_to(facts) +
-         "\r\nTo: " + mailbox(facts.customer.name.text(), facts.customer.email) +
+         "\r\nFrom: " + mailbox(shown(facts.store.name.text()), facts.from) + reply_to(facts) +
+         "\r\nTo: " + mailbox(shown(facts.customer.name.text()), facts.customer.email) +
          "\r\nSubject: " + encode_header_text(subject_of(facts)) + "\r\nMessage-ID: <" +
          std::string(facts.name) + "@" + std::string(facts.ledger_id) +
          ">\r\nAuto-Submitted: auto-generated\r\nContent-Language: pt-BR\r\nMIME-Version: 1.0\r\n"

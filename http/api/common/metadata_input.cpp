@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "domain/text/hidden_characters.h"
 #include "http/json/unknown_names.h"
 
 namespace pixledger::http {
@@ -26,7 +27,8 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
   std::set<std::string_view> names;
   for (const auto& [name, text] : *texts) {
     auto key = domain::MetadataKey::parse(name);
-    auto value = text ? domain::MetadataValue::parse(*text) : std::nullopt;
+    const bool is_seen = text && !domain::holds_hidden_characters(*text);
+    auto value = is_seen ? domain::MetadataValue::parse(*text) : std::nullopt;
     // clang 14 has lambdas take no structured binding along.
     const auto refuse = [&, &shown = name](std::string reason) {
       body.violation("metadata." + shown_name(shown), std::move(reason));

@@ -15,4 +15,7 @@ void add_violations_of_creation(const domain::Project& project, domain::Environm
                                 const Input& input, Violations& violations);
 void add_violations_of_customer(const domain::Project& project, const Input& input, Violations& violations);
 
+// The check digits of a document that a payer has typed, whatever the store verifies.
+void add_violations_of_payer(const Input& input, Violations& violations);
+
 }  // namespace pixledger::http

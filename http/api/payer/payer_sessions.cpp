@@ -94,10 +94,8 @@ Answer add_payer_customer(const Services& services, const Request& request) {
   const auto body = input.body();
   auto details = read_payer(body);
   auto address = body.optional<domain::IpAddress>("customerIp");
-  if (!input.finish()) {
-    add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
-    return input.refusal();
-  }
+  add_violations_of_payer(input, input.violations());
+  if (!input.finish()) return input.refusal();
   // Who pays is said once. (While a code waits, a form that was sent twice is answered with it.)
   const auto view = view_for(services, request);
   if (view && view->may_have_another_charge)

@@ -59,6 +59,14 @@ test("the axis of a time has lines that are round in the unit they are told in",
   }
 });
 
+test("hidden characters of texts are shown as escapes, and those that emoji and writing systems need stay", () => {
+  const { shown } = moduleOf('export * from "./app/hidden";');
+  for (const [text, expected] of [["Maria\u202e 99", "Maria\\u202e 99"], ["\ufeffA\u{e0041}", "\\ufeffA\\U000e0041"], ["a\u200db", "a\\u200db"], ["1\ufe0f", "1\\ufe0f"]])
+    assert.equal(shown(text), expected);
+  for (const text of ["João d'Ávila", "\u2764\ufe0f\u200d\u{1f525}", "\u{1f469}\u{1f3fd}\u200d\u{1f680}", "1\ufe0f\u20e3", "\u0915\u094d\u200d\u0937", "\u0645\u06cc\u200c\u062e", "葛\u{e0100}城", "Café\u00a0Preto"])
+    assert.equal(shown(text), text);
+});
+
 test("every reason that the API gives for a field has Portuguese words", () => {
   const { inPortuguese } = moduleOf('export * from "./app/reasons";');
   const root = join(folder, "../..");

@@ -1,5 +1,6 @@
 import type { EventsMeta, Meta as PageMeta, Violation } from "../api_types";
 import { createStore } from "./store";
+import { readShown } from "./hidden";
 import { type Environment, session, sessionEnded } from "./session";
 
 export interface ApiError {
@@ -116,7 +117,7 @@ async function once<T>(method: string, path: string, options: CallOptions): Prom
     return { ok: false, error: failure(0, options.signal?.aborted ? "ABORTED" : "AWAY", "no answer") };
   }
   if (!response.ok) return { ok: false, error: await errorOf(response) };
-  const body = response.status === 204 ? { data: null } : await response.json().catch(() => undefined);
+  const body = response.status === 204 ? { data: null } : await readShown(response).catch(() => undefined);
   if (body === undefined) return { ok: false, error: failure(0, options.signal?.aborted ? "ABORTED" : "AWAY", "cut off") };
   return {
     ok: true,
