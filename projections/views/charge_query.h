@@ -7,6 +7,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/values/email_address.h"
 #include "domain/values/stream_name.h"
+#include "eventstore/reading/payment_search.h"
 #include "projections/list/list_query.h"
 
 namespace pixledger::projections {
@@ -24,14 +25,15 @@ struct ChargeQuery {
   std::optional<domain::Timestamp> created_from;
   std::optional<domain::Timestamp> created_to;
   std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id
+  // What `search` is the whole name of besides, if anything; means nothing without it.
+  struct Named {
+    std::vector<domain::StreamName> payers{};  // a document's: those who have it now
+    std::optional<eventstore::ChargePayment> payment{};
+  };
+  Named named;
 
   std::optional<domain::ExternalId> external_id;  // the whole of it; a charge's id where it stands for one
-  // Paid by this payment. The charge is the one that the ledger knows it of (its claim).
-  struct PaidBy {
-    domain::EndToEndId payment;
-    domain::ChargeId charge;
-  };
-  std::optional<PaidBy> paid_by;
+  std::optional<eventstore::ChargePayment> payment;
   bool has_unapplied = false;                   // only those with money to settle
   std::vector<domain::MetadataEntry> metadata;  // has all of them; keys differ
 };
@@ -42,6 +44,7 @@ struct CustomerQuery {
   std::optional<domain::StreamName> stream{};   // a document's: the one who has it now
   std::optional<domain::EmailAddress> email{};  // whatever its case
   std::optional<std::string> search{};          // CustomerFilter::search, or the whole of a customer's id
+  std::vector<domain::StreamName> named{};      // documents that `search` is: those who have them now
   std::optional<bool> is_blocked{};             // at `now`
   domain::Timestamp now{};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "domain/aggregates/charge_payments.h"
 #include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/ordinal_rows.h"
@@ -29,7 +30,7 @@ class ExactFilters {
         check_(check) {}
 
   ExactMatches find() {
-    if (query_.paid_by) keep(paid_by(*query_.paid_by));
+    if (query_.payment) keep(with_payment(*query_.payment));
     if (query_.external_id) keep_or_say("externalId", with_external_id(*query_.external_id));
     if (query_.has_unapplied) keep_or_say("unapplied", with_unapplied());
     if (!query_.metadata.empty()) keep_or_say("metadata", with_metadata());
@@ -55,9 +56,9 @@ class ExactFilters {
     keep(std::move(found).value_or(Ordinals()));
   }
 
-  Ordinals paid_by(const ChargeQuery::PaidBy& wanted) const {
+  Ordinals with_payment(const eventstore::ChargePayment& wanted) const {
     const auto found = charge_named(wanted.charge, snapshot_, tables_, project_);
-    if (!found || !found->charge.payment || found->charge.payment->end_to_end_id != wanted.payment) return {};
+    if (!found || !domain::has_payment(found->charge, wanted.payment)) return {};
     return {found->ordinal};
   }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/text/text.h"
 #include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
@@ -24,6 +26,8 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
   if (!row) throw ViewsDamaged("the read models order a row that they do not have");
   return *row;
 }
+
+constexpr auto kAllCharges = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -138,11 +142,7 @@ std::string_view ListReader::name_customers(const CustomerQuery& query, Customer
     const auto found = id ? find(*id) : std::nullopt;
     return found ? Ordinals{found->ordinal} : Ordinals();
   };
-  if (query.stream) {
-    const auto id =
-        eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, query.stream->payer());
-    keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
-  }
+  if (query.stream) keep(payers({*query.stream}));
   if (query.email) {
     const auto found = customers_with_email(*query.email, range);
     if (!found) return "email";
@@ -158,7 +158,9 @@ std::string_view ListReader::name_customers(const CustomerQuery& query, Customer
   }
   filter.search = query.search;
   filter.check = check_;
-  if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
+  if (!query.search) return {};
+  filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
+  for (const auto ordinal : payers(query.named)) filter.search_exact.push_back(ordinal);
   return {};
 }
 
@@ -185,12 +187,28 @@ std::optional<ListReader::Ordinals> ListReader::customers_with_email(const domai
   return customers;
 }
 
-ListReader::Ordinals ListReader::charges_named(const std::string& search) const {
-  const auto id = domain::ChargeId::parse(domain::fold(search));
-  if (!id) return {};
-  const auto named = charge_named(*id, snapshot_, tables_, project_);
-  if (!named) return {};
-  return {named->ordinal};
+// Those who have these documents now, ascending.
+ListReader::Ordinals ListReader::payers(const std::vector<domain::StreamName>& documents) const {
+  Ordinals found;
+  for (const auto& stream : documents) {
+    const auto id = eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, stream.payer());
+    const auto customer = id ? domain::CustomerId::parse(*id) : std::nullopt;
+    const auto known = customer ? find(*customer) : std::nullopt;
+    if (known) found.push_back(known->ordinal);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+ListReader::Ordinals ListReader::charges_named(const ChargeQuery& query) const {
+  Ordinals found;
+  if (const auto id = domain::ChargeId::parse(domain::fold(*query.search)))
+    if (const auto charge = charge_named(*id, snapshot_, tables_, project_)) found.push_back(charge->ordinal);
+  if (const auto& payment = query.named.payment)
+    if (const auto charge = charge_named(payment->charge, snapshot_, tables_, project_);
+        charge && domain::has_payment(charge->charge, payment->payment))
+      found.push_back(charge->ordinal);
+  return found;
 }
 
 ListFilter ListReader::filter_of(const ChargeQuery& query) const {
@@ -205,7 +223,14 @@ ListFilter ListReader::filter_of(const ChargeQuery& query) const {
   filter.created_to = query.created_to;
   filter.search = query.search;
   filter.check = check_;
-  if (query.search) filter.search_exact = charges_named(*query.search);
+  if (!query.search) return filter;
+  filter.search_exact = charges_named(query);
+  ListFilter of_payers;
+  of_payers.customers = payers(query.named.payers);
+  if (of_payers.customers->empty()) return filter;
+  of_payers.check = check_;
+  for (const auto charge : find_charges(*snapshot_.list, of_payers, 0, kAllCharges).ordinals)
+    filter.search_exact.push_back(charge);
   return filter;
 }
 

@@ -71,7 +71,8 @@ class ListReader {
   std::optional<Ordinals> blocked_customers(domain::Timestamp now, OrdinalRange range) const;
   std::optional<Ordinals> customers_with_email(const domain::EmailAddress& email, OrdinalRange range) const;
   // The charge whose whole id the text is.
-  Ordinals charges_named(const std::string& search) const;
+  Ordinals charges_named(const ChargeQuery& query) const;
+  Ordinals payers(const std::vector<domain::StreamName>& documents) const;
   ListFilter filter_of(const ChargeQuery& query) const;
   ListedTransaction transaction_at(std::uint32_t ordinal) const;
 

@@ -555,12 +555,27 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   search?: string;
   /** The whole of it; the transaction's id where the merchant gave none. */
   externalId?: string;
-  /** The end-to-end id of the payment that paid it. */
+  /** The end-to-end id of a payment that arrived for it, whether it paid it or was kept aside. */
   transactionCode?: string;
+  /** Only those that failed. */
+  failed?: true;
   /** Only those with money that is to be settled. */
   unapplied?: true;
   /** Only those that have all these texts. */
   metadata?: Metadata;
+}
+
+/** Money that arrived at a bank and fits no transaction. */
+export interface UnmatchedPayment {
+  endToEndId: string;
+  amountCents: number;
+  paidAt: string;
+  recordedAt: string;
+  environment: Environment;
+  connectionId: string;
+  txid: string | null;
+  reason: string;
+  state: string;
 }
 
 export interface CustomerQuery extends PageQuery, DateQuery, EnvironmentQuery {
@@ -1138,7 +1153,7 @@ export class PixledgerClient {
     search: (
       query: { q: string },
       options?: CallOptions,
-    ) => Promise<{ transactions: TransactionItem[]; customers: Customer[] }>;
+    ) => Promise<{ transactions: TransactionItem[]; customers: Customer[]; payments: UnmatchedPayment[] }>;
     stats: (query?: StatsQuery, options?: CallOptions) => Promise<Stats>;
     connections: Read<BankConnection[]>;
     failedRequests: (

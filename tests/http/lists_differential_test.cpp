@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <iostream>
 #include <simdjson.h>
 
+#include "domain/text/ascii.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/list_oracle.h"
@@ -174,14 +176,65 @@ enum Filter : unsigned {
   kSearch = 256,
   kExact = 512,
   kUnapplied = 1024,
-  kEnd = 2048
+  kFailed = 2048,
+  kEnd = 4096
 };
+
+// One that paid it, or was kept aside.
+std::optional<domain::EndToEndId> some_payment(const domain::Charge& charge) {
+  if (!charge.unapplied.empty()) return charge.unapplied.back().end_to_end_id;
+  if (charge.payment) return charge.payment->end_to_end_id;
+  return std::nullopt;
+}
+
+// As it comes out of a messenger, or of a statement in capitals.
+std::string pasted(std::string text, RandomNumbers& random) {
+  if (random.one_in(3)) std::transform(text.begin(), text.end(), text.begin(), domain::to_ascii_upper);
+  return random.one_in(2) ? "\u00a0" + text + " \u200b" : text;
+}
+
+// A document with dashes and digits of all kinds.
+std::string written(const std::string& document, RandomNumbers& random) {
+  const std::vector<std::string> signs{".", "-", "/", " ", "\u2011", "\u2013", "\u2212", "\u00a0", "\ufeff"};
+  std::string text;
+  for (const char digit : document) {
+    if (random.one_in(4)) text += random.one_of(signs);
+    text += random.one_in(3) ? std::string("\xef\xbc") + static_cast<char>(0x90 + (digit - '0'))
+                             : std::string(1, digit);
+  }
+  return text;
+}
+
+// Looked for by what it is the whole name of.
+void add_search(Filters& filters, const domain::Charge& some, const tests::ListOracle& oracle, Shop& shop) {
+  auto& random = shop.random();
+  auto& query = filters.query;
+  const auto payment = some_payment(some);
+  const auto& customers = oracle.all_customers();
+  const auto customer = std::find_if(customers.begin(), customers.end(),
+                                     [&](const auto& each) { return each.id == some.customer; });
+  if (payment && random.one_in(4)) {
+    query.search = pasted(payment->text(), random);
+    query.named.payment = {*payment, some.id};
+  } else if (random.one_in(4)) {
+    const auto& document = customer->details->document.text();
+    query.search = written(document, random);
+    const auto& project = shop.project().id;
+    const auto token =
+        parsed<domain::DocumentToken>(shop.service.keyring().name_of_document(project.text(), document));
+    for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox})
+      query.named.payers.push_back(domain::customer_stream(project, environment, token));
+  } else {
+    query.search = random.one_in(6) ? some.id.text() : random.one_of(kSearches);
+  }
+  filters.add(random.one_in(2) ? "search" : "q", *query.search);
+}
 
 void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& random) {
   auto& query = filters.query;
-  if (some.payment && random.one_in(2)) {
-    query.paid_by = {some.payment->end_to_end_id, some.id};
-    filters.add("transactionCode", some.payment->end_to_end_id.text());
+  if (const auto payment = some_payment(some); payment && random.one_in(2)) {
+    query.payment = {*payment, some.id};
+    filters.add("transactionCode", pasted(payment->text(), random));
   } else if (!some.metadata.empty()) {
     query.metadata = some.metadata.entries();
     if (random.one_in(2)) query.metadata.pop_back();
@@ -194,7 +247,8 @@ void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& rand
 }
 
 // Values that mostly hit something.
-Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListOracle& oracle) {
+Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& oracle) {
+  auto& random = shop.random();
   Filters filters;
   auto& query = filters.query;
   const auto& some = oracle.all_charges()[random.below(oracle.all_charges().size())];
@@ -252,14 +306,17 @@ Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListO
     query.created_to = domain::Timestamp(day + tests::kDayMs - 1);
     filters.add("dateTo", domain::to_iso8601(domain::Timestamp(day)).substr(0, 10));
   }
-  if (kinds & kSearch) {
-    query.search = random.one_in(6) ? some.id.text() : random.one_of(kSearches);
-    filters.add(random.one_in(2) ? "search" : "q", *query.search);
-  }
+  if (kinds & kSearch) add_search(filters, some, oracle, shop);
   if (kinds & kExact) add_exact(filters, some, random);
   if (kinds & kUnapplied) {
     query.has_unapplied = true;
     filters.add("unapplied", "true");
+  }
+  if (kinds & kFailed) {
+    // Of a status that is asked for besides there are none.
+    if (query.status) query.customer = parsed<domain::CustomerId>("cnobody000000000");
+    query.status = domain::ChargeStatus::kFailed;
+    filters.add("failed", "true");
   }
   return filters;
 }
@@ -299,7 +356,7 @@ void check_page(const Shop& shop, const std::string& path, const std::vector<std
 
 void check_combination(Shop& shop, const tests::ListOracle& oracle, unsigned kinds) {
   auto& random = shop.random();
-  const auto filters = random_filters(kinds, random, oracle);
+  const auto filters = random_filters(kinds, shop, oracle);
   const std::string path = random.one_in(2) ? "/api/transactions" : "/api/v1/transactions";
   INFO(path << " " << filters.text());
   const auto expected = oracle.charges(shop.project().id, filters.query);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -122,4 +123,20 @@ TEST_CASE("without such a charge or customer there is no history") {
   CHECK(world.pixledger.run({"history", "--id", "cabcdefghijkl"}).code == 1);
   CHECK(world.pixledger.run({"history", "--id", "x"}).code == 2);
   CHECK(world.pixledger.run({"history"}).code == 2);
+}
+
+TEST_CASE("the history of a payment is found by its end-to-end id, as it is pasted, whatever became of it") {
+  const World world;
+  const auto paid =
+      json_at(world.pixledger.done({"history", "--id", world.charge, "--json"}), "/events/1/data/endToEndId");
+  auto small = paid;
+  for (auto& c : small) c = domain::to_ascii_lower(c);
+  for (const auto& pasted : {paid, " " + paid + "\u00a0", small}) {
+    const auto json = world.pixledger.done({"history", "--id", pasted, "--json"});
+    CHECK(json_at(json, "/kind") == "payment");
+    CHECK(json_at(json, "/environment") == "sandbox");
+    CHECK(json_at(json, "/events/0/type") == "ChargePaid");
+    CHECK(world.pixledger.done({"history", "--id", pasted}).find(world.charge) != std::string::npos);
+  }
+  CHECK(world.pixledger.run({"history", "--id", "E" + paid.substr(2) + "0"}).code == 1);
 }

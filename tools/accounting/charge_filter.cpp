@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/text/text.h"
+#include "domain/text/typed_text.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "tools/cli/aggregates.h"
@@ -46,6 +48,12 @@ std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
   return domain::Cents(*number);
 }
 
+// Those around it, which come along with what is pasted.
+std::string_view without_blanks(std::string_view text) {
+  const auto bare = domain::without_outer_blanks(text);
+  return bare.empty() ? text : bare;
+}
+
 bool contains(const std::string& text, const std::string& folded) {
   return domain::fold(text).find(folded) != std::string::npos;
 }
@@ -63,16 +71,21 @@ void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
       .check(eventstore::must_not_be_negative);
   command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
       .check(eventstore::must_not_be_negative);
-  command.add_option("--search", search, "Text in the customer's name or e-mail, or in the external id");
+  command.add_option(
+      "--search", search,
+      "Text in the customer's name or e-mail, or in the external id; a whole document or end-to-end id");
 }
 
-ChargeFilter::ChargeFilter(const ChargeFilterOptions& options) : search_(domain::fold(options.search)) {
+ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
+    : search_(domain::fold(without_blanks(options.search))),
+      document_(domain::TypedDocument::parse(options.search)) {
   query_.status = parse_status(options.status);
   query_.environment = parse_environment(options.environment);
   query_.connection = parse_if_given<domain::ConnectionId>("--connection-id", options.connection);
   query_.origin_host = parse_if_given<domain::OriginHost>("--origin-domain", options.origin_host);
   query_.customer = parse_if_given<domain::CustomerId>("--customer-id", options.customer);
-  query_.customer_email = parse_if_given<domain::EmailAddress>("--customer-email", options.customer_email);
+  query_.customer_email = parse_if_given<domain::EmailAddress>(
+      "--customer-email", std::string(domain::without_outer_blanks(options.customer_email)));
   query_.amount_min = cents(options.amount_min);
   query_.amount_max = cents(options.amount_max);
   if (!options.search.empty()) query_.search = options.search;
@@ -99,7 +112,10 @@ bool ChargeFilter::accepts(const Charge& charge, projections::CustomerDirectory&
 // A text of which folding leaves nothing is found nowhere.
 bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* customer) const {
   if (search_.empty()) return false;
+  const auto is_wanted = [this](const domain::EndToEndId& id) { return domain::fold(id.text()) == search_; };
+  if (domain::has_payment(charge, is_wanted)) return true;
   if (customer && customer->details) {
+    if (document_ && customer->details->document == document_->document) return true;
     if (contains(customer->details->name.text(), search_)) return true;
     if (contains(customer->details->email.text(), search_)) return true;
   }

@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
+#include "domain/values/typed_document.h"
 #include "eventstore/log/log.h"
 #include "eventstore/process/command_line.h"
 #include "projections/exports/customer_directory.h"
@@ -35,7 +36,8 @@ class ChargeFilter {
   bool has_text(const domain::Charge& charge, const domain::Customer* customer) const;
 
   projections::ChargeQuery query_;
-  std::string search_;  // folded
+  std::string search_;                             // folded
+  std::optional<domain::TypedDocument> document_;  // that is searched for
 };
 
 }  // namespace pixledger::tools

@@ -1,5 +1,7 @@
 #include <iostream>
 
+#include "domain/text/typed_text.h"
+#include "domain/values/typed_document.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/node_file.h"
 #include "tools/cli/aggregates.h"
@@ -138,10 +140,11 @@ std::vector<domain::Customer> search(const CommandContext& context, const FindOp
   if (options.document.empty() == options.email.empty())
     throw UsageError("give either --document or --email");
   if (!options.document.empty()) {
-    const auto document = parse_option<domain::Document>("--document", options.document);
+    const auto document = parse_option<domain::TypedDocument>("--document", options.document).document;
     return customers_with(context.open_to_read(), project, document);
   }
-  const auto email = parse_option<domain::EmailAddress>("--email", options.email);
+  const auto email =
+      parse_option<domain::EmailAddress>("--email", std::string(domain::without_outer_blanks(options.email)));
   return customers_with(context.open_to_read(), project, email);
 }
 

@@ -3,11 +3,14 @@
 #include <iterator>
 #include <map>
 
+#include "domain/text/typed_text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/platform/time_zone.h"
+#include "eventstore/reading/payment_search.h"
+#include "eventstore/reading/state_reader.h"
 #include "tools/audit/event_sentence.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
@@ -26,6 +29,7 @@ struct HistoryOptions {
 struct Subject {
   std::string_view kind;
   std::vector<RecordedEvent> events;
+  std::optional<domain::Charge> charge{};  // of a payment that one has
 };
 
 std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::StreamName& stream) {
@@ -189,24 +193,23 @@ std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const doma
   return told;
 }
 
+// One that fitted no charge is in a stream of its own; one that a charge has, or was given, in the charge's.
 std::optional<Subject> find_payment(const eventstore::Log& log, const std::string& id) {
-  const auto payment = domain::EndToEndId::parse(id);
-  auto subject = find_stream(log, "payment", id, &domain::payment_stream);
-  if (!subject) return std::nullopt;
-  for (const auto& event : subject->events) {
-    const auto* assigned = std::get_if<domain::PaymentAssigned>(&std::get<domain::PaymentEvent>(event.event));
-    if (!assigned) continue;
-    add_in_order(subject->events, told_by_charge(log, *payment, assigned->charge));
-    break;
+  Subject subject{"payment", {}};
+  if (const auto unmatched = eventstore::find_unmatched_payment(log, id, std::nullopt))
+    subject.events = events_of(log, domain::payment_stream(*unmatched));
+  if (const auto known = eventstore::find_charge_payment(log, id)) {
+    subject.charge = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(known->charge));
+    add_in_order(subject.events, told_by_charge(log, known->payment, known->charge));
   }
-  return subject;
+  return subject.events.empty() ? std::nullopt : std::optional(std::move(subject));
 }
 
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
         "--id must be the id of a charge, customer, project, connection, key, channel, checkout session or "
-        "user, or the end-to-end id of a payment that fitted no charge");
+        "user, or the end-to-end id of a payment");
   if (auto payment = find_payment(log, id)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
@@ -260,6 +263,7 @@ void take_over(SettingsBefore& before, const RecordedEvent& event) {
 
 // Nullopt of what belongs to both.
 std::optional<domain::Environment> environment_of(const std::string& id, const Subject& subject) {
+  if (subject.charge) return subject.charge->environment;
   const auto& first = subject.events.front();
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&first.event);
   const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
@@ -304,6 +308,7 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
   std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
   if (subject.kind != "project")
     for (const auto& project : projects_of(subject)) facts.emplace_back("project", project);
+  if (subject.charge) facts.emplace_back("charge", subject.charge->id.text());
   if (const auto environment = environment_of(id, subject))
     facts.emplace_back("environment", domain::to_string(*environment));
   if (subject.kind == "key") {
@@ -329,15 +334,16 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
 int history(const CommandContext& context, const HistoryOptions& options) {
   const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
-  const auto subject = find_subject(*log, options.id);
+  const std::string id(domain::without_outer_blanks(options.id));
+  const auto subject = find_subject(*log, id);
   if (!subject)
     return say_no(
-        "there is no charge, customer, project, connection, key, channel, user or unmatched payment with "
+        "there is no charge, customer, project, connection, key, channel, user or payment with "
         "this id");
   if (context.json) {
-    print_json(options.id, *subject, zone);
+    print_json(id, *subject, zone);
   } else {
-    print_timeline(context, *log, options.id, *subject, zone);
+    print_timeline(context, *log, id, *subject, zone);
   }
   return kExitDone;
 }
@@ -354,7 +360,7 @@ void add_history_command(CommandLine& program, CommandContext& context) {
       .add_option(
           "--id", options->id,
           "The id of a charge, customer, project, connection, key, channel or user, or the end-to-end id "
-          "of a payment that fitted no charge")
+          "of a payment")
       .required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);

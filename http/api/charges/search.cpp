@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <tuple>
 
-#include "eventstore/keys/keyring.h"
+#include "domain/aggregates/unmatched_payment.h"
+#include "domain/values/typed_document.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
+#include "eventstore/reading/payment_search.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_list.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/common/project_of.h"
+#include "http/api/common/search_names.h"
 #include "http/api/common/work_check.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
@@ -28,16 +32,9 @@ constexpr std::uint32_t kItemsMax = 10;  // of each kind
 struct Found {
   std::vector<ListedTransaction> transactions{};
   std::vector<domain::Customer> customers{};
-  bool is_empty() const { return transactions.empty() && customers.empty(); }
+  std::optional<domain::UnmatchedPayment> payment{};  // that fits no charge
+  bool is_empty() const { return transactions.empty() && customers.empty() && !payment; }
 };
-
-// People write documents with their punctuation.
-std::optional<domain::Document> document_in(const std::string& text) {
-  std::string characters;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(characters),
-               [](char c) { return c != '.' && c != '-' && c != '/' && c != ' '; });
-  return domain::Document::parse(characters);
-}
 
 class Search {
  public:
@@ -70,17 +67,23 @@ class Search {
  private:
   Found named(const std::string& text) const {
     Found found;
-    if (const auto payment = domain::EndToEndId::parse(text)) {
-      ChargeQuery query;
-      query.paid_by = find_paid_by(services_.log, *payment);
-      if (query.paid_by) found.transactions = charges(std::move(query));
-    }
+    ChargeQuery query;
+    query.payment = eventstore::find_charge_payment(services_.log, text);
+    if (query.payment) found.transactions = charges(std::move(query));
+    if (found.is_empty()) found.payment = unmatched_payment(text);
     if (found.is_empty()) add_of_id(text, found);
     // What is shown masked would be found out by asking for one after the other.
     if (caller_.masks_personal_data()) return found;
-    if (const auto document = document_in(text); document && found.is_empty())
-      add_of_document(*document, found);
+    if (const auto typed = domain::TypedDocument::parse(text); typed && found.is_empty())
+      add_of_document(typed->document, found);
     return found;
+  }
+
+  std::optional<domain::UnmatchedPayment> unmatched_payment(const std::string& text) const {
+    const auto id = eventstore::find_unmatched_payment(services_.log, text, caller_.project);
+    if (!id) return std::nullopt;
+    auto payment = eventstore::fold_as<domain::UnmatchedPayment>(services_.log, domain::payment_stream(*id));
+    return payment && is_shown(*payment) ? payment : std::nullopt;
   }
 
   // The merchant's own name of a charge, which may be a word that others have within theirs: before those.
@@ -111,12 +114,9 @@ class Search {
   }
 
   void add_of_document(const domain::Document& document, Found& found) const {
-    const auto token = domain::DocumentToken::parse(
-        services_.keyring.name_of_document(caller_.project.text(), document.text()));
-    for (const auto environment : {Environment::kLive, Environment::kSandbox}) {
-      if (world_ && *world_ != environment) continue;
+    for (auto& stream : customers_of_document(services_, caller_.project, document)) {
       CustomerQuery query;
-      query.stream = domain::customer_stream(caller_.project, environment, *token);
+      query.stream = std::move(stream);
       for (auto& customer : customers(std::move(query))) add_customer(std::move(customer), found);
     }
   }
@@ -157,6 +157,21 @@ class Search {
   std::optional<Environment> world_;  // absent: both
 };
 
+void write_payment(eventstore::Json& json, const domain::UnmatchedPayment& payment) {
+  const bool is_open = domain::is_open(payment);
+  json.begin_object();
+  json.field("endToEndId", payment.end_to_end_id);
+  json.field("amountCents", payment.amount);
+  json.field("paidAt", payment.paid_at);
+  json.field("recordedAt", payment.recorded_at);
+  json.field("environment", payment.environment);
+  json.field("connectionId", payment.connection);
+  json.field("txid", payment.txid);
+  json.field("reason", payment.reason);
+  json.field("state", is_open ? std::string_view("open") : domain::to_string(payment.state));
+  json.end_object();
+}
+
 Reply render(const domain::Project& project, const Found& found, domain::Timestamp now,
              PersonalData personal) {
   eventstore::Json json;
@@ -169,6 +184,8 @@ Reply render(const domain::Project& project, const Found& found, domain::Timesta
     write_customer_fields(json, customer, now, personal);
     json.end_object();
   }
+  json.end_array().key("payments").begin_array();
+  if (found.payment) write_payment(json, *found.payment);
   json.end_array().end_object().end_object();
   return {200, json.take()};
 }

@@ -7,6 +7,7 @@
 #include "http/api/common/list_filters.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/common/project_of.h"
+#include "http/api/common/search_names.h"
 #include "http/api/common/transaction_json.h"
 #include "http/api/common/work_check.h"
 #include "http/front/caller.h"
@@ -109,10 +110,16 @@ void restrict_to(const Caller& caller, TransactionFilters& filters) {
   filters.query.environment = domain::Environment::kSandbox;
 }
 
-void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
-  if (!filters.transaction_code) return;
-  filters.query.paid_by = find_paid_by(log, *filters.transaction_code);
-  if (!filters.query.paid_by) filters.match_nothing = true;
+// What the ledger knows by the names that were asked for.
+void find_named(const Services& services, const Caller& caller, TransactionFilters& filters) {
+  auto& query = filters.query;
+  if (filters.transaction_code) {
+    query.payment = eventstore::find_charge_payment(services.log, filters.transaction_code->text());
+    if (!query.payment) filters.match_nothing = true;
+  }
+  if (!query.search) return;
+  query.named.payment = eventstore::find_charge_payment(services.log, *query.search);
+  query.named.payers = customers_named(services, caller.project, *query.search);
 }
 
 Reply list(PathGroup group, const Services& services, const Request& request) {
@@ -123,7 +130,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   refuse_personal_filters(filters, caller, input.violations());
   if (!input.finish()) return input.refusal();
   restrict_to(caller, filters);
-  find_payment(services.log, filters);
+  find_named(services, caller, filters);
   Transactions found;
   if (!filters.match_nothing) {
     const auto views = services.views.database();
@@ -140,14 +147,6 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
 void write_listed_transaction(eventstore::Json& json, const domain::Project& project,
                               const ListedTransaction& item, PersonalData personal) {
   write_item(json, PathGroup::kV1, project, item, personal);
-}
-
-std::optional<projections::ChargeQuery::PaidBy> find_paid_by(const eventstore::Log& log,
-                                                             const domain::EndToEndId& payment) {
-  const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
-  auto charge = stream ? domain::ChargeId::parse(stream->key()) : std::nullopt;
-  if (!charge) return std::nullopt;
-  return projections::ChargeQuery::PaidBy{payment, *std::move(charge)};
 }
 
 Reply list_transactions_v1(const Services& services, const Request& request) {

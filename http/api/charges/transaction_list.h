@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
-
 #include "domain/aggregates/project.h"
-#include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
 #include "http/api/common/personal_json.h"
 #include "http/message/reply.h"
@@ -20,9 +17,5 @@ Reply list_transactions(const Services& services, const Request& request);
 // An item of the first, as an object.
 void write_listed_transaction(eventstore::Json& json, const domain::Project& project,
                               const projections::ListedTransaction& item, PersonalData personal);
-
-// The one charge, if any, that this payment has paid, whosever it is.
-std::optional<projections::ChargeQuery::PaidBy> find_paid_by(const eventstore::Log& log,
-                                                             const domain::EndToEndId& payment);
 
 }  // namespace pixledger::http

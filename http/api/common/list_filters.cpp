@@ -4,17 +4,20 @@
 #include <limits>
 #include <vector>
 
+#include "domain/text/typed_text.h"
 #include "domain/values/given_time.h"
+#include "domain/values/typed_document.h"
 #include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
 namespace {
 
-// Blanks may be searched for like anything else.
+// Without the blanks around it that come along with what is pasted.
 struct SearchText : domain::BoundedText<1, 200> {
   static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
   static std::optional<SearchText> parse(std::string_view text) {
-    auto parsed = parse_stored(text);
+    const auto bare = domain::without_outer_blanks(text);
+    auto parsed = parse_stored(bare.empty() ? text : bare);
     if (!parsed) return std::nullopt;
     return SearchText{*std::move(parsed)};
   }
@@ -64,11 +67,28 @@ class Reader {
     if (!parsed) violation(name, std::string(T::kRule));
     return parsed;
   }
+  // Of a value that may be pasted with blanks around it.
+  template <class T>
+  std::optional<T> pasted(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    auto parsed = T::parse(domain::without_outer_blanks(*text));
+    if (!parsed) violation(name, std::string(T::kRule));
+    return parsed;
+  }
+  // What was recorded under an earlier, wider rule is found, too.
+  std::optional<domain::ExternalId> external_id(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    auto parsed = domain::ExternalId::parse_stored(*text);
+    if (!parsed) violation(name, std::string(domain::ExternalId::kRule));
+    return parsed;
+  }
 
   std::optional<domain::EmailAddress> email(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    auto parsed = domain::EmailAddress::parse(*text);
+    auto parsed = domain::EmailAddress::parse(domain::without_outer_blanks(*text));
     if (!parsed) violation(name, rule_for(*text, domain::EmailAddress::kRule));
     return parsed;
   }
@@ -193,8 +213,8 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   auto& wanted = filters.query;
   wanted.status = reader.statuses("status");
   wanted.environment = reader.environment("environment");
-  wanted.connection = reader.value<domain::ConnectionId>("connectionId");
-  wanted.customer = reader.value<domain::CustomerId>("customerId");
+  wanted.connection = reader.pasted<domain::ConnectionId>("connectionId");
+  wanted.customer = reader.pasted<domain::CustomerId>("customerId");
   wanted.customer_email = reader.email("customerEmail");
   wanted.amount_min = reader.cents("amountMin");
   wanted.amount_max = reader.cents("amountMax");
@@ -210,17 +230,23 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
     wanted.origin_host = domain_host;
   }
   wanted.search = reader.search();
-  wanted.external_id = reader.value<domain::ExternalId>("externalId");
-  filters.transaction_code = reader.value<domain::EndToEndId>("transactionCode");
+  wanted.external_id = reader.external_id("externalId");
+  filters.transaction_code = reader.pasted<domain::EndToEndId>("transactionCode");
   wanted.has_unapplied = reader.only_true("unapplied");
+  if (reader.only_true("failed")) {
+    // No other status that may be asked for is that of a failed one.
+    filters.match_nothing = filters.match_nothing || wanted.status;
+    wanted.status = domain::ChargeStatus::kFailed;
+  }
   wanted.metadata = read_metadata_filter(query, violations);
   return filters;
 }
 
 CustomerFilters read_customer_filters(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
+  const auto document = reader.value<domain::TypedDocument>("document");
   return {.dates = read_dates(query, violations),
-          .document = reader.value<domain::Document>("document"),
+          .document = document ? std::optional(document->document) : std::nullopt,
           .email = reader.email("email"),
           .search = reader.search(),
           .is_blocked = reader.truth("isBlocked")};

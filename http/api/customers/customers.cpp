@@ -1,11 +1,11 @@
 #include "http/api/customers/customers.h"
 
-#include "eventstore/keys/keyring.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/list_filters.h"
+#include "http/api/common/search_names.h"
 #include "http/api/common/work_check.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
@@ -51,13 +51,13 @@ projections::CustomerQuery query_of(const Services& services, const Caller& call
                                    .stream = std::nullopt,
                                    .email = filters.email,
                                    .search = filters.search,
+                                   .named = {},
                                    .is_blocked = filters.is_blocked,
                                    .now = now};
-  if (filters.document) {
-    const auto token = domain::DocumentToken::parse(
-        services.keyring.name_of_document(caller.project.text(), filters.document->text()));
-    query.stream = domain::customer_stream(caller.project, environment, *token);
-  }
+  if (filters.search) query.named = customers_named(services, caller.project, *filters.search);
+  if (filters.document)
+    for (auto& stream : customers_of_document(services, caller.project, *filters.document))
+      if (stream.environment() == environment) query.stream = std::move(stream);
   return query;
 }
 

@@ -11,6 +11,15 @@
 namespace pixledger::tests {
 namespace {
 
+// Whatever became of it.
+bool has(const domain::Charge& charge, const domain::EndToEndId& payment) {
+  if (charge.payment && charge.payment->end_to_end_id == payment) return true;
+  for (const auto* list : {&charge.unapplied, &charge.returned})
+    for (const auto& each : *list)
+      if (each.end_to_end_id == payment) return true;
+  return false;
+}
+
 bool contains(const std::string& text, const std::string& folded) {
   return domain::fold(text).find(folded) != std::string::npos;
 }
@@ -23,8 +32,7 @@ bool within(const T& value, const std::optional<T>& min, const std::optional<T>&
 bool matches_exactly(const domain::Charge& charge, const projections::ChargeQuery& query) {
   const auto& external_id = charge.external_id ? charge.external_id->text() : charge.id.text();
   if (query.external_id && query.external_id->text() != external_id) return false;
-  if (query.paid_by && (!charge.payment || charge.payment->end_to_end_id != query.paid_by->payment))
-    return false;
+  if (query.payment && !has(charge, query.payment->payment)) return false;
   if (query.has_unapplied && charge.unapplied.empty()) return false;
   return std::all_of(query.metadata.begin(), query.metadata.end(), [&](const auto& entry) {
     const auto* value = charge.metadata.find(entry.key);
@@ -48,7 +56,9 @@ ListOracle::ListOracle(const eventstore::Log& log) {
         charges.push_back(event.stream);
       const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
       const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
-      if (registered) customers.push_back(registered->id);
+      if (!registered) continue;
+      customers.push_back(registered->id);
+      streams_of_documents_.emplace(registered->id.text(), event.stream);
     }
   }
   for (const auto& stream : charges)
@@ -99,6 +109,12 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
   const auto wanted = domain::fold(*query.search);
   if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
     return true;
+  const auto& named = query.named;
+  if (named.payment && has(charge, named.payment->payment)) return true;
+  const auto is_payer = [&](const domain::StreamName& stream) {
+    return details && streams_of_documents_.at(charge.customer.text()) == stream;
+  };
+  if (std::any_of(named.payers.begin(), named.payers.end(), is_payer)) return true;
   return charge.id.text() == wanted || (charge.external_id && contains(charge.external_id->text(), wanted));
 }
 

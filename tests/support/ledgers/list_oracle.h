@@ -31,6 +31,7 @@ class ListOracle {
 
   std::vector<domain::Charge> charges_;
   std::vector<domain::Customer> customers_;
+  std::unordered_map<std::string, domain::StreamName> streams_of_documents_;  // by customer
   std::unordered_map<std::string, std::size_t> customer_places_;
 };
 

@@ -241,7 +241,7 @@ export class FakeApi {
       const words = query.get("q").toLowerCase();
       const finds = (...texts) => texts.some((text) => text?.toLowerCase().includes(words));
       return { data: { transactions: world.transactions.filter((each) => finds(each.id, each.externalId, each.transactionCode, each.customer.name)).slice(0, 10).map(this.item),
-        customers: world.customers.filter((each) => finds(each.id, each.name, each.email, each.document)).slice(0, 10).map(this.customerItem) } };
+        customers: world.customers.filter((each) => finds(each.id, each.name, each.email, each.document)).slice(0, 10).map(this.customerItem), payments: [] } };
     }],
     ["GET", /^\/api\/v1\/transactions$/, (call) => { const { data, meta } = this.list(call); return { data: data.map(this.item), meta }; }],
     ["GET", /^\/api\/v1\/transactions\/(\w+)$/, (call) => {

@@ -75,7 +75,7 @@ test("what a search in production finds in the sandbox is marked as such", async
   const desk = await Desk.start(t);
   const { live, sandbox } = desk.api.worlds;
   desk.api.routes.unshift(["GET", /^\/api\/v1\/search$/, () => ({ data: {
-    transactions: [live.transactions[0], sandbox.transactions[0]].map(desk.api.item), customers: [live.customers[0], sandbox.customers[0]].map(desk.api.customerItem) } })]);
+    transactions: [live.transactions[0], sandbox.transactions[0]].map(desk.api.item), customers: [live.customers[0], sandbox.customers[0]].map(desk.api.customerItem), payments: [] } })]);
   const page = await desk.open("/busca?q=ana");
   for (const name of ["Cobranças", "Clientes"]) {
     const rows = page.getByRole("table", { name }).locator("tbody tr");

@@ -154,6 +154,8 @@ export const charges: Record<keyof typeof pt, string> = {
   searchTitle: "Search",
   searchFor: "Results for “{q}”",
   searchNone: "Nothing found",
+  searchPayment: "Payment without a charge",
+  searchPaymentIs: "{amount} arrived on {when} and fits no charge: {id}. An operator can assign it to one or send it back.",
   searchNoneWhy: "Search by id, end-to-end id, CPF or CNPJ, reference, name or e-mail.",
   searchMaskedWhy: "Your role searches by whole ids and end-to-end ids.",
 };

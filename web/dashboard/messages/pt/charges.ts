@@ -152,6 +152,8 @@ export const charges = {
   searchTitle: "Busca",
   searchFor: "Resultados para “{q}”",
   searchNone: "Nada encontrado",
+  searchPayment: "Pagamento sem cobrança",
+  searchPaymentIs: "{amount} chegou em {when} e não corresponde a nenhuma cobrança: {id}. Quem opera o sistema pode atribuí-lo a uma cobrança ou devolvê-lo.",
   searchNoneWhy: "Busque por ID, ID end-to-end, CPF ou CNPJ, referência, nome ou e-mail.",
   searchMaskedWhy: "Seu papel busca por ID e por ID end-to-end, inteiros.",
 };

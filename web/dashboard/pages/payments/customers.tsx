@@ -11,8 +11,6 @@ import { Empty, Loaded } from "../../components/states";
 import { Pagination } from "../../components/table";
 import { CustomerTable } from "./customer_table";
 
-const bare = (document: string) => document.replace(/[.\-/\s]/g, "");
-
 const field = ({ values, set }: FilterFields, name: string, label: string, more: Partial<TextFieldProps> = {}) => (
   <TextField label={label} name={name} value={values[name] ?? ""} onInput={(each) => set(name, each)} {...more} />
 );
@@ -33,7 +31,7 @@ export function CustomersPage() {
     limit: query.get("limit") ?? 20,
     page: query.get("page"),
     search: query.get("search"),
-    document: bare(query.get("document") ?? ""),
+    document: query.get("document"),
     email: query.get("email"),
     isBlocked: query.get("isBlocked"),
     dateFrom: from && (momentOf(from) ?? from),

@@ -1,4 +1,5 @@
 import type { Found } from "../../api_types";
+import { formatTime, formatMoney } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace } from "../../app/router";
@@ -19,14 +20,19 @@ export function SearchPage() {
         <Empty title={t(can("personal") ? "searchNoneWhy" : "searchMaskedWhy")} />
       ) : (
         <Loaded of={found}>
-          {({ transactions, customers }) => (
+          {({ transactions, customers, payments }) => (
             <>
-              {transactions.length + customers.length === 0 && <Empty title={t("searchNone")}>{t(can("personal") ? "searchNoneWhy" : "searchMaskedWhy")}</Empty>}
+              {transactions.length + customers.length + payments.length === 0 && <Empty title={t("searchNone")}>{t(can("personal") ? "searchNoneWhy" : "searchMaskedWhy")}</Empty>}
               {transactions.length > 0 && (
                 <Section title={t("charges")}>
                   <ChargeTable rows={transactions} caption={t("charges")} busy={found.loading} />
                 </Section>
               )}
+              {payments.map((payment) => (
+                <Section key={payment.endToEndId} title={t("searchPayment")}>
+                  <p>{t("searchPaymentIs", { amount: formatMoney(payment.amountCents), when: formatTime(payment.paidAt), id: payment.endToEndId })}</p>
+                </Section>
+              ))}
               {customers.length > 0 && (
                 <Section title={t("customers")}>
                   <CustomerTable rows={customers} busy={found.loading} />
