@@ -111,11 +111,16 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                  }),
-      erasures(foundations.views, foundations.scrub_ledger_buffers,
-               [&logger = foundations.logger](const std::string& fault) {
-                 logger.error("an erased customer's data could not be removed from the read models yet",
-                              {{"fault", fault}});
-               }),
+      erasures(
+          foundations.views,
+          [this, scrub = foundations.scrub_ledger_buffers] {
+            projector.note_data_removed();
+            scrub();
+          },
+          [&logger = foundations.logger](const std::string& fault) {
+            logger.error("an erased customer's data could not be removed from the read models yet",
+                         {{"fault", fault}});
+          }),
       commands(executor, projector, refusal_metrics),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
@@ -176,7 +181,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .key_uses = key_uses,
                          .checkout = checkout})),
       pool(front.pool),
-      streams(pool, fault_log(foundations.logger)),
+      streams(pool, services, fault_log(foundations.logger)),
       dispatcher(parts_with(router, foundations.logger)),
       databases(watched_databases(foundations), foundations.logger),
       account_upkeep(foundations.accounts, foundations.clock, foundations.logger),

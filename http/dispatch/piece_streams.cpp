@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "http/front/unread_judge.h"
+
 namespace pixledger::http {
 namespace {
 
@@ -45,6 +47,7 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
     Then then = Then::kLater;
     {
       const std::lock_guard lock(mutex_);
+      if (!unread_.empty() && !judge_.may_be_sent(made_at_)) return Then::kCut;
       const auto taken = std::min(room, unread_.size());
       bytes.append(unread_, 0, taken);
       unread_.erase(0, taken);
@@ -68,6 +71,7 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
 
   void make() {
     std::string text;
+    const auto made_at = judge_.now();
     auto then = Pieces::Then::kCut;
     try {
       then = pieces_->append_to(text);
@@ -77,6 +81,7 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
     std::function<void()> wake;
     {
       const std::lock_guard lock(mutex_);
+      if (unread_.empty()) made_at_ = made_at;
       unread_ += text;
       ending_ = then;
       is_asked_ = false;
@@ -88,10 +93,12 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
   PieceStreams& streams_;
   const Responder responder_;  // keeps the request, which pieces look at
   const std::unique_ptr<Place> place_;
+  const UnreadJudge judge_{streams_.services_, responder_.request()};
   const std::shared_ptr<Pieces> pieces_;  // asked by one thread at a time
   std::mutex mutex_;                      // of what follows
   std::function<void()> wake_;
   std::string unread_;
+  std::uint64_t made_at_ = 0;  // the beginning of what is unread
   bool is_asked_ = false;
   Pieces::Then ending_ = Pieces::Then::kMore;
 };

@@ -12,6 +12,7 @@
 
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/answer.h"
+#include "http/services/services.h"
 #include "http/transport/exchange.h"
 
 namespace pixledger::http {
@@ -25,8 +26,9 @@ class PieceStreams {
   static constexpr std::size_t kOfProjectMax = 2;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
-  // The pool outlives every reply.
-  PieceStreams(WorkerPool& pool, LogFault log_fault) : pool_(pool), log_fault_(std::move(log_fault)) {}
+  // Pool and services outlive every reply.
+  PieceStreams(WorkerPool& pool, const Services& services, LogFault log_fault)
+      : pool_(pool), services_(services), log_fault_(std::move(log_fault)) {}
 
   // The reply that is made of the pieces, in the turns of `line`. Nothing when as many are under way as may,
   // of all or of that line. The request has been shared.
@@ -41,6 +43,7 @@ class PieceStreams {
   void leave(const std::string& line);
 
   WorkerPool& pool_;
+  const Services& services_;
   const LogFault log_fault_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::size_t> lines_;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/message/reply.h"
 
@@ -17,6 +19,11 @@ inline constexpr std::string_view kStreamComment = ":\n\n";
 // Between the thread that looks for events and the loop that sends them.
 class StreamBody final : public BodySource {
  public:
+  // Whether events that were made at `made_at`, and wait to be read, may still be sent. On the loop's thread.
+  using MayBeSent = std::function<bool(std::uint64_t made_at)>;
+
+  explicit StreamBody(MayBeSent may_be_sent = {}) : may_be_sent_(std::move(may_be_sent)) {}
+
   void begin(std::function<void()> wake) override {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);
@@ -24,10 +31,12 @@ class StreamBody final : public BodySource {
 
   Then append_to(std::string& bytes, std::size_t room) override {
     const std::lock_guard lock(mutex_);
+    if (has_events_ && may_be_sent_ && !may_be_sent_(made_at_)) return Then::kCut;
     const auto taken = std::min(room, unread_.size());
     bytes.append(unread_, 0, taken);
     unread_.erase(0, taken);
     if (!unread_.empty()) return Then::kMore;
+    has_events_ = false;
     return has_ended_ ? Then::kEnd : Then::kLater;
   }
 
@@ -36,8 +45,15 @@ class StreamBody final : public BodySource {
     return unread_.size();
   }
 
+  // A comment.
   void write(std::string_view bytes) {
     change([&] { unread_.append(bytes); });
+  }
+  void write_events(std::string_view events, std::uint64_t made_at) {
+    change([&] {
+      unread_.append(events);
+      if (!std::exchange(has_events_, true)) made_at_ = made_at;
+    });
   }
   void end() {
     change([this] { has_ended_ = true; });
@@ -55,8 +71,11 @@ class StreamBody final : public BodySource {
     if (wake) wake();
   }
 
+  const MayBeSent may_be_sent_;
   mutable std::mutex mutex_;
   std::function<void()> wake_;
+  bool has_events_ = false;  // among what is unread, the first made at `made_at_`
+  std::uint64_t made_at_ = 0;
   std::string unread_ = std::string(kStreamComment);  // proxies pass the head on once something follows it
   bool has_ended_ = false;
 };

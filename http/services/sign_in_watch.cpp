@@ -1,12 +1,16 @@
 #include "http/services/sign_in_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pixledger::http {
 namespace {
 
 // Streams ask every few seconds, those that wait for a page within half a minute.
 constexpr std::chrono::minutes kForgetAfter{1};
+// However many want to know at once.
+constexpr std::chrono::milliseconds kLookEveryMin{5};
+constexpr std::chrono::milliseconds kAnswerWaitMax{1'000};
 
 }  // namespace
 
@@ -20,6 +24,7 @@ SignInWatch::~SignInWatch() {
     stopping_ = true;
   }
   changed_.notify_all();
+  told_.notify_all();
   thread_.join();
 }
 
@@ -49,12 +54,43 @@ SignInWatch::Verdict SignInWatch::ask(const projections::SignInId& id) {
   return now - watched.known_at < times_.known_for ? Verdict::kGoesOn : Verdict::kUnknown;
 }
 
+bool SignInWatch::is_told(const projections::SignInId& id, Clock::time_point since) {
+  const auto& watched = watch(id, Clock::now());
+  if (watched.has_ended || watched.known_at >= since) return true;
+  if (!std::exchange(is_wanted_, true)) changed_.notify_all();
+  return false;
+}
+
+bool SignInWatch::is_told_since(const projections::SignInId& id, Clock::time_point since) {
+  const std::lock_guard lock(mutex_);
+  return is_told(id, since);
+}
+
+bool SignInWatch::wait_until_told(const projections::SignInId& id, Clock::time_point since,
+                                  std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  return told_.wait_for(lock, patience, [&] { return stopping_ || is_told(id, since); }) && !stopping_;
+}
+
+void SignInWatch::ask_now() {
+  const auto since = Clock::now();
+  std::unique_lock lock(mutex_);
+  if (watched_.empty()) return;
+  is_wanted_ = true;
+  changed_.notify_all();
+  told_.wait_for(lock, kAnswerWaitMax, [&] { return stopping_ || told_as_of_ >= since; });
+}
+
 void SignInWatch::run() {
   std::unique_lock lock(mutex_);
+  Clock::time_point looked_at{};
   while (!stopping_) {
     changed_.wait(lock, [this] { return stopping_ || !watched_.empty(); });
-    changed_.wait_for(lock, times_.every, [this] { return stopping_; });
+    changed_.wait_for(lock, times_.every, [this] { return stopping_ || is_wanted_; });
+    changed_.wait_until(lock, looked_at + kLookEveryMin, [this] { return stopping_; });
     if (stopping_) return;
+    is_wanted_ = false;
+    looked_at = Clock::now();
     lock.unlock();
     look();
     lock.lock();
@@ -62,6 +98,7 @@ void SignInWatch::run() {
 }
 
 void SignInWatch::look() {
+  const auto began_at = Clock::now();
   auto ids = forget_and_list();
   std::string fault;
   try {
@@ -73,9 +110,12 @@ void SignInWatch::look() {
       note(asked, accounts_.going_on(asked, clock_.now()), at);
       from = to;
     }
+    const std::lock_guard lock(mutex_);
+    told_as_of_ = began_at;
   } catch (const std::exception& error) {
     fault = error.what();
   }
+  told_.notify_all();
   // Said once, not every second.
   if (fault != fault_ && !fault.empty())
     logger_.warning("it cannot be told whose sign-in has ended: streams under one end, too",

@@ -28,6 +28,7 @@ class SignInWatch {
   };
 
   enum class Verdict { kGoesOn, kHasEnded, kUnknown };
+  using Clock = std::chrono::steady_clock;
 
   SignInWatch(const projections::AccountRepository& accounts, const eventstore::Clock& clock,
               eventstore::Logger& logger, Times times);
@@ -40,13 +41,21 @@ class SignInWatch {
   // told within Times::every and the time that the database takes.
   Verdict ask(const projections::SignInId& id);
 
+  // Whether the accounts have said at or after `since` that it goes on, or know of its end: then ask() tells
+  // the same. If not, they are asked at once; ask again in some milliseconds.
+  bool is_told_since(const projections::SignInId& id, Clock::time_point since);
+  // The same for callers that may wait so long for it.
+  bool wait_until_told(const projections::SignInId& id, Clock::time_point since,
+                       std::chrono::milliseconds patience);
+  // For whoever has just ended sign-ins: asks the accounts of all that are watched, and waits for the answer,
+  // at most as long as an answer may take.
+  void ask_now();
+
   // Of one that was let in a moment ago: watched for as long as what is returned lives, however seldom it is
   // asked for. It has to end before the watch.
   std::shared_ptr<const void> hold(const projections::SignInId& id);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   struct Watched {
     Clock::time_point asked_at;  // by whoever goes on under it
     Clock::time_point known_at;  // from the database, or from having been let in
@@ -58,6 +67,7 @@ class SignInWatch {
   void run();
   void look();
   std::vector<projections::SignInId> forget_and_list();
+  bool is_told(const projections::SignInId& id, Clock::time_point since);
   void note(const std::vector<projections::SignInId>& asked,
             const std::vector<projections::SignInId>& going_on, Clock::time_point at);
 
@@ -67,7 +77,10 @@ class SignInWatch {
   const Times times_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable told_;
   bool stopping_ = false;
+  bool is_wanted_ = false;        // by somebody who waits for the answer
+  Clock::time_point told_as_of_;  // when the last look at all began
   std::map<projections::SignInId, Watched> watched_;
   std::string fault_;  // that the log was told of; the thread's
   std::thread thread_;

@@ -14,12 +14,9 @@ std::string no_room(const std::exception& fault) {
 
 }  // namespace
 
-ErasureKeeper::ErasureKeeper(const CurrentViews& views, std::function<void()> scrub_ledger_buffers,
+ErasureKeeper::ErasureKeeper(const CurrentViews& views, std::function<void()> forget,
                              std::function<void(const std::string&)> on_fault, ErasureKeeperOptions options)
-    : views_(views),
-      scrub_ledger_buffers_(std::move(scrub_ledger_buffers)),
-      on_fault_(std::move(on_fault)),
-      options_(options) {
+    : views_(views), forget_(std::move(forget)), on_fault_(std::move(on_fault)), options_(options) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -76,7 +73,7 @@ void ErasureKeeper::finish(const ViewDatabase& database, std::uint64_t request) 
     eventstore::LmdbWrite write(database.environment());
     work(write);
   };
-  scrub_ledger_buffers_();
+  forget_();
   eventstore::scrub_page_buffers(in_write);
   eventstore::scrub_unused_bytes(database.environment(), in_write, options_.patience, check);
   check();

@@ -23,9 +23,10 @@ struct ErasureKeeperOptions {
 // snapshot without them, and notes that it is done. Owns one thread. The views outlive it.
 class ErasureKeeper {
  public:
-  // `scrub_ledger_buffers` comes first: this process writes personal data to the ledger as well (see
-  // lmdb_scrub.h). `on_fault` is told, on the keeper's thread, why it did not succeed; it goes on trying.
-  ErasureKeeper(const CurrentViews& views, std::function<void()> scrub_ledger_buffers,
+  // `forget` comes first: this process has personal data in memory, and writes it to the ledger as well,
+  // whose buffers are to be overwritten (see lmdb_scrub.h). `on_fault` is told, on the keeper's thread, why
+  // it did not succeed; it goes on trying.
+  ErasureKeeper(const CurrentViews& views, std::function<void()> forget,
                 std::function<void(const std::string&)> on_fault, ErasureKeeperOptions options = {});
   // Ends what is under way between two of its steps.
   ~ErasureKeeper();
@@ -42,7 +43,7 @@ class ErasureKeeper {
   void check_not_stopping();
 
   const CurrentViews& views_;
-  std::function<void()> scrub_ledger_buffers_;
+  std::function<void()> forget_;
   std::function<void(const std::string&)> on_fault_;
   const ErasureKeeperOptions options_;
   std::mutex mutex_;

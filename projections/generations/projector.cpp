@@ -169,9 +169,19 @@ void Projector::follow() {
 void Projector::apply(const std::vector<domain::RecordedEvent>& events) {
   const auto last = events.back().position;
   database_->apply(events, log_.leaf_hash(last).value());
+  note_erasures(events);
   if (on_applied_) on_applied_(*database_, events);
   applied_.store(last.value(), std::memory_order_release);
   wake_waiting();
+}
+
+void Projector::note_erasures(const std::vector<domain::RecordedEvent>& events) {
+  for (const auto& event : events) {
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    if (!change || !std::holds_alternative<domain::CustomerErased>(*change)) continue;
+    last_erasure_ms_ = event.recorded_at.millis();
+    ++erasures_;
+  }
 }
 
 void Projector::wake_waiting() {

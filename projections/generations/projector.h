@@ -47,6 +47,13 @@ class Projector final : public eventstore::CommitListener {
   // stays.
   void exchange_database(ViewDatabase& next, std::function<void()> exchanged);
 
+  // Customers' erasures that this process has come to show, or has removed the data of, so far: what was made
+  // at another count may show somebody who is erased by now.
+  std::uint64_t erasures() const { return erasures_.load(); }
+  // When the newest of them was recorded; the beginning of time before the first.
+  domain::Timestamp last_erasure() const { return domain::Timestamp(last_erasure_ms_.load()); }
+  void note_data_removed() { ++erasures_; }
+
   // Why the views have stopped following; empty while they do.
   std::string fault() const;
 
@@ -70,12 +77,15 @@ class Projector final : public eventstore::CommitListener {
   // False when the one in use has to come to the other's position first.
   bool try_exchange(const Exchange& exchange);
   void apply(const std::vector<domain::RecordedEvent>& events);
+  void note_erasures(const std::vector<domain::RecordedEvent>& events);
   void wake_waiting();
 
   ViewDatabase* database_;  // changed on the thread only
   const eventstore::Log& log_;
   const Applied on_applied_;
   std::atomic<std::uint64_t> applied_;
+  std::atomic<std::uint64_t> erasures_{0};
+  std::atomic<std::int64_t> last_erasure_ms_{0};
   mutable std::mutex mutex_;
   std::condition_variable stop_;
   std::deque<eventstore::RecordedEvents> batches_;

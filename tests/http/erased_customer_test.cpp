@@ -117,3 +117,22 @@ TEST_CASE("the feed tells that a customer was erased") {
             world.customer) != std::string::npos);
   CHECK(events.body.find("asked for it") == std::string::npos);
 }
+
+TEST_CASE("a repeat of what saved a customer shows them as erased from the erasure on") {
+  World world;
+  const auto body = customer_body("Maria Souza");
+  const std::map<std::string, std::string> key{{"Idempotency-Key", "save-1"}};
+  const auto save = [&] {
+    return world.service.send("POST", "/api/v1/customers", world.project.test_key, body, key);
+  };
+  const auto saved = save();
+  REQUIRE(saved.at("/data/name") == "Maria Souza");
+  world.erase();
+  const auto repeat = save();
+  CHECK(repeat.status == saved.status);
+  CHECK(repeat.headers.at("Idempotent-Replayed") == "true");
+  CHECK(repeat.at("/data/id") == saved.at("/data/id"));
+  CHECK(repeat.at("/data/name") == "erased");
+  for (const auto* field : {"document", "email", "phone", "street"})
+    CHECK(repeat.at(std::string("/data/") + field) == "null");
+}

@@ -7,6 +7,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/stream_events.h"
+#include "eventstore/platform/kept_copy.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/generations/erased_views.h"
@@ -26,6 +27,14 @@ namespace fs = std::filesystem;
 [[noreturn]] void give_up(const std::string& why, const std::string& what_to_do) {
   throw std::runtime_error("the customer counts as erased, but not everything is removed yet: " + why + ". " +
                            what_to_do + ", then run the same command again");
+}
+
+// Nobody writes to them, and they may be all that there is of what PostgreSQL has lost.
+void refuse_kept_copies(const fs::path& directory) {
+  const auto kept = eventstore::kept_copies(directory);
+  if (!kept.empty())
+    give_up(kept.front().string() + " is a copy of the ledger that was kept, and may name them",
+            "Find out what only it has, and take it elsewhere or remove it");
 }
 
 // It is kept for good. Otherwise what is wrong has been said on stderr.
@@ -82,6 +91,7 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
   wait_for_nodes(pending.up_to, erasure.erased);
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
+  refuse_kept_copies(ledger_.directory.root);
   const auto other = erasure.stream.in_other_environment();
   const auto namesake = eventstore::fold_as<domain::Customer>(log, other);
   std::optional<domain::CustomerId> other_customer;

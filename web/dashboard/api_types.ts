@@ -1058,6 +1058,19 @@ export interface Stats {
 export interface Found {
   transactions: TransactionItemV1[];
   customers: Customer[];
+  payments: UnmatchedPayment[];
+}
+
+export interface UnmatchedPayment {
+  endToEndId: string;
+  amountCents: AmountCents;
+  paidAt: Timestamp;
+  recordedAt: Timestamp;
+  environment: Environment;
+  connectionId: AnyId;
+  txid: string | null;
+  reason: string;
+  state: string;
 }
 
 export interface ListedConnection {
@@ -1553,6 +1566,15 @@ export interface PasskeyAssertion {
   userHandle?: string;
 }
 
+export interface PasskeySignIn {
+  challengeId: string;
+  credentialId: string;
+  authenticatorData: string;
+  clientDataJson: string;
+  signature: string;
+  userHandle: string;
+}
+
 export interface SignInChallenge {
   challengeId: string;
   publicKey: {
@@ -1582,7 +1604,7 @@ export interface SignInChallenge {
 }
 
 export interface NewSignIn {
-  passkey?: PasskeyAssertion;
+  passkey?: PasskeySignIn;
   email?: string;
   password?: string;
   totp?: string;

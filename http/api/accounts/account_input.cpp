@@ -9,7 +9,7 @@ std::optional<std::string> text_of(const std::optional<TypedText>& typed) {
 
 }  // namespace
 
-std::optional<PasskeyInput> read_passkey(const JsonObject& body) {
+std::optional<PasskeyInput> read_passkey(const JsonObject& body, UserHandle handle) {
   const auto passkey = body.optional_object("passkey");
   if (!passkey) return std::nullopt;
   const auto challenge = passkey->required<TypedText>("challengeId");
@@ -17,7 +17,8 @@ std::optional<PasskeyInput> read_passkey(const JsonObject& body) {
   const auto data = passkey->required<Base64UrlBytes>("authenticatorData");
   const auto client_data = passkey->required<Base64UrlBytes>("clientDataJson");
   const auto signature = passkey->required<Base64UrlBytes>("signature");
-  const auto user_handle = passkey->optional<Base64UrlBytes>("userHandle");
+  const auto user_handle = handle == UserHandle::kRequired ? passkey->required<Base64UrlBytes>("userHandle")
+                                                           : passkey->optional<Base64UrlBytes>("userHandle");
   if (!challenge || !credential || !data || !client_data || !signature) return std::nullopt;
   return PasskeyInput{.challenge_id = challenge->text(),
                       .credential = credential->text(),

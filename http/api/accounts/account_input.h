@@ -69,7 +69,9 @@ struct PasswordInput {
 };
 
 // nullopt where there is none, or violations.
-std::optional<PasskeyInput> read_passkey(const JsonObject& body);
+// Who signs in is named by the user handle; who confirms is known.
+enum class UserHandle { kRequired, kOptional };
+std::optional<PasskeyInput> read_passkey(const JsonObject& body, UserHandle handle);
 // Asks for the password and what goes with it; `recovery`: which may be a recovery code.
 enum class Recovery { kTaken, kNotTaken };
 std::optional<PasswordInput> read_password(const JsonObject& body, Recovery recovery);

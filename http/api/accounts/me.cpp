@@ -13,6 +13,7 @@
 #include "http/front/caller.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
+#include "http/services/sign_in_watch.h"
 #include "projections/accounts/account_repository.h"
 
 namespace pixledger::http {
@@ -179,6 +180,8 @@ Reply set_password(const Services& services, const Request& request) {
   const auto change = services.accounts.set_password(
       changed_by(request), hash_password(*password, services.entropy), services.clock.now());
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
+  // It has ended the user's other sign-ins.
+  services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
 }
 

@@ -17,6 +17,7 @@
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_counts.h"
+#include "http/services/sign_in_watch.h"
 #include "projections/accounts/account_repository.h"
 
 namespace pixledger::http {
@@ -110,7 +111,7 @@ struct SignInInput {
 SignInInput read_sign_in(Input& input) {
   const auto body = input.body();
   SignInInput read;
-  read.passkey = read_passkey(body);
+  read.passkey = read_passkey(body, UserHandle::kRequired);
   read.email = body.optional<domain::EmailAddress>("email");
   read.password = read_password(body, Recovery::kTaken);
   read.invitation = body.optional<TypedText>("invitation");
@@ -180,6 +181,8 @@ Reply create_sign_in(const Services& services, const Request& request) {
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
+  // The user's oldest may have made room for it, and an invitation ends all.
+  services.sign_in_watch.ask_now();
   ++services.sign_in_counts.made;
   auto reply = sign_in_reply(services, 201, *sign_in, &token.text);
   const auto marks = request.headers.find(kDevice).value_or("");
@@ -201,13 +204,14 @@ Reply end_current_sign_in(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   const auto& user = request.caller->user.value();
   services.accounts.end_sign_in(user.id, user.sign_in, services.clock.now());
+  services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
 }
 
 Reply confirm_current_sign_in(const Services& services, const Request& request) {
   Input input(request);
   const auto body = input.body();
-  const auto passkey = read_passkey(body);
+  const auto passkey = read_passkey(body, UserHandle::kOptional);
   const auto password = read_password(body, Recovery::kNotTaken);
   if (input.violations().empty() && passkey.has_value() == password.has_value())
     input.violations().push_back({"passkey", "must be sent, or password and totp: one of both"});
@@ -250,6 +254,7 @@ Reply end_sign_in(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   if (!services.accounts.end_sign_in(request.caller->user.value().id, *id, services.clock.now()))
     return transport_error_reply(request, 404, "You have no such sign-in.");
+  services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
 }
 

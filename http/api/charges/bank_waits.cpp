@@ -14,7 +14,9 @@
 #include "http/api/charges/transaction_qr.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/front/caller_confirmation.h"
 
 namespace pixledger::http {
 namespace {
@@ -57,13 +59,21 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
         wait_(wait),
         deadline_(Clock::now() + wait) {}
 
-  Clock::time_point next_look() const override { return deadline_; }
+  Clock::time_point next_look() const override { return ended_at_ ? Clock::time_point::min() : deadline_; }
   std::optional<Reply> begin() override { return std::nullopt; }
   std::chrono::milliseconds wait_max() const override { return wait_; }
 
   std::optional<Answer> without_waiting() override { return on_deadline(); }
   Looked look(Time time) override {
-    if (auto reply = marked_end()) return {.reply = *std::move(reply), .has_ended = true};
+    if (auto reply = marked_end()) {
+      if (!ended_at_) ended_at_ = Clock::now();
+      if (shows_customer()) {
+        if (auto refused = refuse_ended_caller(services_, request_))
+          return {.reply = std::move(refused), .has_ended = true};
+        if (time == Time::kGoesOn && !is_caller_confirmed(services_, *request_.caller, *ended_at_)) return {};
+      }
+      return {.reply = *std::move(reply), .has_ended = true};
+    }
     if (time == Time::kIsOver)
       return {.reply = rejection_reply(request_, Rejection::kBankSilent), .has_ended = true};
     if (Clock::now() < deadline_) return {};
@@ -99,6 +109,8 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
 
  private:
   virtual domain::StreamName stream() const = 0;
+  // Whether the answer does, which a caller that has ended meanwhile must not see.
+  virtual bool shows_customer() const = 0;
   // Nothing for an event that ends no wait.
   virtual std::optional<Reply> answer_to(const domain::RecordedEvent& event) const = 0;
   virtual Answer on_deadline() const = 0;
@@ -109,6 +121,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
   const bool was_replayed_;
   const std::chrono::milliseconds wait_;
   const Clock::time_point deadline_;
+  std::optional<Clock::time_point> ended_at_;
 };
 
 std::chrono::milliseconds code_deadline(const domain::ChargeCreated& created, domain::Timestamp created_at) {
@@ -126,6 +139,7 @@ class CodeWait final : public BankWait {
 
  private:
   domain::StreamName stream() const override { return domain::charge_stream(created_.id); }
+  bool shows_customer() const override { return false; }
 
   std::optional<Reply> answer_to(const domain::RecordedEvent& event) const override {
     const auto& of_charge = std::get<ChargeEvent>(event.event);
@@ -156,6 +170,7 @@ class CancelWait final : public BankWait {
 
  private:
   domain::StreamName stream() const override { return domain::charge_stream(id_); }
+  bool shows_customer() const override { return true; }
 
   std::optional<Reply> answer_to(const domain::RecordedEvent& event) const override {
     if (event.position <= as_of_) return std::nullopt;
@@ -226,6 +241,8 @@ Answer answer_cancellation(const Services& services, const Request& request, con
   const auto charge =
       eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), completed.as_of);
   if (!charge || !charge->cancel_requested_at) return render_as_of(services, id, completed.as_of);
+  // Begins the watch over a sign-in.
+  if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return end_or_wait(
       std::make_shared<CancelWait>(services, request, id, completed, bank_deadline(services, *charge)));
 }

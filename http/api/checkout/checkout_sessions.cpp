@@ -7,6 +7,7 @@
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
 #include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/api/channels/deliveries.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/checkout/checkout_body.h"
@@ -51,7 +52,8 @@ void write_as_of(const Services& services, eventstore::Json& json, const Checkou
 
 CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id,
                               domain::Position as_of) {
-  auto session = services.history.as<CheckoutSession>(domain::checkout_stream(id), as_of);
+  // From the ledger, where an erasure finds its metadata.
+  auto session = eventstore::fold_as<CheckoutSession>(services.log, domain::checkout_stream(id), as_of);
   if (!session) throw eventstore::LogCorrupt("a session that a command was about is not in the ledger");
   return *std::move(session);
 }

@@ -2,10 +2,17 @@
 
 #include <variant>
 
+#include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::http {
 namespace {
+
+// What an erasure takes of them, and leaves in states that are kept in memory.
+bool is_personal(const domain::CheckoutSession& session) { return !session.metadata.empty(); }
+bool is_personal(const domain::Charge& charge) {
+  return !charge.metadata.empty() || !charge.refund_list.empty();
+}
 
 template <class Aggregate>
 std::shared_ptr<const Aggregate> find(const Services& services, eventstore::Head as_of,
@@ -13,7 +20,9 @@ std::shared_ptr<const Aggregate> find(const Services& services, eventstore::Head
   auto state = services.states.find(stream, as_of);
   const auto* found = state ? std::get_if<Aggregate>(state.get()) : nullptr;
   if (!found) return nullptr;
-  return {std::move(state), found};
+  if (!is_personal(*found)) return {std::move(state), found};
+  auto now = eventstore::fold_as<Aggregate>(services.log, stream);
+  return now ? std::make_shared<const Aggregate>(*std::move(now)) : nullptr;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_history.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
@@ -42,7 +43,10 @@ bool registered(const eventstore::Completed& completed) {
 
 Reply render(const Services& services, const domain::StreamName& stream,
              const eventstore::Completed& completed) {
-  const auto customer = services.history.as<domain::Customer>(stream, completed.as_of);
+  const auto saved = services.history.as<domain::Customer>(stream, completed.as_of);
+  // A repeat may come after an erasure.
+  const auto customer =
+      saved ? eventstore::find_customer(services.history, saved->id, completed.as_of) : saved;
   if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
   const bool is_new = registered(completed);
   eventstore::Json json;

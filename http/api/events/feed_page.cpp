@@ -1,7 +1,12 @@
+#include <optional>
+#include <utility>
+
 #include "eventstore/platform/json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/front/caller_confirmation.h"
+#include "http/front/unread_judge.h"
 
 namespace pixledger::http {
 namespace {
@@ -26,7 +31,8 @@ Page make_page(const Services& services, const FeedAsked& asked, const eventstor
   return {{200, json.take()}, looked};
 }
 
-// Looks again whenever there is news, until there is something or the time is over.
+// Looks again whenever there is news, until there is something or the time is over. A page is given once it
+// is known that its reader's sign-in has not ended by then.
 class FeedWait final : public Subscription {
  public:
   FeedWait(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids,
@@ -43,24 +49,39 @@ class FeedWait final : public Subscription {
   }
 
   Clock::time_point next_look() const override {
-    return looked_.at_end ? deadline_ : Clock::time_point::min();
+    return looked_.at_end && !page_ ? deadline_ : Clock::time_point::min();
   }
   std::optional<Reply> begin() override { return std::nullopt; }
   std::chrono::milliseconds wait_max() const override { return wait_; }
 
   Looked look(Time time) override {
+    if (auto refused = refuse_ended_caller(services_, request_)) return {.reply = std::move(refused)};
+    if (!page_ && !find_page(time)) return {};
+    if (time == Time::kGoesOn && !is_caller_confirmed(services_, *request_.caller, found_at_)) return {};
+    auto page = std::exchange(page_, std::nullopt);
+    if (!judge_.may_be_sent(made_at_) && time == Time::kGoesOn) return {};
+    asked_.query.after = page->looked.after;
+    return {.reply = std::move(page->reply)};
+  }
+
+ private:
+  // False where there is nothing yet.
+  bool find_page(Time time) {
+    made_at_ = judge_.now();
     // Its budget counts from its arrival, and what it asked to wait is no work.
     auto page =
         make_page(services_, asked_, ids_,
                   time == Time::kIsOver ? std::chrono::milliseconds(0) : kWaitLookMax, [] { return false; });
     looked_ = page.looked;
-    asked_.query.after = looked_.after;
-    if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) return {};
-    if (auto refused = refuse_ended_caller(services_, request_)) return {.reply = std::move(refused)};
-    return {.reply = std::move(page.reply)};
+    if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) {
+      asked_.query.after = looked_.after;
+      return false;
+    }
+    page_ = std::move(page);
+    found_at_ = Clock::now();
+    return true;
   }
 
- private:
   const Services& services_;
   const Request& request_;
   FeedAsked asked_;
@@ -68,6 +89,10 @@ class FeedWait final : public Subscription {
   const std::chrono::seconds wait_;
   const Clock::time_point deadline_;
   FeedLooked looked_;
+  const UnreadJudge judge_{services_, request_};
+  std::optional<Page> page_;  // to be given
+  std::uint64_t made_at_ = 0;
+  Clock::time_point found_at_;
 };
 
 }  // namespace

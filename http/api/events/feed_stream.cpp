@@ -1,8 +1,12 @@
+#include <utility>
+
 #include "eventstore/platform/json.h"
 #include "http/api/events/event_json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/front/caller_confirmation.h"
+#include "http/front/unread_judge.h"
 #include "http/routing/stream_body.h"
 
 namespace pixledger::http {
@@ -11,8 +15,8 @@ namespace {
 using Clock = Subscription::Clock;
 
 constexpr std::chrono::seconds kStreamCommentEvery{15};
-// Well within the five seconds in which a stream ends with its key, when there is nothing to tell.
-constexpr std::chrono::seconds kLookAtKeyEvery{3};
+// A stream with nothing to tell ends with its key or sign-in within so long.
+constexpr std::chrono::seconds kLookAtKeyEvery{1};
 // Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
 // sending there are never more than 64 KiB. What was sent is the transport's to watch.
 constexpr std::size_t kUnreadMax = 24 * 1024;
@@ -30,7 +34,8 @@ class FeedStream final : public Subscription {
   }
 
   Clock::time_point next_look() const override {
-    if (looked_.at_end) return key_looked_at_ + kLookAtKeyEvery;
+    if (!found_.empty()) return looked_at_ + kBehindPause;
+    if (looked_.at_end) return looked_at_ + kLookAtKeyEvery;
     return looked_at_ + (reader_is_behind_ ? kReaderPause : kBehindPause);
   }
   std::chrono::milliseconds wait_max() const override { return {}; }
@@ -53,31 +58,41 @@ class FeedStream final : public Subscription {
   Looked look_on(Time time) {
     if (time == Time::kIsOver) return end();
     const auto now = looked_at_ = Clock::now();
-    if (now - key_looked_at_ >= kLookAtKeyEvery && key_has_ended()) return end();
+    if (refuse_ended_caller(services_, request_)) return end();
+    if (!found_.empty()) {
+      send_confirmed();
+      return {};
+    }
     // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
     reader_is_behind_ = body_->unread() >= kUnreadMax;
     if (reader_is_behind_) {
       looked_.at_end = false;
       return {};
     }
-    std::string events;
+    made_at_ = judge_.now();
     looked_ = look_at_feed(
-        services_, asked_, ids_, kWaitLookMax, [&events] { return events.size() >= kUnreadMax; },
-        [&](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
-          append(events, id, states, event);
+        services_, asked_, ids_, kWaitLookMax, [this] { return found_.size() >= kUnreadMax; },
+        [this](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+          append(found_, id, states, event);
         });
     asked_.query.after = looked_.after;
-    if (events.empty() && now - written_at_ < kStreamCommentEvery) return {};
-    // Its end is in the ledger before whatever its holder must not see.
-    if (!events.empty() && key_has_ended()) return end();
-    written_at_ = now;
-    body_->write(events.empty() ? kStreamComment : std::string_view(events));
+    if (!found_.empty()) {
+      // The end of a key or membership is in the ledger before whatever its holder must not see.
+      if (refuse_ended_caller(services_, request_)) return end();
+      found_at_ = Clock::now();
+      send_confirmed();
+    } else if (now - written_at_ >= kStreamCommentEvery) {
+      written_at_ = now;
+      body_->write(kStreamComment);
+    }
     return {};
   }
 
-  bool key_has_ended() {
-    key_looked_at_ = Clock::now();
-    return refuse_ended_caller(services_, request_).has_value();
+  // What was found, once it is known that the sign-in had not ended by then.
+  void send_confirmed() {
+    if (!is_caller_confirmed(services_, *request_.caller, found_at_)) return;
+    written_at_ = Clock::now();
+    body_->write_events(std::exchange(found_, {}), made_at_);
   }
   Looked end() {
     body_->end();
@@ -96,11 +111,15 @@ class FeedStream final : public Subscription {
   const Request& request_;
   FeedAsked asked_;
   const eventstore::EventIds ids_;
-  const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>();
+  const UnreadJudge judge_{services_, request_};
+  const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>(
+      [judge = judge_](std::uint64_t made_at) { return judge.may_be_sent(made_at); });
+  std::string found_;  // events to be sent
+  std::uint64_t made_at_ = 0;
+  Clock::time_point found_at_;
   FeedLooked looked_;
   bool reader_is_behind_ = false;
   Clock::time_point looked_at_ = Clock::now();
-  Clock::time_point key_looked_at_ = looked_at_;
   Clock::time_point written_at_ = looked_at_;
 };
 

@@ -15,6 +15,7 @@
 #include "http/front/caller.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
+#include "http/services/sign_in_watch.h"
 #include "projections/accounts/account_repository.h"
 #include "projections/deliveries/channel_secret.h"
 
@@ -84,6 +85,8 @@ std::optional<Invitation> invite(const Services& services, const domain::Project
     return services.accounts.make_user(user.email, user.id, now).id == user.id && issue();
   };
   if (!issue() && !make_again()) throw std::runtime_error("the account of a member was removed meanwhile");
+  // Of whoever lacked credentials it has ended the sign-ins.
+  services.sign_in_watch.ask_now();
   if (is_in_others(services, user.id, project)) {
     services.accounts.void_invitations(user.id);
     return std::nullopt;

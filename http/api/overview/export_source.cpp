@@ -10,6 +10,7 @@
 #include "http/front/caller.h"
 #include "http/services/delivery_records.h"
 #include "projections/generations/current_views.h"
+#include "projections/generations/projector.h"
 #include "projections/views/feed_reader.h"
 
 namespace pixledger::http {
@@ -29,7 +30,6 @@ class ChargesSource final : public ExportSource {
         table_(table),
         span_(span),
         as_of_(request.caller->arrival.position),
-        customers_(services.log, as_of_),
         query_{.project = request.caller->project,
                .sandbox_only = request.caller->sandbox_only(),
                .after = eventstore::position_at(services.log, span.begin.plus_millis(-1)),
@@ -38,19 +38,27 @@ class ChargesSource final : public ExportSource {
   const projections::Columns& columns() const override { return table_.columns; }
 
   bool look(const Take& take) override {
+    forget_erased();
     const auto found = projections::read_feed(*services_.views.database(), query_);
     for (const auto position : found.positions) {
       if (position > as_of_) return false;
       const auto event = event_at(position);
       // Times never decrease along the log.
       if (event.recorded_at >= span_.end) return false;
-      if (table_.has_row(event)) take(table_.row({span_.zone, customers_}, event, charge_of(event)));
+      if (table_.has_row(event)) take(table_.row({span_.zone, *customers_}, event, charge_of(event)));
     }
     query_.after = found.looked_until;
     return !found.at_end && query_.after < as_of_;
   }
 
  private:
+  // Customers who are erased while the table is read are in its further rows no more.
+  void forget_erased() {
+    const auto erasures = services_.projector.erasures();
+    if (customers_ && erasures == erasures_) return;
+    erasures_ = erasures;
+    customers_.emplace(services_.log, as_of_);
+  }
   domain::RecordedEvent event_at(domain::Position position) const {
     const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
     if (stored.empty() || stored.front().position != position)
@@ -67,7 +75,8 @@ class ChargesSource final : public ExportSource {
   const ChargeTable& table_;
   const ExportSpan span_;
   const domain::Position as_of_;
-  projections::CustomerDirectory customers_;
+  std::uint64_t erasures_ = 0;
+  std::optional<projections::CustomerDirectory> customers_;  // as of `erasures_`
   projections::FeedQuery query_;
 };
 

@@ -12,6 +12,7 @@
 #include "http/api/overview/export_source.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/front/caller_confirmation.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
 
@@ -25,8 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::chrono::milliseconds kPieceTime{20};
-// A caller whose right has ended is made no more of it; and nobody keeps one going for ever.
-constexpr std::chrono::seconds kLookAtCallerEvery{3};
+// A sign-in is confirmed within some milliseconds, unless the accounts are slow.
+constexpr std::chrono::milliseconds kSignInWait{20};
+// Nobody keeps an export going for ever.
 constexpr std::chrono::minutes kTimeMax{15};
 
 enum class Format { kCsv, kJsonLines };
@@ -77,7 +79,8 @@ class Export final : public Pieces {
 
   Then append_to(std::string& text) override {
     const auto now = Clock::now();
-    if (now - began_ >= kTimeMax || caller_has_ended(now)) return Then::kCut;
+    if (now - began_ >= kTimeMax || refuse_ended_caller(services_, request_)) return Then::kCut;
+    if (!confirm_caller(services_, *request_.caller, now, kSignInWait)) return Then::kMore;
     if (format_ == Format::kCsv && !has_head_) text += projections::csv_head(source_->columns());
     has_head_ = true;
     while (text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
@@ -86,12 +89,6 @@ class Export final : public Pieces {
   }
 
  private:
-  bool caller_has_ended(Clock::time_point now) {
-    if (now - looked_at_ < kLookAtCallerEvery) return false;
-    looked_at_ = now;
-    return refuse_ended_caller(services_, request_).has_value();
-  }
-
   void append_row(std::string& text, Cells row) const {
     if (personal_ == PersonalData::kMasked) mask(source_->columns(), row);
     text += format_ == Format::kCsv ? projections::csv_line(row)
@@ -106,7 +103,6 @@ class Export final : public Pieces {
   const std::unique_ptr<ExportSource> source_;
   const std::shared_ptr<const void> watch_;
   const Clock::time_point began_ = Clock::now();
-  Clock::time_point looked_at_ = began_;
   bool has_head_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/failed_requests.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 namespace {
@@ -85,6 +86,10 @@ Reply list_failed_requests(const Services& services, const Request& request) {
   asked.limit = input.integer("limit", 1, FailedRequests::kOfProjectMax).value_or(kLimitDefault);
   if (!input.finish()) return input.refusal();
   auto failed = services.failed_requests.of(request.caller->project);
+  // Callers wrote the fields' names, so they may name somebody who has been erased since.
+  const auto erased_at = services.projector.last_erasure();
+  for (auto& each : failed)
+    if (each.at <= erased_at) each.fields.clear();
   std::erase_if(failed, [&](const FailedRequest& each) {
     return is_refused(*request.caller, each.environment) || !asked.fits(each);
   });

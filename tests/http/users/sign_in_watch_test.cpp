@@ -65,3 +65,31 @@ TEST_CASE("while the accounts cannot be asked nobody goes on for long, and goes 
   f.people.engine.change_accounts("ALTER TABLE put_away RENAME TO sign_ins");
   CHECK(f.becomes(watch, "0", Verdict::kGoesOn));
 }
+
+TEST_CASE("what the accounts say of a sign-in is asked for at once by whoever has to know it as of now") {
+  Watched f;
+  constexpr SignInWatch::Times kSeldom{std::chrono::hours(1), std::chrono::hours(2)};
+  SignInWatch watch(*f.people.accounts, f.clock, f.logger, kSeldom);
+  const auto id = sign_in_id("0");
+  const auto held = watch.hold(id);
+  const auto now = [] { return SignInWatch::Clock::now(); };
+  const auto before = now();
+  CHECK(eventually([&] { return watch.is_told_since(id, before); }));
+  CHECK(watch.ask(id) == Verdict::kGoesOn);
+  CHECK(watch.wait_until_told(id, now(), std::chrono::seconds(20)));
+  CHECK(watch.ask(id) == Verdict::kGoesOn);
+  REQUIRE(f.people.accounts->end_sign_in(f.people.ana, id, kStart));
+  watch.ask_now();
+  CHECK(watch.ask(id) == Verdict::kHasEnded);
+  CHECK(watch.is_told_since(id, now()));
+}
+
+TEST_CASE("while the accounts cannot be asked nothing is told as of now") {
+  Watched f;
+  SignInWatch watch(*f.people.accounts, f.clock, f.logger, kPatient);
+  const auto id = sign_in_id("0");
+  CHECK(watch.ask(id) == Verdict::kGoesOn);
+  f.people.engine.change_accounts("ALTER TABLE sign_ins RENAME TO put_away");
+  CHECK_FALSE(watch.wait_until_told(id, SignInWatch::Clock::now(), std::chrono::milliseconds(30)));
+  CHECK(watch.ask(id) == Verdict::kGoesOn);
+}

@@ -1,0 +1,17 @@
+#include "http/front/caller_confirmation.h"
+
+#include "http/services/sign_in_watch.h"
+
+namespace pixledger::http {
+
+// The end of a key or of a membership is in the ledger before what they must not see.
+bool is_caller_confirmed(const Services& services, const Caller& caller, SteadyTime since) {
+  return !caller.user || services.sign_in_watch.is_told_since(caller.user->sign_in, since);
+}
+
+bool confirm_caller(const Services& services, const Caller& caller, SteadyTime since,
+                    std::chrono::milliseconds patience) {
+  return !caller.user || services.sign_in_watch.wait_until_told(caller.user->sign_in, since, patience);
+}
+
+}  // namespace pixledger::http
