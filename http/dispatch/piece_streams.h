@@ -12,10 +12,11 @@
 
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/answer.h"
-#include "http/services/services.h"
 #include "http/transport/exchange.h"
 
 namespace pixledger::http {
+
+struct Services;
 
 // Replies that are made piece by piece: each piece takes its project's turn on the pool once most of those
 // before it have been read, and none is made for whoever has gone. Thread-safe.

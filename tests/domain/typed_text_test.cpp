@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/values/typed_document.h"
+#include "domain/pix/typed_document.h"
 
 namespace pixledger::domain {
 

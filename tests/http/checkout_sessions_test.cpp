@@ -27,6 +27,16 @@ struct Fixture {
   }
 };
 
+// Of so many that there are.
+std::string valid_cpf(unsigned number) {
+  const auto first = std::to_string(529'982'000 + number);
+  for (unsigned digits = 100; digits < 200; ++digits) {
+    auto text = first + std::to_string(digits).substr(1);
+    if (domain::has_valid_check_digits(domain::Document::parse(text).value())) return text;
+  }
+  throw std::logic_error("each nine digits have check digits");
+}
+
 }  // namespace
 
 TEST_CASE("a session is created with its link, open, and shown again") {
@@ -211,6 +221,18 @@ TEST_CASE("who pays is said once, and nobody's data are changed by it") {
   CHECK(details().find("bia@example.com") == std::string::npos);
 }
 
+TEST_CASE("a payer's document needs its check digits, whatever the store verifies") {
+  Fixture fixture;
+  const auto session = fixture.create();
+  for (const std::string document : {"52998224726", "11111111111", "00000000000000"}) {
+    const auto refused = fixture.payer("POST", session, "/customer",
+                                       R"({"name":"Ana Lima","document":")" + document +
+                                           R"(","email":"ana@example.com","phone":"11987654321"})");
+    CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+    CHECK(refused.at("/details/0/field") == "document");
+  }
+}
+
 TEST_CASE("however many documents a payer tries, a session's refusals are few in the ledger") {
   Fixture fixture;
   REQUIRE(fixture.service
@@ -220,7 +242,7 @@ TEST_CASE("however many documents a payer tries, a session's refusals are few in
   const auto session = fixture.create();
   const auto before = fixture.service.log().head().position.value();
   for (unsigned i = 0; i < 30; ++i) {
-    const auto document = "529982247" + std::to_string(10 + i);
+    const auto document = valid_cpf(i);
     const auto refused = fixture.payer("POST", session, "/customer",
                                        R"({"name":"Ana Lima","document":")" + document +
                                            R"(","email":"ana@example.com","phone":"11987654321"})");

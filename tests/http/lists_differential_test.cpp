@@ -3,7 +3,7 @@
 #include <iostream>
 #include <simdjson.h>
 
-#include "domain/text/ascii.h"
+#include "tests/support/domain/pasted_texts.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/list_oracle.h"
@@ -187,24 +187,6 @@ std::optional<domain::EndToEndId> some_payment(const domain::Charge& charge) {
   return std::nullopt;
 }
 
-// As it comes out of a messenger, or of a statement in capitals.
-std::string pasted(std::string text, RandomNumbers& random) {
-  if (random.one_in(3)) std::transform(text.begin(), text.end(), text.begin(), domain::to_ascii_upper);
-  return random.one_in(2) ? "\u00a0" + text + " \u200b" : text;
-}
-
-// A document with dashes and digits of all kinds.
-std::string written(const std::string& document, RandomNumbers& random) {
-  const std::vector<std::string> signs{".", "-", "/", " ", "\u2011", "\u2013", "\u2212", "\u00a0", "\ufeff"};
-  std::string text;
-  for (const char digit : document) {
-    if (random.one_in(4)) text += random.one_of(signs);
-    text += random.one_in(3) ? std::string("\xef\xbc") + static_cast<char>(0x90 + (digit - '0'))
-                             : std::string(1, digit);
-  }
-  return text;
-}
-
 // Looked for by what it is the whole name of.
 void add_search(Filters& filters, const domain::Charge& some, const tests::ListOracle& oracle, Shop& shop) {
   auto& random = shop.random();
@@ -214,11 +196,11 @@ void add_search(Filters& filters, const domain::Charge& some, const tests::ListO
   const auto customer = std::find_if(customers.begin(), customers.end(),
                                      [&](const auto& each) { return each.id == some.customer; });
   if (payment && random.one_in(4)) {
-    query.search = pasted(payment->text(), random);
+    query.search = tests::pasted(payment->text(), random);
     query.named.payment = {*payment, some.id};
   } else if (random.one_in(4)) {
     const auto& document = customer->details->document.text();
-    query.search = written(document, random);
+    query.search = tests::written(document, random);
     const auto& project = shop.project().id;
     const auto token =
         parsed<domain::DocumentToken>(shop.service.keyring().name_of_document(project.text(), document));
@@ -234,7 +216,7 @@ void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& rand
   auto& query = filters.query;
   if (const auto payment = some_payment(some); payment && random.one_in(2)) {
     query.payment = {*payment, some.id};
-    filters.add("transactionCode", pasted(payment->text(), random));
+    filters.add("transactionCode", tests::pasted(payment->text(), random));
   } else if (!some.metadata.empty()) {
     query.metadata = some.metadata.entries();
     if (random.one_in(2)) query.metadata.pop_back();

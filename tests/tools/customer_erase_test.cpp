@@ -2,9 +2,6 @@
 // directory has a byte of what was personal.
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <csignal>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "eventstore/platform/owner_lock.h"
@@ -13,8 +10,7 @@
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/https_receiver.h"
-#include "tests/support/servers/pixledger_command.h"
-#include "tests/support/servers/raw_http.h"
+#include "tests/tools/erasure_world.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -22,109 +18,6 @@ using namespace pixledger::tests;
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kDocument = "39053344705";
-const std::vector<std::string> kPersonal{"Zuleica",        "zuleica",       kDocument,       "Zebradas",
-                                         "zq@example.com", "1198765000123", "203.0.113.177", "Quaresma",
-                                         "quaresma",       "atrasou o pix"};
-
-std::string zuleica() {
-  return std::string(R"({"customer":{"name":"Zuleica Quaresma","document":")") + kDocument +
-         R"(","email":"zq@example.com","phone":"1198765000123","address":{"street":"Rua das Acacias Zebradas",)"
-         R"("city":"Recife"}},"payment":{"amountCents":1990,"product":"Camiseta","quantity":2},)"
-         R"("originDomain":"loja.example.com","customerIp":"203.0.113.177"})";
-}
-
-std::string somebody(unsigned number) {
-  const auto digits = std::to_string(10'000'000'000 + number);
-  return R"({"customer":{"name":"Pessoa )" + std::to_string(number) + R"(","document":")" + digits +
-         R"(","email":"p)" + digits +
-         R"(@example.com","phone":"11987654321","address":{"street":"Rua A"}},)"
-         R"("payment":{"amountCents":500,"product":"Livro","quantity":1},"originDomain":"loja.example.com",)"
-         R"("customerIp":"198.51.100.7"})";
-}
-
-// Where a personal text still is, file and text; empty when nowhere.
-std::string found_below(const fs::path& directory) {
-  std::string found;
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(in), {});
-    for (const auto& text : kPersonal) {
-      if (bytes.find(text) != std::string::npos) found += entry.path().string() + ": " + text + "\n";
-    }
-  }
-  return found;
-}
-
-class World {
- public:
-  World() {
-    const auto created = pixledger.create_project();
-    project = json_at(created, "/projectId");
-    key = json_at(created, "/testKey");
-  }
-
-  void start_server() {
-    const auto port_file = pixledger.directory() / "port";
-    fs::remove(port_file);
-    server = start("server", {"--listen", "127.0.0.1:0", "--port-file", port_file.string(), "--allow-http",
-                              "--allow-target", "127.0.0.0/8", "--pay-url", "https://pay.example.com"});
-    REQUIRE(server->wait_for_out("ready on"));
-    std::ifstream(port_file) >> port;
-  }
-  void start_workers() {
-    webhooks =
-        start("webhooks", {"--allow-http", "--allow-target", "127.0.0.0/8", "--resume-from", "beginning"});
-    emails = start("emails", {"--resume-from", "beginning"});
-  }
-  static void stop(std::unique_ptr<Process>& process) {
-    process->send(SIGTERM);
-    CHECK(process->wait() == 0);
-    process.reset();
-  }
-
-  RawReply call(const std::string& method, const std::string& path, const std::string& body = "",
-                const std::string& headers = "") const {
-    return tests::exchange(
-        port, method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers +
-                  "Authorization: Bearer " + key + "\r\nContent-Type: application/json\r\n" +
-                  "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-  }
-  std::string create(const std::string& body) const {
-    const auto reply = call("POST", "/api/v1/transactions", body);
-    INFO(reply.body);
-    REQUIRE(reply.status == 201);
-    return json_at(reply.body, "/data/id");
-  }
-  std::string customer_of(const std::string& charge) const {
-    return json_at(call("GET", "/api/v1/transactions/" + charge).body, "/data/customer/id");
-  }
-  bool has_email() const {
-    const auto outbox = pixledger.data() / "outbox";
-    return fs::is_directory(outbox) && !fs::is_empty(outbox);
-  }
-  std::vector<std::string> erasure_of(const std::string& customer) const {
-    return {"customer", "erase", "--id", customer, "--reason", "the customer asked for it", "--json"};
-  }
-  void check_verified() const {
-    const auto verified = pixledger.run({"verify", "--json"});
-    INFO(verified.out);
-    CHECK(verified.code == 0);
-  }
-
-  PixledgerCommand pixledger;
-  std::string project;
-  std::string key;
-  std::uint16_t port = 0;
-  std::unique_ptr<Process> server, webhooks, emails;
-
- private:
-  std::unique_ptr<Process> start(const std::string& name, const std::vector<std::string>& arguments) const {
-    return std::make_unique<Process>(built_program("pixledger-" + name), pixledger.arguments(arguments));
-  }
-};
 
 // A ledger that fills the smallest map.
 class Filler {
@@ -345,91 +238,4 @@ TEST_CASE("read models of a newer release beside a server are left alone, and to
   world.pixledger.done(world.erasure_of(customer));
   CHECK(found_below(world.pixledger.data()) == "");
   World::stop(world.server);
-}
-
-TEST_CASE("nothing that a server remembers of a customer comes back after their erasure, restarted or not") {
-  World world;
-  world.start_server();
-  struct Call {
-    std::string method, path, body;
-  };
-  // Each is made under an idempotency key of its own, and made again.
-  const std::string saved =
-      R"({"name":"Zuleica Quaresma","document":"39053344705","email":"zq@example.com",)"
-      R"("phone":"1198765000123","street":"Rua das Acacias Zebradas","streetNumber":"1",)"
-      R"("neighborhood":"Centro","zipCode":"50000000","city":"Recife","state":"PE",)"
-      R"("country":"BR","metadata":{"apelido":"Quaresma"}})";
-  const std::string session = R"({"customer":{"name":"Zuleica Quaresma","document":"39053344705",)"
-                              R"("email":"zq@example.com","phone":"1198765000123"},)"
-                              R"("payment":{"amountCents":1990,"product":"Camiseta"},)"
-                              R"("originDomain":"loja.example.com","metadata":{"para":"Zuleica"}})";
-  std::vector<Call> calls{{"POST", "/api/v1/customers", saved}, {"POST", "/api/v1/transactions", zuleica()}};
-  std::size_t number = 0;
-  const auto make = [&](const Call& call) {
-    return world.call(call.method, call.path, call.body,
-                      "Idempotency-Key: call-" + std::to_string(number++) + "\r\n");
-  };
-  const auto customer = json_at(make(calls[0]).body, "/data/id");
-  const auto charge = json_at(make(calls[1]).body, "/data/id");
-  calls.push_back({"POST", "/api/v1/customers/" + customer + "/block",
-                   R"({"blockType":"manual","reason":"Zuleica atrasou o pix"})"});
-  calls.push_back({"POST", "/api/v1/customers/" + customer + "/unblock", ""});
-  calls.push_back({"POST", "/api/v1/transactions/" + charge + "/cancel", ""});
-  calls.push_back({"POST", "/api/v1/checkout/sessions", session});
-  std::string answers;
-  for (std::size_t i = 2; i < calls.size(); ++i) {
-    const auto reply = make(calls[i]);
-    INFO(calls[i].path << " " << reply.body);
-    REQUIRE(reply.status / 100 == 2);
-    answers = reply.body;
-  }
-  const auto checkout = json_at(answers, "/data/id");
-  CHECK(world.call("POST", "/api/v1/customers", R"({"zq@example.com":"Zuleica"})").status == 400);
-  const std::vector<std::string> reads{"/api/v1/customers/" + customer,
-                                       "/api/v1/customers?environment=sandbox",
-                                       "/api/v1/transactions/" + charge,
-                                       "/api/v1/transactions",
-                                       "/api/v1/checkout/sessions/" + checkout,
-                                       "/api/v1/checkout/sessions",
-                                       "/api/v1/events",
-                                       "/api/v1/requests",
-                                       "/api/v1/search?q=39053344705",
-                                       "/api/v1/exports/charges",
-                                       "/api/v1/transactions/" + charge + "/events",
-                                       "/api/v1/transactions/" + charge + "/receipt"};
-  const auto said = [&] {
-    number = 0;
-    std::string found;
-    const auto look = [&](const std::string& where, const RawReply& reply) {
-      INFO(where << " " << reply.body);
-      CHECK(reply.status / 100 == 2);
-      for (const auto& text : kPersonal)
-        if (reply.body.find(text) != std::string::npos) found += where + ": " + text + "\n";
-    };
-    for (const auto& call : calls) look(call.path, make(call));
-    for (const auto& path : reads) look(path, world.call("GET", path));
-    return found;
-  };
-  REQUIRE(said().find("/api/v1/customers: Zuleica") != std::string::npos);
-  world.pixledger.done(world.erasure_of(customer));
-  CHECK(said() == "");
-  World::stop(world.server);
-  world.start_server();
-  CHECK(said() == "");
-  World::stop(world.server);
-}
-
-TEST_CASE("a copy of the ledger that was kept is neither changed by an erasure nor passed over") {
-  World world;
-  world.start_server();
-  const auto customer = world.customer_of(world.create(zuleica()));
-  World::stop(world.server);
-  const auto kept = world.pixledger.data() / "ledger.kept-20261126T045900.123Z";
-  fs::copy(world.pixledger.data() / "ledger", kept, fs::copy_options::recursive);
-  const auto left = world.pixledger.run(world.erasure_of(customer));
-  CHECK(left.code == 3);
-  CHECK(left.err.find(kept.string() + " is a copy of the ledger that was kept") != std::string::npos);
-  fs::remove_all(kept);
-  world.pixledger.done(world.erasure_of(customer));
-  CHECK(found_below(world.pixledger.data()) == "");
 }

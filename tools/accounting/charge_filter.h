@@ -5,7 +5,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
-#include "domain/values/typed_document.h"
+#include "domain/pix/typed_document.h"
 #include "eventstore/log/log.h"
 #include "eventstore/process/command_line.h"
 #include "projections/exports/customer_directory.h"

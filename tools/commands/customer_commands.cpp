@@ -1,7 +1,7 @@
 #include <iostream>
 
+#include "domain/pix/typed_document.h"
 #include "domain/text/typed_text.h"
-#include "domain/values/typed_document.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/node_file.h"
 #include "tools/cli/aggregates.h"

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/values/typed_document.h"
+#include "domain/pix/typed_document.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/payment_search.h"

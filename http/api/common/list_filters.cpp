@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
+#include "domain/pix/typed_document.h"
 #include "domain/text/typed_text.h"
 #include "domain/values/given_time.h"
-#include "domain/values/typed_document.h"
 #include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {

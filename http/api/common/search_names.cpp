@@ -1,7 +1,7 @@
 #include "http/api/common/search_names.h"
 
+#include "domain/pix/typed_document.h"
 #include "domain/values/environment.h"
-#include "domain/values/typed_document.h"
 #include "eventstore/keys/keyring.h"
 
 namespace pixledger::http {
