@@ -17,7 +17,8 @@ namespace pixledger::domain {
 constexpr std::uint32_t kRefundsMax = 100;
 
 // How far a reported payment's time may be before its charge's creation: nobody pays what is not there yet,
-// and other people's clocks differ a little. Earlier releases recorded whatever was reported.
+// and other people's clocks differ a little. Earlier releases recorded whatever was reported. A bank's word
+// that is older is corrected where there is proof that the payment was made later: see paid_after().
 constexpr std::int64_t kPaymentBeforeChargeMsMax = 5LL * 60 * 1000;
 
 // The id of a devolução: `r` and a minted one.
@@ -25,6 +26,15 @@ inline RefundId mint_refund_id(const IdMint& ids) { return *RefundId::parse("r" 
 
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
+
+// Whether it is earlier than the charge by more than clocks differ.
+bool is_before(const Charge& charge, Timestamp paid_at);
+
+// When a payment that its bank shows with an earlier time than the charge's creation was really made: by the
+// minute in its end-to-end id, else, where its txid names the charge, as soon as there was the charge.
+// nullopt: nothing says that it is younger than the charge.
+std::optional<Timestamp> paid_after(const Charge& charge, const EndToEndId& id, bool names_charge,
+                                    Timestamp now);
 
 // Whether a return of that name has counted already, of whatever charge's payment.
 using HasCounted = std::function<bool(const ReturnId&)>;

@@ -5,6 +5,8 @@
 
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_charge.h"
+#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_minute.h"
 
 namespace pixledger::domain {
 namespace {
@@ -36,6 +38,10 @@ Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
   auto decision = nothing_to_do();
   decision.outcome.flag = flagged->flag;
   return decision;
+}
+
+bool names(const UnmatchedPayment& unmatched, const Charge& charge) {
+  return unmatched.txid && charge_named_by(*unmatched.txid) == charge.id;
 }
 
 // Whether the unmatched payment can be this charge's, as it is told now.
@@ -109,6 +115,18 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp
   return std::nullopt;
 }
 
+bool is_before(const Charge& charge, Timestamp paid_at) {
+  return paid_at < charge.created_at.plus_millis(-kPaymentBeforeChargeMsMax);
+}
+
+std::optional<Timestamp> paid_after(const Charge& charge, const EndToEndId& id, bool names_charge,
+                                    Timestamp now) {
+  const auto minute = minute_of(id);
+  const bool is_later = minute && !is_before(charge, *minute) && *minute <= now;
+  if (is_later) return std::max(*minute, charge.created_at);
+  return names_charge ? std::optional(charge.created_at) : std::nullopt;
+}
+
 Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
                 const StreamName* holder, const HasCounted& counted, const ReportPayment& reported,
                 const Context& context) {
@@ -125,7 +143,12 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
   const bool is_left = unmatched && was_left(*unmatched, *charge, command);
   if (unmatched && !is_left && !fits(*unmatched, *charge, command))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentUnmatched));
-  if (command.paid_at && *command.paid_at < charge->created_at.plus_millis(-kPaymentBeforeChargeMsMax))
+  // Against a bank's clock there may be proof.
+  if (unmatched && is_before(*charge, *command.paid_at)) {
+    const auto later = paid_after(*charge, command.end_to_end_id, names(*unmatched, *charge), context.now);
+    command.paid_at = later.value_or(*command.paid_at);
+  }
+  if (command.paid_at && is_before(*charge, *command.paid_at))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentBeforeCharge));
   const auto paid_at = command.paid_at.value_or(context.now);
   const auto flag = flag_of(*charge, command.amount, paid_at);

@@ -84,6 +84,13 @@ struct Families {
   MetricFamily open = family("pixledger_provider_open_work", "What is still to be asked of the bank");
   MetricFamily open_age =
       family("pixledger_provider_open_work_oldest_seconds", "For how long the oldest of it has been open");
+  MetricFamily unread = family("pixledger_provider_unread_seconds",
+                               "For how long the look that goes so far back is overdue, or was never whole");
+  MetricFamily aside =
+      family("pixledger_provider_left_aside_total",
+             "Payments to the connection's key that are none of its business, by why", MetricType::Counter);
+  MetricFamily window = family("pixledger_provider_window_seconds",
+                               "How much of its account the bank is asked about at a time at most");
   MetricFamily skew =
       family("pixledger_provider_clock_skew_seconds",
              "By how much the bank's clock is ahead of this machine's, about a second's worth");
@@ -98,8 +105,13 @@ struct Families {
         bank.looked_up_to ? bank.looked_up_to->plus_millis(-bank.ahead_ms.value_or(0)) : bank.since;
     gauge(poll_age, labels, seconds_between(seen_up_to, now));
     if (bank.ahead_ms) gauge(skew, labels, static_cast<double>(*bank.ahead_ms) / kMsPerSecond);
+    if (bank.window_ms) gauge(window, labels, static_cast<double>(*bank.window_ms) / kMsPerSecond);
     if (bank.certificate_ends_at)
       gauge(certificate, labels, static_cast<double>(bank.certificate_ends_at->millis()) / kMsPerSecond);
+  }
+  void add(const projections::BankLook& look, domain::Timestamp now) {
+    gauge(unread, {{kConnection, look.connection}, {"back", projections::back_of(look.look)}},
+          std::max(0.0, static_cast<double>(look.unread_ms(now)) / kMsPerSecond));
   }
   void add(const projections::BankBacklog& backlog, domain::Timestamp now) {
     const Labels labels{{kConnection, backlog.connection}, {"kind", backlog.kind}};
@@ -126,14 +138,18 @@ struct Families {
         case BankCounter::kMisfits:
           counter(misfits, {connection, {"kind", count.first}}, count.value);
           break;
+        case BankCounter::kLeftAside:
+          counter(aside, {connection, {"reason", count.first}}, count.value);
+          break;
       }
     }
     for (const auto& [connection, counted] : durations_of) histogram(durations, connection, counted);
   }
   std::vector<MetricFamily> take() {
-    return {std::move(requests), std::move(durations), std::move(breaker),    std::move(codes),
-            std::move(poll_age), std::move(callbacks), std::move(misfits),    std::move(open),
-            std::move(open_age), std::move(skew),      std::move(certificate)};
+    return {std::move(requests), std::move(durations),  std::move(breaker), std::move(codes),
+            std::move(poll_age), std::move(callbacks),  std::move(misfits), std::move(open),
+            std::move(open_age), std::move(unread),     std::move(aside),   std::move(window),
+            std::move(skew),     std::move(certificate)};
   }
 };
 
@@ -145,6 +161,7 @@ std::vector<MetricFamily> BankMetrics::Collect() const {
     const auto now = clock_.now();
     const auto states = projections::bank_states(workers_);
     for (const auto& bank : states.banks) families.add(bank, now);
+    for (const auto& look : states.looks) families.add(look, now);
     for (const auto& backlog : states.backlogs) families.add(backlog, now);
     families.add(states.counts);
   });

@@ -18,14 +18,13 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-constexpr int kSchemaVersion = 2;
+constexpr std::array<const char*, 8> kTables{"work",  "waiting",      "payments", "banks",
+                                             "looks", "old_payments", "counts",   "cursor"};
 
-constexpr std::array<const char*, 6> kTables{"work", "waiting", "payments", "banks", "counts", "cursor"};
-
-constexpr std::array<const char*, 9> kSchema{
+constexpr std::array<const char*, 11> kSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-    "sent_at INTEGER, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
+    "sent_at INTEGER, refusal TEXT NOT NULL, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
     "CREATE INDEX work_due ON work (due_at)",
     "CREATE TABLE waiting (charge TEXT PRIMARY KEY, connection TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX waiting_of ON waiting (connection)",
@@ -34,7 +33,12 @@ constexpr std::array<const char*, 9> kSchema{
     "PRIMARY KEY (connection, id)) WITHOUT ROWID",
     "CREATE INDEX payments_due ON payments (due_at)",
     "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, since INTEGER NOT NULL, "
-    "looked_up_to INTEGER, called_back_at INTEGER, ahead_ms INTEGER, certificate_ends_at INTEGER) "
+    "looked_up_to INTEGER, called_back_at INTEGER, ahead_ms INTEGER, certificate_ends_at INTEGER, "
+    "window_ms INTEGER, window_since INTEGER, early_ms INTEGER, early_at INTEGER) WITHOUT ROWID",
+    "CREATE TABLE looks (connection TEXT NOT NULL, back_ms INTEGER NOT NULL, every_ms INTEGER NOT NULL, "
+    "since INTEGER NOT NULL, seen_at INTEGER, fault TEXT NOT NULL, PRIMARY KEY (connection, back_ms)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE old_payments (connection TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (connection, id)) "
     "WITHOUT ROWID",
     "CREATE TABLE counts (connection TEXT NOT NULL, counter INTEGER NOT NULL, first TEXT NOT NULL, "
     "second TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (connection, counter, first, second)) "
@@ -45,12 +49,13 @@ constexpr std::array<const char*, 9> kSchema{
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
   session << "PRAGMA user_version", into(version), now;
-  if (version > kSchemaVersion) throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
-  if (version == kSchemaVersion) return;
+  if (version > kProvidersSchemaVersion)
+    throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
+  if (version == kProvidersSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
   for (const char* table : kTables) session << "DROP TABLE IF EXISTS " + std::string(table), now;
   for (const char* statement : kSchema) session << statement, now;
-  session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
+  session << "PRAGMA user_version = " + std::to_string(kProvidersSchemaVersion), now;
   transaction.commit();
 }
 
@@ -58,7 +63,7 @@ void make_tables(Poco::Data::Session& session) {
 struct Columns {
   std::vector<Integer> kind, since, due_at, attempts;
   std::vector<OptionalInteger> sent_at;
-  std::vector<std::string> about, refund, connection;
+  std::vector<std::string> about, refund, connection, refusal;
 
   BankWork row(std::size_t i) const {
     return {.id = {.kind = static_cast<BankWorkKind>(kind[i]),
@@ -68,7 +73,8 @@ struct Columns {
             .since = domain::Timestamp(since[i]),
             .due_at = domain::Timestamp(due_at[i]),
             .attempts = static_cast<unsigned>(attempts[i]),
-            .sent_at = to_moment(sent_at[i])};
+            .sent_at = to_moment(sent_at[i]),
+            .refusal = refusal[i]};
   }
 };
 
@@ -76,7 +82,7 @@ struct Apply {
   Poco::Data::Session& session;
 
   void operator()(const WorkBegun& begun) const {
-    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
+    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0, NULL, '')",
         bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.about.text()), bind(begun.id.refund),
         bind(begun.connection.text()), bind(Integer{begun.since.millis()}),
         bind(Integer{begun.since.millis()}), now;
@@ -136,7 +142,7 @@ void ProviderRepository::apply(const std::vector<BankChange>& changes, const Log
 void ProviderRepository::begin_anew(const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
   Poco::Data::Transaction transaction(*session_);
-  for (const char* table : {"work", "waiting", "payments", "banks"})
+  for (const char* table : {"work", "waiting", "payments", "banks", "looks", "old_payments"})
     *session_ << "DELETE FROM " + std::string(table), now;
   *session_ << "DELETE FROM counts WHERE counter = ?", bind(static_cast<Integer>(BankCounter::kCodes)), now;
   save_cursor(*session_, cursor);
@@ -152,12 +158,14 @@ std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::siz
   const std::lock_guard lock(mutex_);
   Columns columns;
   Poco::Data::Statement statement(*session_);
-  statement << "SELECT kind, about, refund, connection, since, due_at, attempts, sent_at FROM ("
+  statement << "SELECT kind, about, refund, connection, since, due_at, attempts, sent_at, refusal "
+               "FROM ("
                "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, about) AS place "
                "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, about",
       into(columns.kind), into(columns.about), into(columns.refund), into(columns.connection),
       into(columns.since), into(columns.due_at), into(columns.attempts), into(columns.sent_at),
-      bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)), now;
+      into(columns.refusal), bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)),
+      now;
   std::vector<BankWork> work;
   for (std::size_t i = 0; i < columns.kind.size(); ++i) work.push_back(columns.row(i));
   return work;
@@ -199,6 +207,13 @@ void ProviderRepository::note_sent(const BankWork& work, std::optional<domain::T
                "WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
       bind(Integer{at ? at->millis() : 0}), bind(static_cast<Integer>(work.id.kind)),
       bind(work.id.about.text()), bind(work.id.refund), bind(Integer{work.since.millis()}), now;
+}
+
+void ProviderRepository::note_refused(const BankWork& work, const std::string& refusal) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET refusal = ? WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(refusal), bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()),
+      bind(work.id.refund), bind(Integer{work.since.millis()}), now;
 }
 
 std::vector<NotedBank> ProviderRepository::banks() const {

@@ -25,6 +25,7 @@ class Session;
 namespace pixledger::projections {
 
 inline constexpr const char* kProvidersFile = "providers.db";  // in the worker's directory
+inline constexpr int kProvidersSchemaVersion = 3;              // of its tables
 
 // What is to be asked of a bank. Stored by number, in the order in which they go.
 enum class BankWorkKind : std::uint8_t {
@@ -50,6 +51,8 @@ struct BankWork {
   // When what it asks for left last, as far as no word of what became of that has come; nullopt: it is not
   // known that anything did.
   std::optional<domain::Timestamp> sent_at{};
+  // Why the bank has refused it: it is not sent again, but read. Empty: it has not.
+  std::string refusal{};
 };
 
 // What events do to the work, in their order.
@@ -111,6 +114,7 @@ enum class BankCounter : std::uint8_t {
   kCodes = 3,      // kind
   kCallbacks = 4,  // result
   kMisfits = 5,    // kind
+  kLeftAside = 6,  // why
 };
 inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
                                                                1'000, 2'500, 5'000, 10'000};
@@ -125,6 +129,18 @@ struct BankCount {
 struct NotedBank {
   domain::ConnectionId connection;
   domain::ProjectId project;
+};
+
+// How long a window of an account a bank is asked about at most, and since when that is known.
+struct BankWindow {
+  std::int64_t length_ms = 0;
+  domain::Timestamp since;
+};
+
+// A look at an account that is made again and again: so often, and so far back.
+struct AccountLook {
+  std::int64_t every_ms = 0;
+  std::int64_t back_ms = 0;
 };
 
 // What is open at the banks, how far their accounts were looked at, how far the log has been read for that,
@@ -164,11 +180,33 @@ class ProviderRepository {
   void drop(const BankWork& work);
   // See BankWork::sent_at; before it leaves. Stays when the work is put off.
   void note_sent(const BankWork& work, std::optional<domain::Timestamp> at);
+  // See BankWork::refusal.
+  void note_refused(const BankWork& work, const std::string& refusal);
 
   std::vector<NotedBank> banks() const;
   // Up to when all payments to the connection's account are in the ledger; nullopt: it was never looked at.
   std::optional<domain::Timestamp> looked_up_to(const domain::ConnectionId& connection) const;
   void note_looked(const domain::ConnectionId& connection, domain::Timestamp up_to);
+
+  // --- how accounts are looked at (provider_looks.cpp) ---
+
+  // nullopt: any length is taken, as far as is known.
+  std::optional<BankWindow> window(const domain::ConnectionId& connection) const;
+  void note_window(const domain::ConnectionId& connection, const BankWindow& window);
+  // Of looks at accounts no others are made any more.
+  void keep_looks(const std::vector<AccountLook>& looks);
+  // Such a look begins; the first tells since when there is such a look.
+  void begin_look(const domain::ConnectionId& connection, const AccountLook& look, domain::Timestamp at);
+  // It has shown all, or has not, and why.
+  void end_look(const domain::ConnectionId& connection, const AccountLook& look,
+                const std::optional<std::string>& fault, domain::Timestamp at);
+  // Its bank writes times of payments so much too early.
+  void note_early(const domain::ConnectionId& connection, std::int64_t early_ms, domain::Timestamp at);
+  // By how much it does at most; 0: it never did.
+  std::int64_t early_ms(const domain::ConnectionId& connection) const;
+  // A payment from before the connection is there. Whether that is news, of the first kOldPaymentsMax.
+  static constexpr std::size_t kOldPaymentsMax = 10'000;
+  bool note_old_payment(const domain::ConnectionId& connection, const domain::EndToEndId& id);
 
   // --- payments to be read (provider_payments.cpp) ---
 

@@ -2,6 +2,7 @@
 
 #include <Poco/Data/Session.h>
 #include <Poco/Data/Statement.h>
+#include <utility>
 
 #include "eventstore/platform/lock_probe.h"
 #include "projections/providers/open_breakers.h"
@@ -45,20 +46,41 @@ std::string kind_of(ReadReason reason) {
 void select_banks(Poco::Data::Session& session, const std::set<std::string>& left_alone, BankStates& states) {
   std::vector<std::string> connections;
   std::vector<Integer> since;
-  std::vector<OptionalInteger> looked_up_to, ahead_ms, certificate_ends_at;
-  session << "SELECT connection, since, looked_up_to, ahead_ms, certificate_ends_at FROM banks "
-             "ORDER BY connection",
-      into(connections), into(since), into(looked_up_to), into(ahead_ms), into(certificate_ends_at), now;
+  std::vector<Integer> early_ms;
+  std::vector<OptionalInteger> looked_up_to, ahead_ms, certificate_ends_at, window_ms, early_at;
+  session << "SELECT connection, since, looked_up_to, ahead_ms, certificate_ends_at, window_ms, "
+             "coalesce(early_ms, 0), early_at FROM banks ORDER BY connection",
+      into(connections), into(since), into(looked_up_to), into(ahead_ms), into(certificate_ends_at),
+      into(window_ms), into(early_ms), into(early_at), now;
   for (std::size_t i = 0; i < connections.size(); ++i) {
     BankState bank{.connection = connections[i],
                    .since = domain::Timestamp(since[i]),
                    .looked_up_to = to_moment(looked_up_to[i]),
                    .ahead_ms = std::nullopt,
                    .certificate_ends_at = to_moment(certificate_ends_at[i]),
+                   .window_ms = std::nullopt,
+                   .early_ms = early_ms[i],
+                   .early_at = to_moment(early_at[i]),
                    .is_left_alone = left_alone.contains(connections[i])};
     if (!ahead_ms[i].isNull()) bank.ahead_ms = ahead_ms[i].value();
+    if (!window_ms[i].isNull()) bank.window_ms = window_ms[i].value();
     states.banks.push_back(std::move(bank));
   }
+}
+
+void select_looks(Poco::Data::Session& session, BankStates& states) {
+  std::vector<std::string> connections, faults;
+  std::vector<Integer> back_ms, every_ms, since;
+  std::vector<OptionalInteger> seen_at;
+  session << "SELECT connection, back_ms, every_ms, since, seen_at, fault FROM looks "
+             "ORDER BY connection, back_ms",
+      into(connections), into(back_ms), into(every_ms), into(since), into(seen_at), into(faults), now;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    states.looks.push_back({.connection = connections[i],
+                            .look = {.every_ms = every_ms[i], .back_ms = back_ms[i]},
+                            .since = domain::Timestamp(since[i]),
+                            .seen_at = to_moment(seen_at[i]),
+                            .fault = faults[i]});
 }
 
 template <class Kind>
@@ -87,17 +109,27 @@ void select_counts(Poco::Data::Session& session, BankStates& states) {
                              .value = values[i]});
 }
 
-// Nothing where the worker has never run, or was stopped while it made the file.
+// Nothing where the worker has never run, was stopped while it made the file, or has yet to bring what
+// another release wrote into today's form.
 std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory / kProvidersFile)) return std::nullopt;
   auto session = open_sqlite_untouched(directory / kProvidersFile);
-  int tables = 0;
-  session << "SELECT count(*) FROM sqlite_master WHERE name = 'counts'", into(tables), now;
-  if (tables == 0) return std::nullopt;
+  int version = 0;
+  session << "PRAGMA user_version", into(version), now;
+  if (version != kProvidersSchemaVersion) return std::nullopt;
   return session;
 }
 
 }  // namespace
+
+std::string back_of(const AccountLook& look) {
+  constexpr std::pair<std::int64_t, char> kUnits[] = {{86'400'000, 'd'}, {3'600'000, 'h'}, {60'000, 'm'}};
+  // One of a unit is written in smaller ones, as usual plans have it: 24h.
+  for (const auto& [unit_ms, name] : kUnits)
+    if (look.back_ms % unit_ms == 0 && look.back_ms > unit_ms)
+      return std::to_string(look.back_ms / unit_ms) + name;
+  return std::to_string(look.back_ms / 1'000) + "s";
+}
 
 BankStates bank_states(const std::filesystem::path& workers) {
   BankStates states;
@@ -106,6 +138,7 @@ BankStates bank_states(const std::filesystem::path& workers) {
   if (!session) return states;
   const bool is_running = eventstore::is_locked(directory / "lock");
   select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
+  select_looks(*session, states);
   select_backlogs<BankWorkKind>(
       *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
   select_backlogs<ReadReason>(

@@ -19,7 +19,10 @@ struct BankState {
   std::optional<domain::Timestamp> looked_up_to;  // all payments up to then were seen; none: never yet
   std::optional<std::int64_t> ahead_ms;           // the bank's clock against ours
   std::optional<domain::Timestamp> certificate_ends_at;
-  bool is_left_alone = false;  // the breaker is open
+  std::optional<std::int64_t> window_ms;      // it is asked about that much of its account at most; none: any
+  std::int64_t early_ms = 0;                  // it writes times of payments up to so much too early
+  std::optional<domain::Timestamp> early_at;  // and did so last then
+  bool is_left_alone = false;                 // the breaker is open
 };
 
 // What is open of a connection, by kind: "code", "cancel", "refund", "removal", "send_back", "callback",
@@ -31,8 +34,25 @@ struct BankBacklog {
   domain::Timestamp oldest;  // of these: since when it is open
 };
 
+// A look at a connection's account that is made again and again.
+struct BankLook {
+  std::string connection;
+  AccountLook look;
+  domain::Timestamp since;                   // there is such a look
+  std::optional<domain::Timestamp> seen_at;  // when it has shown all last; none: never yet
+  std::string fault;                         // of the last that did not; empty: it did
+
+  // For how long it is overdue.
+  std::int64_t unread_ms(domain::Timestamp now) const {
+    return seen_at ? now.millis() - seen_at->millis() - look.every_ms : now.millis() - since.millis();
+  }
+};
+// "100d", "24h", "15m", "30s".
+std::string back_of(const AccountLook& look);
+
 struct BankStates {
   std::vector<BankState> banks;
+  std::vector<BankLook> looks;
   std::vector<BankBacklog> backlogs;
   std::vector<BankCount> counts;
 };

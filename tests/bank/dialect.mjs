@@ -16,10 +16,13 @@ const snake = (type) =>
 
 const bodies = {
   efi: (status, { type, detail }) => jsonAnswer(status, { nome: snake(type), mensagem: detail }),
-  bb: (status, { detail }) =>
-    jsonAnswer(status, {
-      erros: [{ codigo: '4769515', versao: '1', mensagem: detail, ocorrencia: 'CPQBANK01' }],
-    }),
+  // 4769515: there is no such thing.
+  bb: (status, { detail, type }) => {
+    const codigo = /NaoEncontrad[oa]$/.test(type) ? '4769515' : '4769510';
+    return jsonAnswer(status, {
+      erros: [{ codigo, versao: '1', mensagem: detail, ocorrencia: 'CPQBANK01' }],
+    });
+  },
   html: (status, { title }) => ({
     status,
     headers: { 'content-type': 'text/html' },

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "domain/pix/charge_txid.h"
 #include "domain/rules/event_rules.h"
 #include "tests/domain/unmatched_cases.h"
 #include "tests/support/domain/describe_event.h"
@@ -52,9 +53,35 @@ TEST_CASE("an unmatched payment that is assigned pays its charge by the rules fo
                 on_charge(PaymentLeftUnapplied{kE2e, Cents(10'000), kStart, PaymentFlag::kPaidAfterClose})});
   const auto other = ChargePaid{sample_end_to_end_id(2), Cents(10'000), kStart, std::nullopt};
   open_payment().and_given({on_charge(other)}).when(kAssign).flagged(PaymentFlag::kDuplicatePayment);
-  auto early = unmatched();
-  early.paid_at = kStart.plus_millis(-kPaymentBeforeChargeMsMax - 1);
-  with_charge().and_given({on_payment(early)}).when(kAssign).refused(Rejection::kPaymentBeforeCharge);
+}
+
+TEST_CASE("a payment that its bank's clock makes older than the charge is assigned where that is not true") {
+  const auto paid_at_of = [](EndToEndId id, std::optional<Txid> txid) {
+    auto early = unmatched();
+    early.end_to_end_id = id;
+    early.txid = std::move(txid);
+    early.paid_at = kStart.plus_millis(-180 * kMinuteMs);
+    return with_charge()
+        .and_given({NewEvent{payment_stream(id), sample_project_id(), PaymentEvent(early)}})
+        .when(AssignPayment{sample_project_id(), std::move(id), kId});
+  };
+  const auto without_minute = parsed<EndToEndId>("0123456789abcdefABCDEF0123456789");
+  SECTION("by its txid, since nobody pays with one that there is not yet") {
+    const auto txid = GENERATE(cob_txid(kId), parsed<Txid>(kId.text()));
+    const auto assigned = paid_at_of(without_minute, txid);
+    assigned.done();
+    CHECK(charge_in(assigned.world()).payment->paid_at == kStart);
+  }
+  SECTION("by the minute in its end-to-end id") {
+    const auto assigned = paid_at_of(kE2e, std::nullopt);
+    assigned.done();
+    CHECK(charge_in(assigned.world()).payment->paid_at == kStart);
+  }
+  SECTION("not where nothing says so") {
+    paid_at_of(without_minute, std::nullopt).refused(Rejection::kPaymentBeforeCharge);
+    paid_at_of(parsed<EndToEndId>("E18236120202603010900s1a2b3c4d5e"), parsed<Txid>("nota"))
+        .refused(Rejection::kPaymentBeforeCharge);
+  }
 }
 
 TEST_CASE("it was in time by the bank's word, whenever it is assigned") {

@@ -33,12 +33,16 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
                     CodeDecided{bank, "dynamic"}},
                    {{"0123456789abcdef0123456789abcdef", 1}, domain::Position(3), {}});
   repository.note_clock(bank, 2'500);
+  const AccountLook look{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
+  repository.begin_look(bank, look, kStart);
+  repository.note_window(bank, {3'600'000, kStart});
   repository.note_certificate(bank, kStart);
   repository.add({{bank.text(), BankCounter::kRequests, "put_cob", "done", 3},
                   {bank.text(), BankCounter::kDuration, "100", "", 2},
                   {bank.text(), BankCounter::kDuration, "2500", "", 1},
                   {bank.text(), BankCounter::kDuration, "sum", "", 1'600},
                   {bank.text(), BankCounter::kMisfits, "told_otherwise", "", 2},
+                  {bank.text(), BankCounter::kLeftAside, "before_connection", "", 3},
                   {"none", BankCounter::kCallbacks, "no_certificate", "", 4}});
   repository.keep_payments(bank, {sample_end_to_end_id()}, projections::ReadReason::kRefused, kStart, kStart);
 
@@ -61,6 +65,9 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
   CHECK(has_line(page, of("poll_age_seconds", "", "30")));
   CHECK(has_line(page, R"(pixledger_provider_callbacks_total{connection="none",result="no_certificate"} 4)"));
   CHECK(has_line(page, of("misfits_total", R"(,kind="told_otherwise")", "2")));
+  CHECK(has_line(page, of("left_aside_total", R"(,reason="before_connection")", "3")));
+  CHECK(has_line(page, of("unread_seconds", R"(,back="100d")", "30")));
+  CHECK(has_line(page, of("window_seconds", "", "3600")));
   CHECK(has_line(page, of("open_work", R"(,kind="refused")", "1")));
   CHECK(has_line(page, of("open_work", R"(,kind="refund")", "1")));
   CHECK(has_line(page, of("open_work_oldest_seconds", R"(,kind="refund")", "30")));

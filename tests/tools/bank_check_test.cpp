@@ -88,6 +88,29 @@ TEST_CASE("a check of a bank that is well says so of each step, and leaves nothi
     CHECK(text.out.find(world.bank.told(secret)) == std::string::npos);
 }
 
+TEST_CASE("a check reads an account as far back as the worker, in windows that the bank takes") {
+  const World world;
+  const auto step_of = [](const ProcessResult& result, const std::string& name) {
+    for (const auto& step : steps_of(result.out))
+      if (step.name == name) return step;
+    return Step{};
+  };
+  SECTION("a bank that shows a day at a time") {
+    world.bank.drive("PATCH", "/settings", R"({"habits":["a_day_at_a_time"]})");
+    const auto result = world.check();
+    INFO(result.out);
+    CHECK(result.code == 0);
+    CHECK_THAT(step_of(result, "reading").found, Contains("at a time at most"));
+  }
+  SECTION("a bank that shows the last days alone") {
+    world.bank.drive("PATCH", "/settings", R"({"habits":["a_month_and_no_more"]})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "reading");
+    CHECK_THAT(step.found, Contains("not all of the last 100 days"));
+    CHECK_THAT(step.advice, Contains("--polls"));
+  }
+}
+
 TEST_CASE("a check names what keeps a bank from letting the client in") {
   const World world;
   SECTION("an authority that is not trusted") {

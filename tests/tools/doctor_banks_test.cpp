@@ -112,6 +112,21 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
     projections::write_open_breakers(directory, {id});
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("is left alone"));
   }
+  SECTION("a bank that writes times of payments too early") {
+    database.note_early(connection, 179 * 60'000 + 1, now);
+    CHECK_THAT(of(diagnosed(), "banks"),
+               Catch::Contains("payment_before_charge") && Catch::Contains("up to 3 h 0 min too early"));
+  }
+  SECTION("a look back that stays unread") {
+    const projections::AccountLook look{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
+    database.begin_look(connection, look, now.plus_millis(-7'200'000));
+    database.end_look(connection, look, "422 PeriodoInvalido", now);
+    CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("the last 100d of the account") &&
+                                             Catch::Contains("for 2 h ") &&
+                                             Catch::Contains("422 PeriodoInvalido"));
+    database.end_look(connection, look, std::nullopt, now);
+    CHECK(is(diagnosed(), "banks", "ok"));
+  }
   SECTION("two projects with one key") {
     const auto other = json_at(pixledger.create_project(), "/projectId");
     const auto later = connect(other, "outro");

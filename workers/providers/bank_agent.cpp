@@ -104,8 +104,11 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
                        .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
                        .text_for_payer = charge.product.text()};
   const bool may_be_sent = task.work.attempts > 0 || task.work.since < began_at_;
-  const auto made = task.client().make_cob(order, may_be_sent ? SentBefore::kMaybe : SentBefore::kNo,
-                                           turn(BankPriority::kCreate, milliseconds(left_to_wait)));
+  auto turn_of_code = turn(BankPriority::kCreate, milliseconds(left_to_wait));
+  // Whoever waits has another code then, or none.
+  turn_of_code.change_by = turn_of_code.begin_by;
+  const auto made =
+      task.client().make_cob(order, may_be_sent ? SentBefore::kMaybe : SentBefore::kNo, turn_of_code);
   if (const auto* cob = std::get_if<BankCob>(&made)) {
     const auto chosen = choose_pix_code(*cob, {task.bank.merchant_name, task.bank.merchant_city});
     if (const auto* bad = std::get_if<BadAnswer>(&chosen)) {
@@ -153,6 +156,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
     case CobStatus::kRemovedByBank:
       return submit(task.work, domain::ConfirmCancel{task.charge.id});
     case CobStatus::kPaid:
+      parts_.payments.report_unusable(task.bank, cob->received.unusable);
       for (const auto& payment : cob->received.payments)
         if (parts_.payments.take(task.bank, task.charge.project, payment) == Taken::kNotNow)
           return pause_after(task.work.attempts);

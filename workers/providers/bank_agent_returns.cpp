@@ -160,8 +160,18 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
         order.amount = std::get<domain::Cents>(left);
       }
     }
+    // It was refused before: what is there is read, and nothing is sent again.
+    if (!work.refusal.empty()) return asked.client->get_refund(order, turn_of_refund);
     // Whoever was killed in the middle has left no word of what was sent.
     return asked.client->make_refund(order, SentBefore::kMaybe, turn_of_refund, note_sending);
+  };
+  const auto set_free = [&](const std::string& refusal) -> Again {
+    // What was sent before the one that was refused, by whoever died here, too, may be under way still: the
+    // amount is free only when that cannot come any more.
+    const auto free_at = std::max(began_at_, sent_before.value_or(began_at_)).plus_millis(kUnderWayMsMax);
+    const auto now = parts_.clock.now();
+    if (now < free_at) return std::chrono::milliseconds(free_at.millis() - now.millis());
+    return submit(work, wanted.failed(domain::Label::parse(refusal)));
   };
   auto made = ask(bank);
   if (std::holds_alternative<NotFound>(made)) {
@@ -170,6 +180,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
         find_account_of(wanted.order.payment, bank, parts_.log, parts_.banks, turn_of_refund, work.attempts);
     if (other) made = ask(*other);
   }
+  if (!work.refusal.empty() && std::holds_alternative<NotFound>(made)) return set_free(work.refusal);
   if (const auto* refund = std::get_if<BankRefund>(&made)) {
     switch (refund->status) {
       case BankRefundStatus::kReturned:
@@ -187,14 +198,12 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
       parts_.meters.on_misfit(bank.connection.id, "denied_return", wanted.order.id);
       return kPauseAfterRefusal;
     }
-    // The one that is refused will not come, and is not sent again. What was sent before it, by whoever died
-    // here, too, may be under way still: its amount is free only when that cannot come any more.
+    if (!work.refusal.empty()) return kPauseAfterRefusal;
+    // The one that is refused will not come, and is not sent again.
+    const std::string refusal(domain::first_characters(to_string(refused->error), kReasonCharactersMax));
     parts_.database.note_sent(work, sent_before);
-    const auto free_at = std::max(began_at_, sent_before.value_or(began_at_)).plus_millis(kUnderWayMsMax);
-    const auto now = parts_.clock.now();
-    if (now < free_at) return std::chrono::milliseconds(free_at.millis() - now.millis());
-    return submit(work, wanted.failed(domain::Label::parse(
-                            domain::first_characters(problem_of(made), kReasonCharactersMax))));
+    parts_.database.note_refused(work, refusal);
+    return refused->is_unread ? pause_after(work.attempts) : set_free(refusal);
   }
   // A payment that there is cannot be unknown: an address or an account is wrong, and its amount stays taken.
   if (std::holds_alternative<NotFound>(made)) {

@@ -61,14 +61,21 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
   std::shared_ptr<BankClient> client;
   try {
     if (!bank) throw std::invalid_argument("it is not configured");
+    const auto& certificate = bank->configuration.certificate;
+    meters_.on_certificate(connection.id, certificate ? std::optional(certificate->ends_at) : std::nullopt);
+    auto access = bank_access_of(connection, bank->configuration, keyring_);
+    const auto* before = known != known_.end() ? known->second.client.get() : nullptr;
+    // Another address for callbacks, say, which is nothing to who asks.
+    if (before && before->access() == access) {
+      known->second.revision = revision;
+      return known->second.client;
+    }
     auto surroundings = surroundings_;
     surroundings.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
       meters.on_call(id, report);
     };
-    const auto& certificate = bank->configuration.certificate;
-    meters_.on_client(connection.id, certificate ? std::optional(certificate->ends_at) : std::nullopt);
-    client = std::make_shared<BankClient>(bank_access_of(connection, bank->configuration, keyring_),
-                                          std::move(surroundings));
+    meters_.on_client(connection.id);
+    client = std::make_shared<BankClient>(std::move(access), std::move(surroundings), before);
   } catch (const std::exception& fault) {
     logger_.error("a bank cannot be spoken to",
                   {{"connection", connection.id.text()}, {"fault", fault.what()}});

@@ -30,8 +30,8 @@ struct CallbackTerms {
   std::optional<std::string> cn;  // of the certificate that it has to show; absent: any that is let in
 };
 
-// The clients of all connections, made when they are first needed and again when they are configured anew.
-// Thread-safe.
+// The clients of all connections, made when they are first needed and again when what they work with has
+// changed; then with the token of before, where that is still the client's. Thread-safe.
 class BankDirectory {
  public:
   // All outlive it.

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMisfitsMax = 10'000;
 // Beyond them no more is told.
 constexpr std::size_t kNoveltiesMax = 1'000;
+constexpr std::size_t kLeftAsideMax = 100'000;
 
 }  // namespace
 
@@ -29,9 +30,12 @@ void BankMeters::when_left_alone(std::function<void(const domain::ConnectionId&)
   when_left_alone_ = std::move(listener);
 }
 
-void BankMeters::on_client(const domain::ConnectionId& connection,
-                           std::optional<domain::Timestamp> certificate_ends_at) {
-  database_.note_certificate(connection, certificate_ends_at);
+void BankMeters::on_certificate(const domain::ConnectionId& connection,
+                                std::optional<domain::Timestamp> ends_at) {
+  database_.note_certificate(connection, ends_at);
+}
+
+void BankMeters::on_client(const domain::ConnectionId& connection) {
   const std::lock_guard lock(mutex_);
   set_open(connection.text(), false);
 }
@@ -69,6 +73,16 @@ bool BankMeters::on_misfit(const domain::ConnectionId& connection, std::string_v
   misfits_.insert(std::move(misfit));
   count(connection.text(), BankCounter::kMisfits, std::string(kind));
   return true;
+}
+
+void BankMeters::on_left_aside(const domain::ConnectionId& connection, std::string_view payment) {
+  const std::lock_guard lock(mutex_);
+  if (left_aside_.size() == kLeftAsideMax) left_aside_.clear();
+  if (!left_aside_.insert(connection.text() + " " + std::string(payment)).second) return;
+  count(connection.text(), BankCounter::kLeftAside, "before_connection");
+  if (left_aside_due_.due())
+    logger_.info("payments from before a connection are left aside",
+                 {{"connection", connection.text()}, {"endToEndId", payment}});
 }
 
 void BankMeters::count(const std::string& connection, BankCounter counter, std::string first,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/providers/api_pix/bank_exchange.h"
@@ -27,9 +29,10 @@ class BankMeters {
   // Called with each connection whose bank is left alone from now on.
   void when_left_alone(std::function<void(const domain::ConnectionId&)> listener);
 
-  // A connection is spoken to with a new client, whose certificate ends then.
-  void on_client(const domain::ConnectionId& connection,
-                 std::optional<domain::Timestamp> certificate_ends_at);
+  // A connection is spoken to with a new client.
+  void on_client(const domain::ConnectionId& connection);
+  // The certificate of the connection's client ends then; nullopt: it has none.
+  void on_certificate(const domain::ConnectionId& connection, std::optional<domain::Timestamp> ends_at);
   void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
   // `connection`: an id, or "none" where a caller named no connection.
   void on_callback(const std::string& connection, std::string_view result);
@@ -37,6 +40,10 @@ class BankMeters {
   // its kind. Whether it is news: it is counted once, for as long as the worker runs and no ten thousand
   // others have come.
   bool on_misfit(const domain::ConnectionId& connection, std::string_view kind, std::string_view about);
+
+  // A payment to the connection's key is from before the connection, and none of its business. Counted once,
+  // as long as the worker runs.
+  void on_left_aside(const domain::ConnectionId& connection, std::string_view payment);
 
   // Into the database, all that was counted since the last time.
   void save();
@@ -59,6 +66,8 @@ class BankMeters {
   std::set<std::string> open_;
   std::set<std::string> misfits_;
   std::set<std::string> novelties_;  // that were told, as "CONNECTION WHAT"
+  std::set<std::string> left_aside_;
+  eventstore::AtMostEvery left_aside_due_{std::chrono::hours(1)};
 };
 
 }  // namespace pixledger::workers

@@ -18,7 +18,28 @@ const domain::Connection* connection_in(const domain::RecordedEvent& event) {
   return changed ? &changed->connection : nullptr;
 }
 
+// An e-mail address without blanks around it, of others letters and digits, in lower case.
+std::string folded(std::string_view text) {
+  const bool is_address = text.find('@') != std::string_view::npos;
+  std::string kept;
+  for (const char c : text)
+    if (is_address ? c != ' ' : domain::is_ascii_alnum(c)) kept += domain::to_ascii_lower(c);
+  return kept;
+}
+
 }  // namespace
+
+bool is_key(const domain::PixKey& key, std::string_view written) {
+  const auto own = folded(key.text());
+  const auto other = folded(written);
+  if (own == other) return true;
+  constexpr std::string_view kCountry = "55";
+  return key.text().front() == '+' && !other.empty() && own == std::string(kCountry) + other;
+}
+
+bool is_legible_key(std::string_view written) {
+  return !folded(written).empty() && written.find('*') == std::string_view::npos;
+}
 
 void ConnectionKeys::refresh(const domain::ProjectId& project, Known& known) const {
   for (const auto& stored : eventstore::StreamEvents(log_, domain::project_stream(project), known.version)) {
@@ -44,8 +65,7 @@ std::vector<domain::PixKey> ConnectionKeys::all(const domain::ProjectId& project
 bool ConnectionKeys::has(const domain::ProjectId& project, const domain::ConnectionId& connection,
                          std::string_view key) {
   const auto keys = all(project, connection);
-  return std::any_of(keys.begin(), keys.end(),
-                     [&](const auto& own) { return domain::equal_without_case(own.text(), key); });
+  return std::any_of(keys.begin(), keys.end(), [&](const auto& own) { return is_key(own, key); });
 }
 
 }  // namespace pixledger::workers

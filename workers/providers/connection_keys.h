@@ -12,6 +12,11 @@
 
 namespace pixledger::workers {
 
+// Whether a bank means that key: case, punctuation and a phone's +55 may differ.
+bool is_key(const domain::PixKey& key, std::string_view written);
+// Whether it says a key at all: what is masked or left empty says none.
+bool is_legible_key(std::string_view written);
+
 // The Pix keys of connections to banks, those that they had before included: codes outlive the key that they
 // were made for. Reads of a project's stream what is new since the last question. Thread-safe.
 class ConnectionKeys {

@@ -1,12 +1,26 @@
 #include "workers/providers/payment_intake.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/text/ascii.h"
 
 namespace pixledger::workers {
 namespace {
 
 constexpr std::int64_t kLongestPauseMs = 3'600'000;
 constexpr std::int64_t kFirstPauseMs = 2'000;
+
+// "pix[3].horario is missing" is of one kind with "pix[4].horario is missing".
+std::string kind_of(std::string_view reason) {
+  std::string kind;
+  for (const char c : reason)
+    if (!domain::is_ascii_digit(c)) kind += c;
+  return kind;
+}
 
 }  // namespace
 
@@ -15,10 +29,39 @@ domain::Timestamp PaymentIntake::again_at(domain::Timestamp paid_at) const {
                   parts_.clock.now().plus_millis(kLongestPauseMs));
 }
 
+void PaymentIntake::report_unusable(const BankAtHand& bank,
+                                    const std::vector<BankPayments::Unusable>& unusable) const {
+  const auto& connection = bank.connection.id;
+  std::map<std::string, std::vector<std::string_view>> faults;
+  for (const auto& each : unusable) {
+    const auto& about = each.end_to_end_id ? each.end_to_end_id->text() : each.reason;
+    if (parts_.meters.on_misfit(connection, "unreadable_payment", about))
+      faults[kind_of(each.reason)].push_back(each.reason);
+  }
+  for (const auto& [kind, reasons] : faults)
+    parts_.logger.error(
+        "a payment at the bank cannot be read",
+        {{"connection", connection.text()}, {"payments", reasons.size()}, {"fault", reasons.front()}});
+}
+
+void PaymentIntake::report_missing(const BankAtHand& bank, std::int64_t missing) const {
+  if (parts_.meters.on_misfit(bank.connection.id, "missing_payments", std::to_string(missing)))
+    parts_.logger.error("a bank shows fewer payments than it says to have",
+                        {{"connection", bank.connection.id.text()}, {"missing", missing}});
+}
+
 Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& project,
-                          const BankPayment& payment) const {
+                          const BankPayment& shown) const {
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
+  auto payment = shown;
+  if (payment.time == PaidTime::kUnknown) payment.paid_at = now;
+  if (payment.time != PaidTime::kTold &&
+      parts_.meters.on_misfit(connection, "unreadable_time", payment.end_to_end_id.text()))
+    parts_.logger.warning("a payment at the bank has no time that can be read",
+                          {{"connection", connection.text()},
+                           {"endToEndId", payment.end_to_end_id.text()},
+                           {"taken", domain::to_iso8601(payment.paid_at)}});
   if (payment.paid_at <= now.plus_millis(domain::kPaymentAheadMsMax)) {
     const auto told = parts_.report.report(bank, project, payment);
     if (told != Told::kLater) return told == Told::kYes ? Taken::kYes : Taken::kNotNow;

@@ -31,7 +31,11 @@ class PaymentIntake {
   };
   explicit PaymentIntake(const Parts& parts) : parts_(parts) {}
 
-  Taken take(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Taken take(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& shown) const;
+  // What cannot be taken is told to operators: payments that cannot be read, each once, and those that the
+  // bank says to have and does not show.
+  void report_unusable(const BankAtHand& bank, const std::vector<BankPayments::Unusable>& unusable) const;
+  void report_missing(const BankAtHand& bank, std::int64_t missing) const;
 
   // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
   // latest, since it may be this machine's clock that is wrong.

@@ -1,86 +1,189 @@
 #include "workers/providers/payment_poll.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
-#include <vector>
+#include <utility>
 
-#include "domain/text/ascii.h"
+#include "workers/providers/api_pix/bank_client.h"
 
 namespace pixledger::workers {
 namespace {
 
-using std::chrono::hours;
+using projections::AccountLook;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-// An account that was never looked at, or whose place was lost.
-constexpr milliseconds kFirstLook = hours(7 * 24);
 // Banks refuse, or cut off, what is longer.
 constexpr std::int64_t kItemsOfWindowMax = 10'000;
 // Of the shortest window, too, and with few items on each.
 constexpr std::int64_t kPagesMax = 10'000;
 constexpr milliseconds kShortestHalf = minutes(1);
-// A window of which a bank may be asked too much at once.
-constexpr milliseconds kLongWindow = hours(1);
 constexpr milliseconds kTurn{5'000};
 // A long sweep does not begin again for one answer.
 constexpr int kTriesOfPage = 3;
+// Some banks leave out what is at either end of a window.
+constexpr std::int64_t kOverlapMs = 1'000;
+// How often twice the length is tried.
+constexpr std::int64_t kTryLongerMs = 24 * 3'600'000LL;
+constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
 
-milliseconds length_of(const PixWindow& window) {
-  return milliseconds(window.end.millis() - window.begin.millis());
-}
-
-// "pix[3].horario is missing" is of one kind with "pix[4].horario is missing".
-std::string kind_of(std::string_view reason) {
-  std::string kind;
-  for (const char c : reason)
-    if (!domain::is_ascii_digit(c)) kind += c;
-  return kind;
+std::int64_t items_of(const BankPixPage& page) {
+  return static_cast<std::int64_t>(page.found.payments.size() + page.found.unusable.size());
 }
 
 }  // namespace
 
-bool PaymentPoll::look(const projections::NotedBank& noted, milliseconds back, BankPriority priority) const {
+// `window` is what is left to be read, from its end.
+struct PaymentPoll::Account {
+  const Look look;
+  PixWindow window;
+  milliseconds length;  // of the windows that the bank is asked about
+  const milliseconds first_length = length;
+  domain::Timestamp asked_up_to = window.end;
+  milliseconds taken{0};  // the longest that the bank has shown
+  bool is_narrowed = false;
+  bool is_too_much = false;     // for the bank, which was narrowed for that
+  bool has_asked_less = false;  // up to a little before the bank's now
+  bool is_end_the_matter = false;
+
+  bool has_read() const { return taken > milliseconds(0); }
+};
+
+bool PaymentPoll::look(const projections::NotedBank& noted, const PollTier& tier,
+                       BankPriority priority) const {
+  const AccountLook kept{.every_ms = tier.every.count(), .back_ms = tier.back.count()};
+  parts_.database.begin_look(noted.connection, kept, parts_.clock.now());
   const auto bank = parts_.banks.find(noted.project, noted.connection);
-  if (!bank) return false;
+  if (!bank) {
+    parts_.database.end_look(noted.connection, kept, "the bank cannot be spoken to", parts_.clock.now());
+    return false;
+  }
   // By the bank's own clock: it refuses what lies ahead of that, and what it has just received does not.
   const auto end = bank->client->now_there();
   const auto last =
       parts_.database.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
-  const auto begin = std::min(last, end).plus_millis(-back.count());
-  const Look look{*bank, noted.project, priority};
-  if (!look_at(look, {.begin = begin, .end = end})) return false;
-  parts_.database.note_looked(noted.connection, end);
-  return true;
+  const auto unseen = std::min(last, end);
+  const auto early_ms = std::min(parts_.database.early_ms(noted.connection), kEarlyMsMax);
+  const PixWindow whole{.begin = unseen.plus_millis(-tier.back.count() - early_ms), .end = end};
+  const auto known = parts_.database.window(noted.connection);
+  const bool tries_longer = known && parts_.clock.now() > known->since.plus_millis(kTryLongerMs) &&
+                            length_of(whole).count() > known->length_ms;
+  const milliseconds longest(known ? known->length_ms * (tries_longer ? 2 : 1) : length_of(whole).count());
+  Account account{.look = {*bank, noted.project, priority},
+                  .window = whole,
+                  .length = std::min(longest, length_of(whole))};
+
+  const auto seen = look_at_account(account);
+  // A bank that does not manage so much is not to be asked for all of it again and again: its breaker would
+  // open each time.
+  const auto length = account.has_read() ? account.taken : account.length;
+  const bool is_length_known = account.has_read() || account.is_too_much;
+  if (is_length_known && (account.is_narrowed || tries_longer))
+    parts_.database.note_window(noted.connection, {length.count(), parts_.clock.now()});
+  const bool all = seen.kind == Seen::Kind::kAll;
+  const bool is_rest_known = account.has_read() && account.window.end <= unseen;
+  if (all || is_rest_known) parts_.database.note_looked(noted.connection, account.asked_up_to);
+  if (seen.kind == Seen::Kind::kStopped) return false;
+  parts_.database.end_look(noted.connection, kept, all ? "" : seen.problem, parts_.clock.now());
+  if (all) return true;
+  parts_.logger.warning("a bank did not show its payments",
+                        {{"connection", noted.connection.text()},
+                         {"from", domain::to_iso8601(account.window.begin)},
+                         {"to", domain::to_iso8601(account.window.end)},
+                         {"fault", seen.problem}});
+  return seen.kind == Seen::Kind::kRefused && is_rest_known;
 }
 
-bool PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
+PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
+  auto& window = account.window;
+  while (true) {
+    const auto length_ms = account.length.count() + (account.has_read() ? kOverlapMs : 0);
+    const PixWindow part{.begin = std::max(window.begin, window.end.plus_millis(-length_ms)),
+                         .end = window.end};
+    const auto asked_length = std::min(account.length, length_of(part));
+    auto seen = look_at(account.look, part);
+    if (seen.kind == Seen::Kind::kAll) {
+      account.taken = std::max(account.taken, asked_length);
+      if (std::exchange(account.is_end_the_matter, false)) {
+        account.length = account.first_length;
+        account.is_narrowed = false;
+      }
+      if (part.begin == window.begin) return seen;
+      window.end = part.begin.plus_millis(kOverlapMs);
+      continue;
+    }
+    const bool is_refused = seen.kind == Seen::Kind::kRefused;
+    const bool is_shortest = asked_length <= kShortestWindow;
+    if (is_refused && !account.has_read() && ask_about_less(account, is_shortest)) continue;
+    const bool may_be_its_length = is_refused || seen.kind == Seen::Kind::kTooMuch;
+    if (!may_be_its_length || is_shortest) return seen;
+    account.length = half_of(asked_length);
+    account.is_narrowed = true;
+    account.is_too_much = account.is_too_much || !is_refused;
+  }
+}
+
+// Whether the same is to be asked again, up to a little earlier: some banks refuse what ends now. Once at
+// first, and when nothing else is left.
+bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
+  if (std::exchange(account.has_asked_less, true) && !is_shortest) return false;
+  auto& client = *account.look.bank.client;
+  const bool is_less = client.ask_about_less() && client.now_there() > account.window.begin;
+  if (is_less)
+    account.window.end = account.asked_up_to = client.now_there();
+  else
+    client.ask_about_all();
+  account.is_end_the_matter = is_less && is_shortest;
+  return is_less;
+}
+
+PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
+  std::int64_t shown_items = 0;
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
     const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
-    if (!shown) {
-      if (parts_.is_stopping()) return false;
-      // A longer window may take the bank longer than it has.
-      if (page == 0 && std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open() &&
-          length_of(window) > kLongWindow)
-        return look_at_halves(look, window);
-      parts_.logger.warning(
-          "a bank did not show its payments",
-          {{"connection", look.bank.connection.id.text()}, {"outcome", outcome_name(answer)}});
-      return false;
-    }
+    if (!shown) return failure(look, answer);
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
-    if (!take(look, shown->found)) return false;
-    if (shown->pages > kPagesMax) {
-      parts_.logger.error("a bank shows its payments on more pages than there can be",
-                          {{"connection", look.bank.connection.id.text()}, {"pages", shown->pages}});
-      return false;
-    }
+    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
+    if (shown->pages > kPagesMax)
+      return {Seen::Kind::kFailed,
+              "it shows its payments on " + std::to_string(shown->pages) + " pages, more than there can be"};
+    shown_items += items_of(*shown);
     pages = shown->pages;
+    const auto missing = shown->items - shown_items;
+    if (page + 1 >= pages && missing > 0) return look_beyond(look, window, page + 1, missing);
   }
-  return true;
+  return {Seen::Kind::kAll};
+}
+
+// A bank says that there are more payments than its pages have: what it shows on further ones counts.
+PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, std::int64_t page,
+                                           std::int64_t missing) const {
+  for (; missing > 0 && page < kPagesMax; ++page) {
+    const auto answer = ask(look, window, page);
+    if (parts_.is_stopping()) return {Seen::Kind::kStopped};
+    const auto* shown = std::get_if<BankPixPage>(&answer);
+    if (!shown || items_of(*shown) == 0) break;
+    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
+    missing -= items_of(*shown);
+  }
+  if (missing > 0) parts_.intake.report_missing(look.bank, missing);
+  return {Seen::Kind::kAll};
+}
+
+PaymentPoll::Seen PaymentPoll::failure(const Look& look, const BankResult<BankPixPage>& answer) const {
+  if (parts_.is_stopping()) return {Seen::Kind::kStopped};
+  auto problem = problem_of(answer);
+  switch (judge_window(answer)) {
+    case WindowFault::kRefused:
+      return {Seen::Kind::kRefused, std::move(problem)};
+    case WindowFault::kTooMuch:
+      if (!look.bank.client->is_open()) return {Seen::Kind::kTooMuch, std::move(problem)};
+      break;
+    case WindowFault::kNone:
+      break;
+  }
+  return {Seen::Kind::kFailed, std::move(problem)};
 }
 
 BankResult<BankPixPage> PaymentPoll::ask(const Look& look, const PixWindow& window, std::int64_t page) const {
@@ -92,20 +195,15 @@ BankResult<BankPixPage> PaymentPoll::ask(const Look& look, const PixWindow& wind
   }
 }
 
-bool PaymentPoll::look_at_halves(const Look& look, const PixWindow& window) const {
+PaymentPoll::Seen PaymentPoll::look_at_halves(const Look& look, const PixWindow& window) const {
   const auto middle = window.begin.plus_millis(length_of(window).count() / 2);
-  return look_at(look, {.begin = window.begin, .end = middle}) &&
-         look_at(look, {.begin = middle, .end = window.end});
+  auto seen = look_at(look, {.begin = middle, .end = window.end});
+  if (seen.kind != Seen::Kind::kAll) return seen;
+  return look_at(look, {.begin = window.begin, .end = middle.plus_millis(kOverlapMs)});
 }
 
 bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
-  std::map<std::string, std::vector<std::string_view>> faults;
-  for (const auto& unusable : found.unusable) faults[kind_of(unusable.reason)].push_back(unusable.reason);
-  for (const auto& [kind, reasons] : faults)
-    parts_.logger.error("a payment at the bank cannot be read",
-                        {{"connection", look.bank.connection.id.text()},
-                         {"payments", reasons.size()},
-                         {"fault", reasons.front()}});
+  parts_.intake.report_unusable(look.bank, found.unusable);
   // One that has to be told again holds up none of the others.
   bool all_taken = true;
   for (const auto& payment : found.payments)

@@ -2,17 +2,21 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/process/logging.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/providers/bank_directory.h"
 #include "workers/providers/payment_intake.h"
+#include "workers/providers/poll_plan.h"
 
 namespace pixledger::workers {
 
-// Looks at a bank's account: all pages of a window, each payment into the ledger, and only then the cursor. A
-// window that the bank does not manage, or with very many payments, is looked at by halves. Thread-safe.
+// Looks at a bank's account, from now backwards: all pages of a window, each payment into the ledger, and
+// only then the cursor. A window that the bank refuses or does not manage is narrowed by halves, down to an
+// hour; what it takes is remembered, and tried at twice the length once a day. One with very many payments is
+// looked at by halves. Thread-safe.
 class PaymentPoll {
  public:
   // All outlive it. `is_stopping` is asked before each page.
@@ -26,9 +30,10 @@ class PaymentPoll {
   };
   explicit PaymentPoll(Parts parts) : parts_(std::move(parts)) {}
 
-  // From `back` ago, or from where the last look ended if that is longer ago, to now. False when the bank did
-  // not show all of it, or the worker is to stop.
-  bool look(const projections::NotedBank& bank, std::chrono::milliseconds back, BankPriority priority) const;
+  // From `tier.back` ago, or from where the last look ended if that is longer ago, to now. False when it is
+  // to be done again soon: the bank did not show all of it, or the worker is to stop. What a bank refuses
+  // only since it is too long ago is not asked for again soon, and counts as unread.
+  bool look(const projections::NotedBank& bank, const PollTier& tier, BankPriority priority) const;
 
  private:
   struct Look {
@@ -36,9 +41,27 @@ class PaymentPoll {
     const domain::ProjectId& project;
     BankPriority priority;
   };
-  bool look_at(const Look& look, const PixWindow& window) const;
+  // What became of a window.
+  struct Seen {
+    enum class Kind {
+      kAll,
+      kRefused,  // the bank does not take the question: its length, or its end
+      kTooMuch,  // the bank does not manage the answer
+      kFailed,
+      kStopped,  // the worker is to stop, or the ledger takes nothing for now
+    };
+    Kind kind;
+    std::string problem = {};
+  };
+  struct Account;  // while it is looked at
+
+  Seen look_at_account(Account& account) const;
+  bool ask_about_less(Account& account, bool is_shortest) const;
+  Seen look_at(const Look& look, const PixWindow& window) const;
+  Seen failure(const Look& look, const BankResult<BankPixPage>& answer) const;
   BankResult<BankPixPage> ask(const Look& look, const PixWindow& window, std::int64_t page) const;
-  bool look_at_halves(const Look& look, const PixWindow& window) const;
+  Seen look_at_halves(const Look& look, const PixWindow& window) const;
+  Seen look_beyond(const Look& look, const PixWindow& window, std::int64_t page, std::int64_t missing) const;
   bool take(const Look& look, const BankPayments& found) const;
 
   const Parts parts_;

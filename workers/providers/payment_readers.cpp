@@ -55,8 +55,9 @@ void PaymentReader::read(const Payment& payment) const {
     }
   }
   if (std::holds_alternative<NotFound>(answer)) {
-    if (payment.attempts >= kUnknownPauses.size()) return give_up(payment);
-    return put_off(payment, kUnknownPauses[payment.attempts]);
+    if (payment.attempts < kUnknownPauses.size()) return put_off(payment, kUnknownPauses[payment.attempts]);
+    if (payment.reason == ReadReason::kCalledBack) return give_up(payment);
+    return put_off(payment, kLongestPause);
   }
   if (!std::holds_alternative<Unavailable>(answer))
     parts_.logger.error("a payment that a bank told of could not be read",
@@ -67,7 +68,8 @@ void PaymentReader::read(const Payment& payment) const {
 }
 
 void PaymentReader::put_off(const Payment& payment, milliseconds pause) const {
-  if (payment.attempts >= kTriesMax) return give_up(payment);
+  // What the bank itself has shown is not given up.
+  if (payment.attempts >= kTriesMax && payment.reason == ReadReason::kCalledBack) return give_up(payment);
   parts_.database.postpone(payment, payment.reason, parts_.clock.now().plus_millis(pause.count()));
 }
 

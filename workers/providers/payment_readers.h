@@ -41,7 +41,7 @@ class PaymentReader {
  private:
   using Payment = projections::PaymentToRead;
   void give_up(const Payment& payment) const;
-  // Given up where it has been tried for about a day.
+  // Given up where it has been tried for about a day, and the bank has only called back about it.
   void put_off(const Payment& payment, std::chrono::milliseconds pause) const;
 
   const Parts parts_;

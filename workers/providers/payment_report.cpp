@@ -7,6 +7,7 @@
 #include "domain/decisions/decide_charge.h"
 #include "domain/decisions/rejection_table.h"
 #include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_minute.h"
 #include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
@@ -19,6 +20,9 @@ using domain::UnmatchedReason;
 // Older payments on a connection's key are no business of a connection that was not there then. Clocks
 // differ, and who adds a connection may have had its codes before.
 constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
+// From there on it is no difference of clocks, but of zones.
+constexpr std::int64_t kZoneMsMin = 20 * 60'000LL;
+constexpr std::int64_t kZonesMsMax = 24 * 3'600'000LL;
 // For so long a payment is left to another project's connection that may have the same account.
 constexpr std::int64_t kOthersTurnMs = 3'600'000;
 // What is forgotten of codes that were taken away is taken away again, which the bank has then.
@@ -67,9 +71,6 @@ Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
   if (unmatched && unmatched->project == project) return returns_.report(bank, *unmatched, payment);
   const auto found = match(bank, project, payment);
   if (const auto* charge = std::get_if<domain::Charge>(&found)) {
-    // What was made before its charge is none of it: it stays where it is.
-    const auto first_at = charge->created_at.plus_millis(-domain::kPaymentBeforeChargeMsMax);
-    if (unmatched && payment.paid_at < first_at) return Told::kYes;
     const auto kept_there = unmatched ? take_over(bank, *unmatched, payment) : std::nullopt;
     if (kept_there) return *kept_there;
     return report_paid(bank, *charge, payment);
@@ -113,31 +114,52 @@ void PaymentReport::note_no_txid(const BankAtHand& bank) const {
 PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::ProjectId& project,
                                           const BankPayment& payment) const {
   const auto& connection = bank.connection;
-  const bool is_to_our_key = !payment.key || keys_.has(project, connection.id, *payment.key);
-  const auto unmatched = [&](UnmatchedReason reason) {
-    return is_to_our_key ? Match(reason) : Match(NotOurs());
-  };
-  if (!payment.txid) {
-    if (is_to_our_key) note_no_txid(bank);
-    return unmatched(UnmatchedReason::kNoTxid);
-  }
-  const auto id = domain::charge_named_by(*payment.txid);
+  const auto key = whose_key(bank, project, payment);
+  if (!payment.txid && key == Key::kOwn) note_no_txid(bank);
+  const auto id = payment.txid ? domain::charge_named_by(*payment.txid) : std::nullopt;
   auto charge = id ? eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(*id))
                    : std::optional<domain::Charge>();
-  if (!charge) return unmatched(UnmatchedReason::kUnknownCharge);
-  if (charge->project != project)
-    return is_to_our_key ? match_of_other(bank, *charge, payment) : Match(NotOurs());
-  // Whoever plays at a bank's test has paid nothing that is live.
-  if (charge->environment != connection.environment) return unmatched(UnmatchedReason::kOtherEnvironment);
-  if (!charge->through_bank) return unmatched(UnmatchedReason::kNotThroughBank);
-  if (is_to_our_key) return *std::move(charge);
+  if (!charge) {
+    if (key == Key::kForeign) return NotOurs();
+    // The other connection has its turn, since it may have its account for itself.
+    if (key == Key::kSiblings && is_others_turn(payment)) return WaitForOther();
+    return payment.txid ? UnmatchedReason::kUnknownCharge : UnmatchedReason::kNoTxid;
+  }
   // Banks may write keys in ways of their own. What is none as the directory writes them is believed to be
   // the connection's where its own charge is named.
-  if (charge->connection == connection.id && !domain::PixKey::parse(*payment.key)) return *std::move(charge);
-  if (charge->connection == connection.id && is_news(bank, "other_key", payment))
+  const bool is_believed = key == Key::kForeign && charge->project == project &&
+                           charge->connection == connection.id && !domain::PixKey::parse(*payment.key);
+  if (key == Key::kForeign && !is_believed) return to_foreign_key(bank, *charge, payment);
+  if (charge->project != project) return match_of_other(bank, *charge, payment);
+  // Whoever plays at a bank's test has paid nothing that is live.
+  if (charge->environment != connection.environment) return UnmatchedReason::kOtherEnvironment;
+  if (!charge->through_bank) return UnmatchedReason::kNotThroughBank;
+  return *std::move(charge);
+}
+
+PaymentReport::Key PaymentReport::whose_key(const BankAtHand& bank, const domain::ProjectId& project,
+                                            const BankPayment& payment) const {
+  if (!payment.key || !is_legible_key(*payment.key)) return Key::kOwn;
+  if (keys_.has(project, bank.connection.id, *payment.key)) return Key::kOwn;
+  const auto state = eventstore::fold_as<domain::Project>(parts_.log, domain::project_stream(project));
+  if (!state) return Key::kForeign;
+  const auto& all = state->connections;
+  const bool is_siblings = std::any_of(all.begin(), all.end(), [&](const domain::Connection& other) {
+    return other.environment == bank.connection.environment && keys_.has(project, other.id, *payment.key);
+  });
+  return is_siblings ? Key::kSiblings : Key::kForeign;
+}
+
+// It pays nothing, since anybody may have written that txid into a code of his own. Where the charge's own
+// connection has that key, it is that one's to tell.
+PaymentReport::Match PaymentReport::to_foreign_key(const BankAtHand& bank, const domain::Charge& charge,
+                                                   const BankPayment& payment) const {
+  const auto its_keys = keys_.all(charge.project, charge.connection);
+  const bool is_its_own = !its_keys.empty() && is_key(its_keys.back(), *payment.key);
+  if (!is_its_own && is_news(bank, "other_key", payment))
     parts_.logger.error("a payment names a charge of the connection, and came to another key",
-                        {{"connection", connection.id.text()},
-                         {"transaction", charge->id.text()},
+                        {{"connection", bank.connection.id.text()},
+                         {"transaction", charge.id.text()},
                          {"endToEndId", payment.end_to_end_id.text()}});
   return NotOurs();
 }
@@ -162,22 +184,26 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& ban
   const auto& connection = bank.connection;
   const auto others_keys = keys_.all(charge.project, charge.connection);
   if (others_keys.empty() || charge.environment != connection.environment) return SameAccount::kNo;
-  if (payment.key)
-    return keys_.has(charge.project, charge.connection, *payment.key) ? SameAccount::kSurely
+  // A key that the other had once may be of an account that it does not look at any more.
+  if (payment.key) {
+    if (is_key(others_keys.back(), *payment.key)) return SameAccount::kSurely;
+    return keys_.has(charge.project, charge.connection, *payment.key) ? SameAccount::kPerhaps
                                                                       : SameAccount::kNo;
+  }
   const auto own_keys = keys_.all(bank.project, connection.id);
-  const bool share_key = std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(),
-                                            others_keys.end()) != own_keys.end();
-  if (share_key) return SameAccount::kSurely;
+  if (std::find(own_keys.begin(), own_keys.end(), others_keys.back()) != own_keys.end())
+    return SameAccount::kSurely;
   const auto configuration_of = [&](const domain::ConnectionId& id) {
     return eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
   };
   const auto own = configuration_of(connection.id);
   const auto other = configuration_of(charge.connection);
-  if (!own || !other) return SameAccount::kNo;
+  const bool shared_key = std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(),
+                                             others_keys.end()) != own_keys.end();
+  if (!own || !other) return shared_key ? SameAccount::kPerhaps : SameAccount::kNo;
   if (have_same_credentials(own->configuration, other->configuration)) return SameAccount::kSurely;
-  return own->configuration.base_url == other->configuration.base_url ? SameAccount::kPerhaps
-                                                                      : SameAccount::kNo;
+  const bool is_same_bank = own->configuration.base_url == other->configuration.base_url;
+  return shared_key || is_same_bank ? SameAccount::kPerhaps : SameAccount::kNo;
 }
 
 // Who is down cannot tell either: after that everybody has their turn first.
@@ -190,7 +216,7 @@ bool PaymentReport::is_for_older_connection(const BankAtHand& bank, const BankPa
   if (own_keys.empty()) return false;
   const auto key = payment.key.value_or(own_keys.back().text());
   const auto has_it_today = [&](const std::vector<domain::PixKey>& keys) {
-    return !keys.empty() && domain::equal_without_case(keys.back().text(), key);
+    return !keys.empty() && is_key(keys.back(), key);
   };
   const auto age_of = [&](const domain::ConnectionId& id) {
     const auto added = eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
@@ -235,14 +261,18 @@ std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
 
 Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& charge,
                                 const BankPayment& payment) const {
+  auto paid_at = payment.paid_at;
+  const bool is_early = domain::is_before(charge, paid_at);
+  // Nobody pays with a txid that there is not yet.
+  if (is_early) paid_at = *domain::paid_after(charge, payment.end_to_end_id, true, parts_.clock.now());
   const auto outcome = parts_.ledger.submit(domain::ReportPayment{.project = charge.project,
                                                                   .charge = charge.id,
                                                                   .end_to_end_id = payment.end_to_end_id,
                                                                   .amount = payment.amount,
-                                                                  .paid_at = payment.paid_at});
+                                                                  .paid_at = paid_at});
   if (!outcome) return Told::kNotNow;
-  if (outcome->rejection == domain::Rejection::kPaymentBeforeCharge)
-    return report_unmatched(bank, charge.project, payment, UnmatchedReason::kBeforeCharge);
+  if (is_early && payment.time == PaidTime::kTold)
+    note_early(bank, payment, charge.created_at.millis() - payment.paid_at.millis(), charge.id.text());
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
   const auto paid = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(charge.id));
   return paid ? follow_up(bank, *paid, payment) : Told::kYes;
@@ -273,8 +303,14 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
                                      const BankPayment& payment, UnmatchedReason reason) const {
   const auto connection =
       eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
-  if (!connection || payment.paid_at < connection->created_at.plus_millis(-kBeforeConnectionMsMax))
+  if (connection && is_old(*connection, payment) && leaves_aside(*connection, payment)) {
+    parts_.meters.on_left_aside(bank.connection.id, payment.end_to_end_id.text());
     return Told::kYes;
+  }
+  if (payment.time == PaidTime::kTold)
+    if (const auto minute = domain::minute_of(payment.end_to_end_id))
+      if (const auto early_ms = minute->millis() - payment.paid_at.millis(); early_ms > kZoneMsMin)
+        note_early(bank, payment, early_ms, "");
   const auto outcome =
       parts_.ledger.submit(domain::RecordUnmatchedPayment{.project = project,
                                                           .connection = bank.connection.id,
@@ -292,14 +328,57 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
   return returns_.report(bank, *recorded, payment);
 }
 
+bool PaymentReport::is_old(const domain::BankConnection& connection, const BankPayment& payment) const {
+  const auto first_at = connection.created_at.plus_millis(-kBeforeConnectionMsMax);
+  const auto minute = domain::minute_of(payment.end_to_end_id).value_or(payment.paid_at);
+  const bool is_minute_past = minute <= parts_.clock.now();
+  return payment.paid_at < first_at && (minute < first_at || !is_minute_past);
+}
+
+// Another zone makes new money old, by a day at most. So what the account did not show when it was first
+// looked at is new, as long as the connection is.
+bool PaymentReport::leaves_aside(const domain::BankConnection& connection, const BankPayment& payment) const {
+  const bool is_of_day_before = payment.paid_at >= connection.created_at.plus_millis(-kZonesMsMax);
+  const bool is_young = parts_.clock.now() < connection.created_at.plus_millis(kZonesMsMax);
+  if (!is_of_day_before || !is_young) return true;
+  const bool is_first_look = !parts_.database.looked_up_to(connection.id);
+  return !parts_.database.note_old_payment(connection.id, payment.end_to_end_id) || is_first_look;
+}
+
+void PaymentReport::note_early(const BankAtHand& bank, const BankPayment& payment, std::int64_t early_ms,
+                               std::string_view about) const {
+  const auto& id = bank.connection.id;
+  if (!is_news(bank, "payment_before_charge", payment)) return;
+  parts_.database.note_early(id, early_ms, parts_.clock.now());
+  {
+    // A line for each payment would say the same again and again.
+    const std::lock_guard lock(mutex_);
+    auto& logged_ms = early_ms_[id.text()];
+    if (early_ms < logged_ms + kZoneMsMin) return;
+    logged_ms = early_ms;
+  }
+  parts_.logger.error("a payment at the bank claims a time before it can have been made, and is taken",
+                      {{"connection", id.text()},
+                       {"transaction", about},
+                       {"endToEndId", payment.end_to_end_id.text()},
+                       {"claims", domain::to_iso8601(payment.paid_at)},
+                       {"earlyMinutes", early_ms / 60'000}});
+}
+
 // What an operator has told by hand, against the bank's word.
 void PaymentReport::compare(const BankAtHand& bank, const domain::Charge& charge,
                             const BankPayment& payment) const {
   const auto recorded = recorded_in(charge, payment.end_to_end_id);
   if (!recorded) return;
-  const auto apart_ms = std::abs(recorded->paid_at.millis() - payment.paid_at.millis());
+  // What cannot be was corrected.
+  const bool is_early = domain::is_before(charge, payment.paid_at);
+  const auto paid_at = is_early ? *domain::paid_after(charge, payment.end_to_end_id, true, parts_.clock.now())
+                                : payment.paid_at;
+  const auto apart_ms = std::abs(recorded->paid_at.millis() - paid_at.millis());
   // Clocks differ, and so do those who look at them.
-  if (recorded->amount == payment.amount && apart_ms <= domain::kPaymentAheadMsMax) return;
+  const bool is_same_time = is_early ? apart_ms == 0 : apart_ms <= domain::kPaymentAheadMsMax;
+  const bool is_time_told = payment.time == PaidTime::kTold;
+  if (recorded->amount == payment.amount && (is_same_time || !is_time_told)) return;
   if (!is_news(bank, "told_otherwise", payment)) return;
   parts_.logger.error("a payment is recorded otherwise than its bank has it",
                       {{"connection", bank.connection.id.text()},

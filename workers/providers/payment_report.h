@@ -36,6 +36,10 @@ namespace pixledger::workers {
 //    projects have that key today, it is the project's whose connection was added first; the others have
 //    their turn after an hour. A project whose charge rule 2 names takes it from another's unmatched ones,
 //    unless it is on its way back.
+// 5. The bank's clock decides nothing of that. A payment cannot be older than the txid that it has: one that
+//    claims to be is taken, and the bank's clock told of. What came before the connection was there, by the
+//    bank's clock and by the end-to-end id, is left aside, and counted; but what shows up later with a time
+//    of the day before may be new, and is recorded.
 class PaymentReport {
  public:
   // All outlive it.
@@ -64,6 +68,15 @@ class PaymentReport {
   enum class SameAccount { kNo, kPerhaps, kSurely };
 
   Match match(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  // Where money was sent to, as the bank writes it.
+  enum class Key {
+    kOwn,       // the connection's, or the bank does not say
+    kSiblings,  // of another of the project's connections, in the same world
+    kForeign,
+  };
+  Key whose_key(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Match to_foreign_key(const BankAtHand& bank, const domain::Charge& charge,
+                       const BankPayment& payment) const;
   Match match_of_other(const BankAtHand& bank, const domain::Charge& charge,
                        const BankPayment& payment) const;
   // The connection's and that of another project's charge.
@@ -77,6 +90,12 @@ class PaymentReport {
   Told report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   Told report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
                         domain::UnmatchedReason reason) const;
+  // What came before the connection was there, by all that is known of its time.
+  bool is_old(const domain::BankConnection& connection, const BankPayment& payment) const;
+  // Whether that is to be left aside; it may be new all the same.
+  bool leaves_aside(const domain::BankConnection& connection, const BankPayment& payment) const;
+  void note_early(const BankAtHand& bank, const BankPayment& payment, std::int64_t early_ms,
+                  std::string_view about) const;
   // What is to be done about a payment that the charge has now.
   Told follow_up(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   void take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const;
@@ -99,6 +118,7 @@ class PaymentReport {
   mutable std::set<std::string> codes_taken_away_;        // of these charges, since the process began
   mutable std::set<std::string> naming_charges_;          // connections of which a payment had a txid
   mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
+  mutable std::map<std::string, std::int64_t> early_ms_;  // of these connections' banks, as it was logged
   const PaymentReturns returns_;
 };
 

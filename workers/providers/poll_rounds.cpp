@@ -22,6 +22,10 @@ constexpr std::int64_t kCallsBackMs = 3'600'000;
 }  // namespace
 
 PollRounds::PollRounds(const Parts& parts, const PollPlan& plan) : parts_(parts) {
+  std::vector<projections::AccountLook> looks;
+  for (const auto& tier : plan.tiers())
+    looks.push_back({.every_ms = tier.every.count(), .back_ms = tier.back.count()});
+  parts_.database.keep_looks(looks);
   for (const auto& tier : plan.tiers()) {
     const bool is_first = rounds_.empty();
     rounds_.push_back({.tier = tier,
@@ -93,7 +97,8 @@ void PollRounds::run(Round& round) {
     const auto pause = pause_after(round, bank, saw_all);
     lock.lock();
     account->in_work = false;
-    if (!waits) account->looked_at = now;
+    // A look that has failed is none.
+    if (!waits && saw_all) account->looked_at = now;
     account->next = Clock::now() + pause;
     changed_.notify_all();  // it may be due before what the lookout waits for
   }
@@ -124,7 +129,7 @@ bool PollRounds::may_wait(const Round& round, const Account& account, Clock::tim
 
 bool PollRounds::look(const Round& round, const projections::NotedBank& bank) const {
   try {
-    return parts_.poll.look(bank, round.tier.back, round.priority);
+    return parts_.poll.look(bank, round.tier, round.priority);
   } catch (const eventstore::LogUnavailable& fault) {
     parts_.logger.warning("the ledger could not be read for now", {{"fault", fault.what()}});
     return false;

@@ -208,7 +208,7 @@ void BankSimulation::look_at_accounts(Worker& worker, milliseconds back) {
       worker.database.note_looked(bank.connection, clock_.now());
       if (draw(2) == 0) throw Killed();
     }
-    worker.poll.look(bank, back, workers::BankPriority::kPoll);
+    worker.poll.look(bank, {.every = back, .back = back}, workers::BankPriority::kPoll);
   }
   if (options_.bug == PlantedBug::kNoProjectCheck) report_whoevers(worker);
 }

@@ -185,11 +185,27 @@ TEST_CASE("an end-to-end id is any 32 letters and digits") {
         "endToEndId is not 32 letters and digits");
 }
 
-TEST_CASE("a time with an offset is taken, and one without a zone is not") {
-  CHECK(payment_of(with(kPayment, "13:03:33.902Z", "10:03:33-03:00")).paid_at ==
-        domain::parse_iso8601("2020-09-10T13:03:33Z"));
-  CHECK(reason_of(parse_payment(with(kPayment, "13:03:33.902Z", "13:03:33.902"))) ==
-        "horario is no time with its zone");
+TEST_CASE("a time is read in every spelling that has a zone") {
+  const auto* written = GENERATE("T10:03:33-03:00", "T10:03:33-0300", "T10:03:33.000-03", " 13:03:33Z",
+                                 "t13:03:33z", "T13:03:33+00:00", " 10:03:33 -0300", "T13:03:33.0000000Z");
+  CAPTURE(written);
+  const auto payment = payment_of(with(kPayment, "T13:03:33.902Z", written));
+  CHECK(payment.paid_at == domain::parse_iso8601("2020-09-10T13:03:33Z"));
+  CHECK(payment.time == PaidTime::kTold);
+}
+
+TEST_CASE("a payment without a time that can be read has that of its end-to-end id, or none, and counts") {
+  const auto* written =
+      GENERATE(R"("horario": "2020-09-10T13:03:33.902")", R"("horario": "10/09/2020 13:03")",
+               R"("horario": null)", R"("horario": 1599742800)", R"("horario": "")",
+               R"("horario": "0001-01-01T00:00:00Z")", R"("outro": 1)");
+  CAPTURE(written);
+  const auto text = with(kPayment, R"("horario": "2020-09-10T13:03:33.902Z")", written);
+  const auto payment = payment_of(text);
+  CHECK(payment.time == PaidTime::kOfId);
+  CHECK(payment.paid_at == domain::parse_iso8601("2020-09-09T12:21:00Z"));
+  CHECK(payment.amount == domain::Cents(10'000));
+  CHECK(payment_of(with(text, kPaymentId, "0123456789abcdefABCDEF0123456789")).time == PaidTime::kUnknown);
 }
 
 TEST_CASE("what is wrong with a payment is told without what its fields hold") {
@@ -247,8 +263,7 @@ TEST_CASE("a refund that is neither returned nor refused is under way, and may h
 }
 
 TEST_CASE("of a page the payments that can be used are, and the others are named") {
-  const auto parsed =
-      parse_pix_page(page_of(kPayment + "," + with(kPayment, "13:03:33.902Z", "13:03:33.902")));
+  const auto parsed = parse_pix_page(page_of(kPayment + "," + with(kPayment, "100.00", "cem")));
   const auto& page = std::get<BankPixPage>(parsed);
   CHECK(page.page == 0);
   CHECK(page.pages == 1);
@@ -256,7 +271,7 @@ TEST_CASE("of a page the payments that can be used are, and the others are named
   REQUIRE(page.found.payments.size() == 1);
   REQUIRE(page.found.unusable.size() == 1);
   CHECK(page.found.unusable.front().end_to_end_id->text() == kPaymentId);
-  CHECK(page.found.unusable.front().reason == "pix[1].horario is no time with its zone");
+  CHECK(page.found.unusable.front().reason == "pix[1].valor is no amount such as 37.00");
 }
 
 TEST_CASE("an empty page is one, with or without its list") {
@@ -264,10 +279,13 @@ TEST_CASE("an empty page is one, with or without its list") {
       R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":0,"quantidadeTotalDeItens":0)";
   CHECK(std::get<BankPixPage>(parse_pix_page(page_of("", none))).items == 0);
   CHECK(std::get<BankPixPage>(parse_pix_page(with(page_of("", none), R"(,"pix":[])", ""))).items == 0);
+  for (const auto* nothing : {R"({"pix":[]})", R"({"pix":null})", R"({"parametros":{"inicio":"x"}})"})
+    CHECK(std::get<BankPixPage>(parse_pix_page(nothing)).items == 0);
 }
 
 TEST_CASE("a page that does not tell how many there are, or contradicts itself, is refused") {
-  CHECK(reason_of(parse_pix_page(R"({"pix":[]})")) == "parametros is missing");
+  CHECK(reason_of(parse_pix_page(R"({"pix":[)" + kPayment + "]}")) == "parametros is missing");
+  CHECK(reason_of(parse_pix_page(R"({"erros":[{"codigo":"1"}]})")) == "parametros is missing");
   CHECK(reason_of(parse_pix_page(page_of("", R"("paginaAtual":0)"))) ==
         "parametros.paginacao.quantidadeDePaginas is missing");
   CHECK(reason_of(parse_pix_page(page_of(""))) == "pix is empty before the last page");

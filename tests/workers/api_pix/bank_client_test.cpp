@@ -194,7 +194,7 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
   SECTION("a refusal after which nobody can read leaves it open") {
     bank.will_answer("PUT /pix", 400);
     bank.will_answer("GET /pix", 503);
-    CHECK(make(SentBefore::kNo) == "unavailable: 503");
+    CHECK(make(SentBefore::kNo) == "refused: 400");
   }
   SECTION("a bank that does not let itself be asked has said nothing") {
     bank.will_answer("GET /pix", 400, R"({"nome":"valor_invalido"})");

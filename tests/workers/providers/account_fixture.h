@@ -107,14 +107,20 @@ class Account {
   }
 
   LedgerInMemory ledger;
+  // The directory with that of the providers' worker.
+  std::filesystem::path workers() const { return ledger.directory.path(); }
 
  private:
+  std::filesystem::path made_directory() const {
+    std::filesystem::create_directories(workers() / "providers");
+    return workers() / "providers";
+  }
   const std::filesystem::path log_file_ = ledger.directory.path() / "log";
   const int log_descriptor_ = ::open(log_file_.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
 
  public:
   eventstore::Logger logger{eventstore::LogFormat::kJson, ledger.clock, log_descriptor_};
-  projections::ProviderRepository database{ledger.directory.path() / projections::kProvidersFile};
+  projections::ProviderRepository database{made_directory() / projections::kProvidersFile};
   workers::BankMeters meters{ledger.directory.path(), database, logger};
   workers::LedgerDoor door{ledger.executor};
   FixedClock clock{ledger.clock.now()};  // of who reports; the ledger has its own

@@ -103,16 +103,38 @@ TEST_CASE(
   const auto second = fixture.make_old_agent();
   fixture.agents_clock.advance_millis(kDayMs);
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  // It is asked about, and sent, once more when what was sent has come or never will.
+  // It is asked about once more when what was sent has come or never will, and not sent again.
   const auto again = second.carry_out(fixture.work(1));
   REQUIRE(again);
   CHECK(*again <= std::chrono::minutes(1));
   CHECK(*again > std::chrono::seconds(30));
   CHECK(status() == RefundStatus::kPending);
   fixture.agents_clock.advance_millis(again->count());
-  fixture.bank.will_answer("PUT /pix", 400, "{}");
+  const auto asked_before = fixture.bank.asked();
   CHECK_FALSE(second.carry_out(fixture.work(2)));
+  CHECK(fixture.bank.asked() == asked_before + ", GET /pix");
   CHECK(status() == RefundStatus::kFailed);
+}
+
+TEST_CASE("a refund that was refused and could not be read is read later, and counts where it is there") {
+  BankFixture fixture;
+  const auto id = refunded(fixture);
+  const auto agent = fixture.make_old_agent();
+  fixture.bank.will_answer("GET /pix", 404);
+  fixture.bank.will_answer("PUT /pix", 422, "{}");
+  fixture.bank.will_answer("GET /pix", 500);
+  CHECK(agent.carry_out(fixture.work()));
+  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
+  SECTION("there is none: its amount is free") {
+    CHECK_FALSE(agent.carry_out(fixture.work(1)));
+    CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
+  }
+  SECTION("there is one") {
+    fixture.bank.will_answer("GET /pix", 200, refund_of(fixture.charge(id), "DEVOLVIDO", "100.00"));
+    CHECK_FALSE(agent.carry_out(fixture.work(1)));
+    CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kDone);
+  }
+  CHECK(fixture.bank.asked() == "GET /pix, PUT /pix, GET /pix, GET /pix");
 }
 
 TEST_CASE("what a bank is not let send back stays on its way, alarmed and tried again in an hour") {

@@ -45,6 +45,29 @@ TEST_CASE("a connection's client is made once, and again when it is configured a
   CHECK(fixture.at_hand().client->access().pix_key.text() == "nova@example.com");
 }
 
+TEST_CASE("another secret for callbacks changes nothing for who asks the bank, and no change costs a token") {
+  BankFixture fixture;
+  const auto first = fixture.at_hand();
+  const auto turn = [&] {
+    return workers::BankTurn{workers::BankPriority::kPoll, workers::boot_time(fixture.ledger.clock)};
+  };
+  const auto ask = [&] { fixture.at_hand().client->get_pix(sample_end_to_end_id(), turn()); };
+  ask();
+  auto configuration = configuration_of(fixture);
+  auto secrets = eventstore::unseal(fixture.connection, configuration.secrets, fixture.ledger.keyring);
+  secrets.callback_secret = std::string(64, 'a');
+  configuration.secrets =
+      eventstore::seal(fixture.connection, secrets, fixture.ledger.keyring, fixture.ledger.entropy);
+  configure(fixture, configuration, 1);
+  CHECK(fixture.at_hand().client == first.client);
+  CHECK(fixture.banks.callback_of(fixture.connection)->secret == secrets.callback_secret);
+  configuration.rate = 7;
+  configure(fixture, configuration, 2);
+  ask();
+  CHECK(fixture.at_hand().client != first.client);
+  CHECK(fixture.bank.tokens() == 1);
+}
+
 TEST_CASE("what is no connection to a bank, or cannot be opened, is not at hand") {
   BankFixture fixture;
   CHECK_FALSE(fixture.banks.find(sample_bank_id(2)));

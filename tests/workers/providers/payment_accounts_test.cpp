@@ -216,10 +216,20 @@ TEST_CASE("what came to a key that another project's connection had before is le
   TwoProjects ledger(kSameKey);
   const auto shown = ledger.of_second(true);
   ledger.change_key(ledger.second, 2, "nova@example.com");
-  CHECK(ledger.read_first(shown) == Told::kYes);
+  CHECK(ledger.read_first(shown) == Told::kLater);
   CHECK_FALSE(ledger.unmatched());
   CHECK(ledger.read_second(shown) == Told::kYes);
   CHECK(ledger.is_paid());
+}
+
+TEST_CASE("what came to a key that another project's connection had before is not lost where that is gone") {
+  TwoProjects ledger(kSameKey);
+  const auto shown = ledger.of_second(true);
+  ledger.change_key(ledger.second, 2, "nova@example.com");
+  ledger.clock.set_wall_clock(shown.paid_at.plus_millis(60 * kMinuteMs));
+  CHECK(ledger.read_first(shown) == Told::kYes);
+  REQUIRE(ledger.unmatched());
+  CHECK(ledger.unmatched()->reason == UnmatchedReason::kOtherProject);
 }
 
 TEST_CASE("a payment to another key pays nothing, whatever charge it names, and is seen") {

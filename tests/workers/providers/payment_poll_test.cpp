@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "projections/status/provider_state.h"
 #include "tests/workers/providers/bank_fixture.h"
 #include "workers/providers/poll_plan.h"
 
@@ -15,7 +16,15 @@ namespace {
 
 struct PollFixture : BankFixture {
   bool look(std::chrono::milliseconds back = 15min) {
-    return poll.look({connection, ledger.project()}, back, BankPriority::kPoll);
+    return poll.look({connection, ledger.project()}, {.every = 10s, .back = back}, BankPriority::kPoll);
+  }
+  std::vector<projections::BankLook> looks() const {
+    const auto workers = ledger.directory.path() / "workers";
+    if (!std::filesystem::exists(workers)) {
+      std::filesystem::create_directories(workers);
+      std::filesystem::create_directory_symlink(ledger.directory.path(), workers / "providers");
+    }
+    return projections::bank_states(workers).looks;
   }
   bool stopping = false;
   const PaymentPoll poll{{.clock = ledger.clock,
@@ -91,7 +100,8 @@ TEST_CASE("a bank that has more pages than there can be is not asked for them al
   PollFixture fixture;
   fixture.bank.will_answer("GET /pix", 200, fixture.page("", 0, 0, 1'000'000));
   CHECK_FALSE(fixture.look());
-  CHECK(pages_of(fixture.bank) == 1);
+  // Half of the window is asked about, since that may be another matter.
+  CHECK(pages_of(fixture.bank) == 2);
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
 }
 
@@ -164,4 +174,126 @@ TEST_CASE("a payment of the future changes nothing, holds up nothing, and is rea
   fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 2));
   CHECK(fixture.look());
   CHECK(fixture.database.payments_due(claimed, 10).size() == 1);
+}
+
+TEST_CASE("a window that a bank refuses is narrowed by halves, and what it takes is remembered") {
+  const int status = GENERATE(400, 413, 422, 504);
+  CAPTURE(status);
+  PollFixture fixture;
+  const bool is_refusal = status < 500;
+  // As a whole, up to a little earlier, the newer half; then quarters.
+  for (int i = 0; i < (is_refusal ? 3 : 2); ++i) fixture.bank.will_answer("GET /pix", status, "{}");
+  for (int quarter = 0; quarter < 4; ++quarter)
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  CHECK(fixture.look());
+  CHECK(pages_of(fixture.bank) == (is_refusal ? 7 : 6));
+  REQUIRE(fixture.database.looked_up_to(fixture.connection));
+  const auto window = fixture.database.window(fixture.connection);
+  REQUIRE(window);
+  CHECK(window->length_ms / kMinuteMs == (7 * 24 * 60 + 15) / 4);
+  // Also by a worker that starts anew, which has the database.
+  for (int part = 0; part < 3; ++part)
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  CHECK(fixture.look(5 * 24h));
+  CHECK(pages_of(fixture.bank) == (is_refusal ? 10 : 9));
+  // After a day it is tried whether the bank takes more by now.
+  fixture.database.note_window(fixture.connection,
+                               {window->length_ms, fixture.ledger.clock.now().plus_millis(-2 * kDayMs)});
+  for (int part = 0; part < 2; ++part)
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  CHECK(fixture.look(5 * 24h));
+  CHECK(fixture.database.window(fixture.connection)->length_ms == 2 * window->length_ms);
+}
+
+TEST_CASE("a look that shows nothing down to an hour is unread, which is noted with what the bank said") {
+  PollFixture fixture;
+  for (int i = 0; i < 30; ++i) fixture.bank.will_answer("GET /pix", 400, R"({"type":"PixConsultaInvalida"})");
+  CHECK_FALSE(fixture.look(24h * 100));
+  CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+  CHECK_FALSE(fixture.database.window(fixture.connection));
+  const auto looks = fixture.looks();
+  REQUIRE(looks.size() == 1);
+  CHECK(projections::back_of(looks.front().look) == "100d");
+  CHECK_FALSE(looks.front().seen_at);
+  CHECK(looks.front().fault == "400 PixConsultaInvalida");
+}
+
+TEST_CASE("a bank that shows nothing so long ago is asked for it again in its time, and the rest is seen") {
+  PollFixture fixture;
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now().plus_millis(-kMinuteMs));
+  // The whole twice, then the newer half of two hours; the older one is refused.
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  const auto before = fixture.ledger.clock.now();
+  CHECK(fixture.look(2h));
+  CHECK(*fixture.database.looked_up_to(fixture.connection) >= before.plus_millis(-5'000));
+  REQUIRE(fixture.looks().size() == 1);
+  CHECK_FALSE(fixture.looks().front().seen_at);
+  CHECK(fixture.looks().front().fault == "400");
+}
+
+TEST_CASE("a bank that refuses what ends now is asked about a little less at once") {
+  PollFixture fixture;
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  fixture.bank.will_answer("GET /pix", 400, "{}");
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  CHECK(fixture.look(15min));
+  CHECK(pages_of(fixture.bank) == 3);
+  CHECK_FALSE(fixture.database.window(fixture.connection));
+  CHECK(*fixture.database.looked_up_to(fixture.connection) <=
+        fixture.ledger.clock.now().plus_millis(-10'000));
+}
+
+TEST_CASE("payments beyond the pages that a bank says to have are asked for, and what is missing is told") {
+  PollFixture fixture;
+  const auto one = fixture.create_with_code();
+  const auto other = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(one, 1), 3, 0, 1));
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(other, 2), 3, 1, 1));
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 3, 2, 1));
+  CHECK(fixture.look());
+  CHECK(fixture.charge(one).status == ChargeStatus::kPaid);
+  CHECK(fixture.charge(other).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
+}
+
+TEST_CASE("payments that cannot be read are alarmed once, in a line for each kind, and hold up nothing") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  auto bad = fixture.payment(id, 2);
+  bad.replace(bad.find("100.00"), 6, "cem");
+  const auto shown = bad + R"(,{"endToEndId":"E1"},)" + fixture.payment(id, 1);
+  for (int i = 0; i < 2; ++i) {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 3));
+    CHECK(fixture.look());
+  }
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
+}
+
+TEST_CASE("an account where nothing was found is read, in whichever spelling") {
+  const auto [status, body] =
+      GENERATE(table<int, const char*>({{204, ""}, {200, "{}"}, {404, R"({"type":"x/PixNaoEncontrado"})"}}));
+  PollFixture fixture;
+  fixture.bank.will_answer("GET /pix", status, body);
+  CHECK(fixture.look());
+  CHECK(fixture.database.looked_up_to(fixture.connection));
+}
+
+TEST_CASE("a bank that writes times too early is looked at further back") {
+  PollFixture fixture;
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  fixture.database.note_early(fixture.connection, 180 * kMinuteMs, fixture.ledger.clock.now());
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  CHECK(fixture.look(15min));
+  const auto path = fixture.bank.last().path;
+  const auto begin = path.find("inicio=") + 7;
+  auto written = path.substr(begin, path.find('&') - begin);
+  for (auto at = written.find("%3A"); at != std::string::npos; at = written.find("%3A"))
+    written.replace(at, 3, ":");
+  CHECK(*domain::parse_iso8601(written) < fixture.ledger.clock.now().plus_millis(-190 * kMinuteMs));
 }

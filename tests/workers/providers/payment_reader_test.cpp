@@ -132,7 +132,8 @@ TEST_CASE("a return that the ledger refuses is open work until it is taken, and 
                           .database = fixture.database,
                           .intake = fixture.intake,
                           .is_stopping = [] { return false; }}};
-  CHECK(poll.look({fixture.connection, fixture.ledger.project()}, std::chrono::minutes(15),
+  CHECK(poll.look({fixture.connection, fixture.ledger.project()},
+                  {.every = std::chrono::seconds(10), .back = std::chrono::minutes(15)},
                   BankPriority::kPoll));
   CHECK(fixture.database.looked_up_to(fixture.connection));
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);

@@ -31,6 +31,10 @@ class PatientBank final : public BankTransports {
     const std::lock_guard lock(mutex_);
     return long_looks_;
   }
+  void fail(int looks) {
+    const std::lock_guard lock(mutex_);
+    failing_ = looks;
+  }
   void let_go() {
     {
       const std::lock_guard lock(mutex_);
@@ -64,6 +68,10 @@ class PatientBank final : public BankTransports {
       changed_.wait(lock, [this] { return may_go_; });
     }
     ++looks_[url.getHost()];
+    if (failing_ > 0) {
+      --failing_;
+      return Answered{.status = 500, .body = "", .retry_after = "", .date = {}};
+    }
     return Answered{.status = 200, .body = BankFixture::page("", 0, 0, 0), .retry_after = "", .date = {}};
   }
 
@@ -71,6 +79,7 @@ class PatientBank final : public BankTransports {
   std::condition_variable changed_;
   std::map<std::string, int> looks_;
   int long_looks_ = 0;
+  int failing_ = 0;
   bool may_go_ = false;
 };
 
@@ -165,4 +174,14 @@ TEST_CASE("accounts are looked at as they come, and less often while nothing wai
   fixture.create();
   fixture.follow();
   CHECK(eventually([&] { return fixture.patient.looks_at("one.example") >= 2; }));
+}
+
+TEST_CASE("a look that has failed is none: it is made again in its time, however quiet the account is") {
+  RoundsFixture fixture("1s:15m");
+  fixture.patient.let_go();
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  fixture.database.note_called_back(fixture.connection, fixture.ledger.clock.now());
+  fixture.patient.fail(1);
+  fixture.rounds.start(fixture.threads);
+  CHECK(eventually([&] { return fixture.patient.looks_at("one.example") == 2; }));
 }

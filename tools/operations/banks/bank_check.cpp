@@ -5,6 +5,7 @@
 
 #include "tools/operations/banks/callback_registration.h"
 #include "tools/operations/banks/tls_advice.h"
+#include "tools/operations/banks/window_reading.h"
 #include "workers/providers/api_pix/pix_code_check.h"
 
 namespace pixledger::tools {
@@ -14,7 +15,7 @@ using workers::BankResult;
 using workers::problem_of;
 
 constexpr std::int64_t kSkewMaxMs = 15'000;
-constexpr std::int64_t kReadBackMs = 15 * 60'000;
+constexpr std::chrono::minutes kReadBack{15};
 constexpr std::int64_t kCobSeconds = 300;
 constexpr std::size_t kCobTxidSize = domain::Txid::kCobSizeMin;
 constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "clock", "cob"};
@@ -43,6 +44,15 @@ std::string joined(const std::vector<std::string>& words) {
 std::string seconds_of(std::int64_t ms) {
   const auto tenths = (std::abs(ms) + 50) / 100;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+// What the worker has found out about the bank's times; empty: nothing.
+std::string early_times(const projections::BankState& state) {
+  if (!state.early_at) return "";
+  const auto minutes = (state.early_ms + 59'999) / 60'000;
+  return "; payment_before_charge: payments with times up to " + std::to_string(minutes) +
+         " minutes too early were taken, the last on " + domain::to_iso8601(*state.early_at) +
+         ": the bank may write local time with Z";
 }
 
 class BankCheck {
@@ -168,26 +178,43 @@ class BankCheck {
       steps_.ok("webhook", *shown.at_bank);
   }
 
+  // As far back as the worker looks, and in windows as long.
   void reading() {
-    const auto now = bank_.now_there();
-    const auto page = client_.list_pix({.begin = now.plus_millis(-kReadBackMs), .end = now}, 0, bank_.turn());
-    if (const auto* found = std::get_if<workers::BankPixPage>(&page))
-      steps_.ok("reading", std::to_string(found->items) + " payments in the last 15 minutes");
-    else
-      steps_.failed("reading", problem_of(page), "see whether pix.read is granted, and --base-url");
+    const auto state = state_of(bank_);
+    WindowReading account(bank_, state.window_ms);
+    const auto lately = account.read(kReadBack);
+    if (!lately.problem.empty()) {
+      steps_.failed("reading", lately.problem, "see whether pix.read is granted, and --base-url");
+      return;
+    }
+    for (const auto back : looks_back(bank_)) {
+      const auto seen = account.read(back);
+      if (seen.problem.empty()) continue;
+      steps_.failed(
+          "reading",
+          "the last 15 minutes are shown, but not all of the last " + days_of(back) + ": " + seen.problem,
+          "ask the bank how far back it shows payments, and give pixledger-providers --polls that "
+          "look no further; what goes back of older ones is not seen");
+      return;
+    }
+    std::string found = std::to_string(lately.items) + " payments in the last 15 minutes";
+    if (const auto longest = account.longest())
+      found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
+    steps_.ok("reading", std::move(found));
   }
 
   void clock() {
     const auto ahead = bank_.ahead_ms();
+    const auto noted = early_times(state_of(bank_));
     if (!ahead)
-      steps_.ok("clock", "the bank does not say what time it has");
+      steps_.ok("clock", "the bank does not say what time it has" + noted);
     else if (std::abs(*ahead) < kSkewMaxMs)
-      steps_.ok("clock", "within " + seconds_of(*ahead) + " of the bank's");
+      steps_.ok("clock", "within " + seconds_of(*ahead) + " of the bank's" + noted);
     else
-      steps_.failed(
-          "clock",
-          "the bank's is " + seconds_of(*ahead) + (*ahead > 0 ? " ahead of" : " behind") + " this one",
-          "set this machine's clock by NTP: what a bank says from the future is taken later");
+      steps_.failed("clock",
+                    "the bank's is " + seconds_of(*ahead) + (*ahead > 0 ? " ahead of" : " behind") +
+                        " this one" + noted,
+                    "set this machine's clock by NTP: what a bank says from the future is taken later");
   }
 
   // In a test environment: of an amount that the bank does not pay by itself.

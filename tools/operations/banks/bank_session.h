@@ -34,7 +34,7 @@ class BankSession {
 
   workers::BankClient& client() { return client_; }
   const KnownConnection& known() const { return known_; }
-  CommandContext& context() { return context_; }
+  CommandContext& context() const { return context_; }
   const eventstore::Keyring& keyring() const { return keyring_; }
   // For what an operator waits for, who has some seconds.
   workers::BankTurn turn() const;

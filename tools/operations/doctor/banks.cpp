@@ -14,11 +14,18 @@ namespace {
 constexpr const char* kBanks = "banks";
 constexpr std::int64_t kSkewMs = 15'000;
 constexpr std::int64_t kUnseenMs = 5 * 60'000;
+constexpr std::int64_t kUnreadMs = 60 * 60'000LL;
+constexpr std::int64_t kEarlyTellMs = 30 * 86'400'000LL;  // how long a misfit is told after it was seen last
 constexpr std::int64_t kLateMs = 5 * 60'000;
 constexpr std::int64_t kRefundLateMs = 24 * 60 * 60'000LL;
 constexpr std::int64_t kRefusedLateMs = 2 * 60 * 60'000LL;  // what is refused is tried each hour
 
 std::string seconds_of(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
+
+std::string minutes_of(std::int64_t ms) {
+  const auto minutes = (ms + 59'999) / 60'000;
+  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
+}
 
 // How long such work may be open; nullopt: as long as it takes.
 std::optional<std::int64_t> patience_ms(const std::string& kind) {
@@ -46,11 +53,27 @@ class BankFindings {
       warn("the clock of " + name + " is " + seconds_of(ahead_ms) + (ahead_ms > 0 ? " ahead of" : " behind") +
                " this one",
            "set this machine's clock by NTP: what banks say from the future is taken later");
+    if (state.early_at && now_.millis() - state.early_at->millis() < kEarlyTellMs)
+      warn("payment_before_charge: " + name + " writes times of payments up to " +
+               minutes_of(state.early_ms) + " too early, last on " + domain::to_iso8601(*state.early_at) +
+               "; they are taken, and the times in the ledger are corrected",
+           "ask the bank for its clock and the zone of `horario`: it may write local time with Z");
     const auto seen = state.looked_up_to.value_or(state.since);
     const auto unseen_ms = now_.millis() + state.ahead_ms.value_or(0) - seen.millis();
     if (worker_runs && !state.is_left_alone && unseen_ms > kUnseenMs)
       warn("what was paid to " + name + " has not been seen for " + seconds_of(unseen_ms),
            "see the log of pixledger-providers, and: " + check);
+  }
+
+  void add(const projections::BankLook& look, bool worker_runs) {
+    const auto* known = find(look.connection);
+    if (!known || !known->is_in_use() || !worker_runs) return;
+    const auto unread_ms = look.unread_ms(now_);
+    if (unread_ms < kUnreadMs) return;
+    warn("the last " + projections::back_of(look.look) + " of the account at " + name_of(*known) +
+             " have not been read as a whole for " + minutes_of(unread_ms) +
+             (look.fault.empty() ? "" : ": " + look.fault),
+         "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
   }
 
   void add(const projections::BankBacklog& backlog) {
@@ -139,6 +162,7 @@ void examine_banks(const eventstore::CommonOptions& options, const eventstore::C
                     "start pixledger-providers, or disable them: pixledger connection disable");
     const auto states = projections::bank_states(workers);
     for (const auto& state : states.banks) findings.add(state, worker_runs);
+    for (const auto& look : states.looks) findings.add(look, worker_runs);
     for (const auto& backlog : states.backlogs) findings.add(backlog);
     findings.add_shared_keys();
     if (const auto open = open_payments(options); open > 0)

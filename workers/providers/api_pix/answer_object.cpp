@@ -104,6 +104,25 @@ std::optional<domain::Cents> parse_bank_amount(std::string_view text) {
   return domain::Cents(cents);
 }
 
+std::optional<domain::Timestamp> parse_bank_time(std::string_view text) {
+  constexpr std::size_t kDateSize = sizeof "yyyy-MM-dd" - 1;
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  std::string written(text);
+  if (written.size() <= kDateSize) return std::nullopt;
+  if (written[kDateSize] == ' ' || written[kDateSize] == 't') written[kDateSize] = 'T';
+  if (written.back() == 'z') written.back() = 'Z';
+  const auto sign = written.find_first_of("+-", kDateSize);
+  if (sign != std::string::npos) {
+    if (written[sign - 1] == ' ') written.erase(sign - 1, 1);
+    const auto offset = written.find_first_of("+-", kDateSize);
+    const auto digits = written.size() - offset - 1;
+    if (digits == 2) written += ":00";
+    if (digits == 4) written.insert(offset + 3, ":");
+  }
+  return domain::parse_iso8601(written);
+}
+
 AnswerObject::AnswerObject(simdjson::dom::element element, std::string where) : where_(std::move(where)) {
   if (element.get(object_) == SUCCESS) return;
   const auto name = where_.empty() ? "the answer" : where_.substr(0, where_.size() - 1);
@@ -185,7 +204,7 @@ std::optional<domain::Cents> AnswerObject::amount(std::string_view name) const {
 std::optional<domain::Timestamp> AnswerObject::time(std::string_view name) const {
   const auto written = text(name);
   if (!written) return std::nullopt;
-  const auto value = domain::parse_iso8601(*written);
+  const auto value = parse_bank_time(*written);
   if (!value) refuse(name, "is no time with its zone");
   return value;
 }

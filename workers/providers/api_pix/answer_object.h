@@ -28,6 +28,7 @@ class AnswerObject {
   // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is no object.
   AnswerObject(simdjson::dom::element element, std::string where);
 
+  bool has(std::string_view name) const { return find(name).has_value(); }
   // nullopt: absent. Throw UnusableAnswer for a value of another kind.
   std::optional<std::string_view> text(std::string_view name) const;
   std::optional<AnswerObject> object(std::string_view name) const;
@@ -40,7 +41,7 @@ class AnswerObject {
   // "37.00", also with fewer decimals, more zeros, or as a number that is exactly that (BS2); from 0.00 to
   // 9,999,999,999.99.
   std::optional<domain::Cents> amount(std::string_view name) const;
-  // RFC 3339, with its zone.
+  // See parse_bank_time().
   std::optional<domain::Timestamp> time(std::string_view name) const;
   // Whole seconds of a number or a text, cut off. nullopt as well for what is no number of them.
   std::optional<std::int64_t> seconds_if_any(std::string_view name) const;
@@ -90,6 +91,9 @@ bool is_same_name(std::string_view written, std::string_view name);
 
 // A payment's end-to-end id as it is written: by its name, or by that which the API's paths give it.
 std::optional<std::string_view> end_to_end_text(const AnswerObject& payment);
+// RFC 3339 and what banks write for it: a blank or `t` for `T`, `z` for `Z`, an offset without its colon or
+// its minutes. nullopt for a time without zone, since nobody knows which it means.
+std::optional<domain::Timestamp> parse_bank_time(std::string_view text);
 
 // "37.00" → 3700; nullopt for what is no amount.
 std::optional<domain::Cents> parse_bank_amount(std::string_view text);

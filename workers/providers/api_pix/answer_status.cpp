@@ -27,14 +27,14 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
   if (status >= kFirstYes && status < kFirstRedirect) return Accepted{std::move(answer.body)};
   auto error = read_bank_error(status, answer.body,
                                is_about_a_payer(operation) ? ErrorText::kLeftOut : ErrorText::kRead);
-  if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
+  if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error), true};
   if (status >= kFirstServerError) {
     if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
-    return Unavailable{BootTime(0), to_string(error)};
+    return Unavailable{BootTime(0), to_string(error), true};
   }
-  if (status == kNotFound) return NotFound{};
+  const bool is_told = status >= kFirstClientError && means_not_found(profile, error.type);
+  if (is_told || status == kNotFound) return NotFound{is_told};
   if (status == kConflict) return Duplicate{};
-  if (status >= kFirstClientError && ends_so(error.type, profile.not_found_endings)) return NotFound{};
   if (status >= kFirstClientError && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};
   return Refused{std::move(error)};
 }

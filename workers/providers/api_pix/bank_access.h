@@ -30,6 +30,8 @@ struct BankAccess {
   std::string psp_app_key = {};      // for BankProfile::app_key_parameter
   domain::PixKey pix_key;            // that of the account
   int rate = kRateUsual;             // requests a second, kRateMin to kRateMax
+
+  friend bool operator==(const BankAccess&, const BankAccess&) = default;
 };
 
 }  // namespace pixledger::workers

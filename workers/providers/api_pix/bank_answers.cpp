@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "domain/pix/payment_minute.h"
 #include "domain/text/ascii.h"
 #include "domain/text/text.h"
 #include "domain/values/alnum_text.h"
@@ -94,15 +95,36 @@ BankRefund read_refund(const AnswerObject& refund) {
   return read;
 }
 
+// Before 2020 there was no Pix: what some write for no time at all.
+constexpr domain::Timestamp kFirstPix{1'577'836'800'000};
+
+// Money counts whenever it came: a time that is missing or cannot be read costs no payment.
+void read_time(const AnswerObject& payment, BankPayment& read) {
+  std::optional<domain::Timestamp> told;
+  try {
+    told = payment.time("horario");
+  } catch (const UnusableAnswer&) {
+    told = std::nullopt;
+  }
+  if (told && *told >= kFirstPix) {
+    read.paid_at = *told;
+    return;
+  }
+  const auto minute = domain::minute_of(read.end_to_end_id);
+  read.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
+  read.paid_at = minute.value_or(domain::Timestamp());
+}
+
 BankPayment read_payment(const AnswerObject& payment) {
   BankPayment read{
       .end_to_end_id = read_end_to_end_id(payment),
       .amount = payment.required(payment.amount("valor"), "valor"),
-      .paid_at = payment.required(payment.time("horario"), "horario"),
+      .paid_at = {},
       .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
       .key = std::nullopt,
       .refunds = {},
       .unusable_refunds = {}};
+  read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
   if (const auto key = payment.text("chave")) read.key = std::string(*key);
   if (const auto refunds = payment.list("devolucoes", kRefundsMax)) {
@@ -179,9 +201,25 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
   return read;
 }
 
+bool has_entries(const AnswerObject& root) {
+  const auto list = root.list("pix", kItemsPerPage);
+  return list && !list->empty();
+}
+
+// Some write an error with a status that says yes.
+bool is_error(const AnswerObject& root) {
+  constexpr std::array kNames{"erros", "errors", "error",  "nome",      "codigo", "mensagem",
+                              "type",  "title",  "detail", "violacoes", "message"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return root.has(name); });
+}
+
 BankPixPage read_pix_page(const AnswerObject& root) {
-  const auto parameters = root.required(root.object("parametros"), "parametros");
-  const auto paging = parameters.required(parameters.object("paginacao"), "paginacao");
+  const auto parameters = root.object("parametros");
+  const auto told = parameters ? parameters->object("paginacao") : std::nullopt;
+  // Nothing was found, and more is not said; unless it is an error.
+  if (!told && !has_entries(root) && !is_error(root)) return {};
+  const auto terms = root.required(parameters, "parametros");
+  const auto paging = terms.required(told, "paginacao");
   const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
   BankPixPage read{.found = read_payments(root, kItemsPerPage),
                    .page = number("paginaAtual"),

@@ -50,15 +50,23 @@ struct BankRefund {
   std::string_view why_not = kNotCarriedOut;
 };
 
+// What a payment's time is known by.
+enum class PaidTime {
+  kTold,     // the bank says when it processed it ("horario")
+  kOfId,     // it says nothing that can be read: the minute in the end-to-end id
+  kUnknown,  // nor does the id
+};
+
 // A Pix that came in.
 struct BankPayment {
   domain::EndToEndId end_to_end_id;
   domain::Cents amount;
-  domain::Timestamp paid_at;         // when the bank processed it ("horario")
+  domain::Timestamp paid_at;         // of kUnknown 1970
   std::optional<domain::Txid> txid;  // what is no txid ("***", for one) counts as none
   std::optional<std::string> key;    // as the bank writes it; nullopt: it does not say
   std::vector<BankRefund> refunds;
   std::vector<std::string> unusable_refunds{};  // why; one that cannot be used does not hold up the payment
+  PaidTime time = PaidTime::kTold;
 };
 
 // Payments, those of them that can be used. One that cannot does not hold up the others.

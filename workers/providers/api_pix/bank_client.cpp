@@ -1,5 +1,7 @@
 #include "workers/providers/api_pix/bank_client.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -11,7 +13,10 @@ namespace {
 using domain::PixKey;
 
 // The bank tells its time in whole seconds, and is asked about whole ones.
-constexpr std::int64_t kUnsureMs = 1'500;
+constexpr std::int64_t kSecondMs = 1'000;
+// By how much less a bank is asked about that refuses what it may take for the future: its Date may be that
+// of another machine.
+constexpr std::array<std::int64_t, 4> kMarginsMs{2'000, 10'000, 60'000, 300'000};
 
 bool is_key(std::string_view written, const PixKey& key) {
   const auto parsed = PixKey::parse(written);
@@ -47,16 +52,30 @@ std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) 
   return std::nullopt;
 }
 
+// How banks write "nothing" with a status that says yes: no body at all, or one without content.
+bool is_nothing(std::string_view body) {
+  std::string written;
+  for (const char c : body) {
+    if (static_cast<unsigned char>(c) > 0x20) written += c;
+    if (written.size() > sizeof "null" - 1) return false;
+  }
+  return written.empty() || written == "{}" || written == "[]" || written == "null";
+}
+
 // The value of an answer that fits what was asked.
 template <class Done, class Parse, class Asked>
 BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Asked& asked,
-                      BankOperation operation) {
+                      BankOperation operation, const BankProfile& profile) {
   auto* const accepted = std::get_if<Accepted>(&answer);
   if (accepted == nullptr) return failure_of<Done>(std::move(answer));
+  const bool is_reading = !changes_something(operation);
+  if (is_reading && is_nothing(accepted->body)) return NotFound{.is_told = true};
   ParsedAnswer<Done> parsed = parse(accepted->body);
   if (auto* const bad = std::get_if<BadAnswer>(&parsed)) {
     // It was done, most likely; reading tells.
-    if (changes_something(operation)) return OutcomeUnknown{std::move(bad->reason)};
+    if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
+    const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
+    if (means_not_found(profile, error.type)) return NotFound{.is_told = true};
     return Unusable{std::move(bad->reason)};
   }
   auto& done = std::get<Done>(parsed);
@@ -105,10 +124,17 @@ BankResult<Done> make(SentBefore before, const Put& put, const Get& get, const A
     auto sent = put();
     if (!ask_after(sent) && !(sent_before && is_refused_for_its_content(sent))) return sent;
     sent_before = true;
-    auto there = as_knowledge(get());
+    auto there = get();
+    const bool is_told = std::holds_alternative<Done>(there) || std::holds_alternative<Unusable>(there);
+    const bool nothing = std::holds_alternative<NotFound>(there);
+    auto* const refused = std::get_if<Refused>(&sent);
+    if (refused != nullptr && ask_after(sent) && !is_told && !nothing) {
+      refused->is_unread = true;
+      return sent;
+    }
+    there = as_knowledge(std::move(there));
     const bool known = std::holds_alternative<Done>(there) || std::holds_alternative<Unusable>(there);
     if (known) return there;
-    const bool nothing = std::holds_alternative<NotFound>(there);
     if (nothing && is_unsure(sent) && sends < kSendsMax) continue;
     return nothing || is_unsure(sent) ? std::move(sent) : std::move(there);
   }
@@ -121,7 +147,7 @@ BankResult<BankCob> BankClient::put_cob(const CobOrder& order, const BankTurn& t
     return read<BankCob>(
         exchange_.send(put_cob_request(order, text), turn),
         [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
-        BankOperation::kPutCob);
+        BankOperation::kPutCob, *access().profile);
   };
   // A charge is worth more than its text: the bank has made nothing of what it refused.
   auto result = put(PayerText::kWhole);
@@ -136,14 +162,14 @@ BankResult<BankCob> BankClient::get_cob(const domain::Txid& txid, const BankTurn
   return read<BankCob>(
       exchange_.send(get_cob_request(txid), turn),
       [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, txid,
-      BankOperation::kGetCob);
+      BankOperation::kGetCob, *access().profile);
 }
 
 BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankTurn& turn) {
   auto result = read<BankCob>(
       exchange_.send(remove_cob_request(txid), turn),
       [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, txid,
-      BankOperation::kRemoveCob);
+      BankOperation::kRemoveCob, *access().profile);
   const auto* const cob = std::get_if<BankCob>(&result);
   const bool removed = cob != nullptr && (cob->status == CobStatus::kRemovedByReceiver ||
                                           cob->status == CobStatus::kRemovedByBank);
@@ -154,29 +180,38 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
 BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
                                              const BankTurn& turn) {
   auto result = read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
-                                  BankOperation::kListPix);
-  if (is_refused_for_its_content(result) && window.end > exchange_.now_there().plus_millis(-kUnsureMs))
-    refuses_future_ = true;
+                                  BankOperation::kListPix, *access().profile);
+  const auto* const nothing = std::get_if<NotFound>(&result);
+  if (nothing != nullptr && nothing->is_told) return BankPixPage{.found = {}, .page = page};
   return result;
 }
 
 domain::Timestamp BankClient::now_there() const {
-  return exchange_.now_there().plus_millis(refuses_future_ ? -kUnsureMs : 0);
+  const auto there = exchange_.now_there().plus_millis(-margin_ms_);
+  return domain::Timestamp(there.millis() - there.millis() % kSecondMs);
+}
+
+bool BankClient::ask_about_less() {
+  const auto now = margin_ms_.load();
+  const auto* const next = std::upper_bound(kMarginsMs.begin(), kMarginsMs.end(), now);
+  if (next == kMarginsMs.end()) return false;
+  margin_ms_ = *next;
+  return true;
 }
 
 BankResult<BankPayment> BankClient::get_pix(const domain::EndToEndId& id, const BankTurn& turn) {
   return read<BankPayment>(exchange_.send(get_pix_request(id), turn), &parse_payment, id,
-                           BankOperation::kGetPix);
+                           BankOperation::kGetPix, *access().profile);
 }
 
 BankResult<BankRefund> BankClient::put_refund(const RefundOrder& order, const BankTurn& turn) {
   return read<BankRefund>(exchange_.send(put_refund_request(order), turn), &parse_refund, order,
-                          BankOperation::kPutRefund);
+                          BankOperation::kPutRefund, *access().profile);
 }
 
 BankResult<BankRefund> BankClient::get_refund(const RefundOrder& order, const BankTurn& turn) {
   return read<BankRefund>(exchange_.send(get_refund_request(order.payment, order.id), turn), &parse_refund,
-                          order, BankOperation::kGetRefund);
+                          order, BankOperation::kGetRefund, *access().profile);
 }
 
 BankResult<DoneWithoutWord> BankClient::register_callback(std::string_view url, const BankTurn& turn) {
@@ -187,6 +222,7 @@ BankResult<std::string> BankClient::show_callback(const BankTurn& turn) {
   auto answer = exchange_.send(get_callback_request(access().pix_key), turn);
   const auto* const accepted = std::get_if<Accepted>(&answer);
   if (accepted == nullptr) return failure_of<std::string>(std::move(answer));
+  if (is_nothing(accepted->body)) return NotFound{.is_told = true};
   auto parsed = parse_callback(accepted->body);
   if (auto* const bad = std::get_if<BadAnswer>(&parsed)) return Unusable{std::move(bad->reason)};
   return std::get<std::string>(std::move(parsed));
@@ -216,6 +252,14 @@ BankResult<BankRefund> BankClient::make_refund(const RefundOrder& order, SentBef
   return make<BankRefund>(
       before, [&] { return put_refund(order, turn_to_send); }, [&] { return get_refund(order, turn); },
       [](const BankResult<BankRefund>& sent) { return is_unsure(sent) || is_refused_for_its_content(sent); });
+}
+
+WindowFault judge_window(const BankResult<BankPixPage>& answer) {
+  if (const auto* const refused = std::get_if<Refused>(&answer))
+    return denies_access(*refused) ? WindowFault::kNone : WindowFault::kRefused;
+  if (const auto* const unavailable = std::get_if<Unavailable>(&answer))
+    return unavailable->was_sent ? WindowFault::kTooMuch : WindowFault::kNone;
+  return std::holds_alternative<Unusable>(answer) ? WindowFault::kTooMuch : WindowFault::kNone;
 }
 
 }  // namespace pixledger::workers

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,9 +27,11 @@ struct DoneWithoutWord {};
 // make_… do it. Thread-safe.
 class BankClient {
  public:
-  // Throws std::invalid_argument when the certificate and its key cannot be used.
-  BankClient(BankAccess access, BankSurroundings surroundings)
-      : exchange_(std::move(access), std::move(surroundings)) {}
+  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`: whoever spoke for
+  // the connection until now; see BankExchange.
+  BankClient(BankAccess access, BankSurroundings surroundings, const BankClient* before = nullptr)
+      : exchange_(std::move(access), std::move(surroundings), before ? &before->exchange_ : nullptr),
+        margin_ms_(before ? before->margin_ms_.load() : 0) {}
 
   BankResult<BankCob> put_cob(const CobOrder& order, const BankTurn& turn);
   BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
@@ -48,7 +51,8 @@ class BankClient {
   // The bank holds this charge, once, whatever is lost on the way: asks before it sends a second time, and
   // sends that only when the bank knows nothing.
   BankResult<BankCob> make_cob(const CobOrder& order, SentBefore before, const BankTurn& turn);
-  // Likewise for a refund. Refused but for denies_access() means that the bank was asked, too, and has none.
+  // Likewise for a refund. Refused but for denies_access() means that the bank was asked, too, and has none,
+  // unless Refused::is_unread says that it could not be.
   // `before_sending` is called each time before the order itself leaves; what it throws keeps it from that.
   BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn,
                                      std::function<void()> before_sending = {});
@@ -63,14 +67,42 @@ class BankClient {
   std::optional<BootTime> probe_at() const { return exchange_.probe_at(); }
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return exchange_.ahead_ms(); }
-  // Up to when the bank can be asked what it has: its time, about a second's worth; a little before it once
-  // it has refused such a window, as some do with what may be the future.
+  // Up to when the bank can be asked what it has: whole seconds, never after its own time as far as its
+  // answers tell that, and less by what ask_about_less() says.
   domain::Timestamp now_there() const;
+  // The bank has refused a window that ends at now_there(), as some do with what they take for the future:
+  // now_there() is earlier from now on. False: it is five minutes earlier already.
+  bool ask_about_less();
+  // That was not why it has refused it.
+  void ask_about_all() { margin_ms_ = 0; }
   const BankAccess& access() const { return exchange_.access(); }
 
  private:
   BankExchange exchange_;
-  std::atomic<bool> refuses_future_{false};
+  std::atomic<std::int64_t> margin_ms_;
 };
+
+// --- how long a window of an account the bank is asked about ---
+
+// An account that was never looked at, or whose place was lost, is looked at from there on.
+constexpr std::chrono::milliseconds kFirstLook = std::chrono::hours(7 * 24);
+// What a bank refuses of this length it does not refuse for its length.
+constexpr std::chrono::milliseconds kShortestWindow = std::chrono::hours(1);
+
+constexpr std::chrono::milliseconds length_of(const PixWindow& window) {
+  return std::chrono::milliseconds(window.end.millis() - window.begin.millis());
+}
+
+constexpr std::chrono::milliseconds half_of(std::chrono::milliseconds length) {
+  return length / 2 < kShortestWindow ? kShortestWindow : length / 2;
+}
+
+// Whether a shorter window may help where one was not shown.
+enum class WindowFault {
+  kNone,
+  kRefused,  // the bank does not take the question (400, 413, 422 and others)
+  kTooMuch,  // it does not manage the answer: no word in time, a status from 500 on, too much of it
+};
+WindowFault judge_window(const BankResult<BankPixPage>& answer);
 
 }  // namespace pixledger::workers

@@ -101,6 +101,7 @@ class ErrorReader {
 
   void read(const AnswerObject& root) {
     for (const auto* name : {"type", "nome", "error", "codigo"}) set_type(root, name);
+    if (error_.type.empty()) set_number(root, "codigo");
     if (text_ == ErrorText::kRead) set_type(root, "title");
     if (const auto violations = list(root, "violacoes")) {
       for (const auto violation : *violations) add_violation(violation);
@@ -127,6 +128,13 @@ class ErrorReader {
   void set_type(const AnswerObject& object, const char* name) {
     if (error_.type.empty()) error_.type = type_of(text(object, name).value_or(""));
   }
+  // Some write a code as a number.
+  void set_number(const AnswerObject& object, const char* name) {
+    try {
+      if (const auto number = object.count(name)) error_.type = type_of(std::to_string(*number));
+    } catch (const UnusableAnswer&) {
+    }
+  }
   void add_violation(simdjson::dom::element element) {
     if (!element.is_object() || error_.reasons.size() == kReasonsMax) return;
     const AnswerObject violation(element, "");
@@ -139,6 +147,7 @@ class ErrorReader {
     if (!element.is_object() || error_.reasons.size() == kReasonsMax) return;
     const AnswerObject one(element, "");
     for (const auto* name : {"codigo", "nome"}) set_type(one, name);
+    if (error_.type.empty()) set_number(one, "codigo");
     if (text_ == ErrorText::kRead) add(text(one, "mensagem").value_or(text(one, "message").value_or("")));
   }
   void add_field(std::string_view name) {

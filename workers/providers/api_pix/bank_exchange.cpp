@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <tuple>
 #include <utility>
 
 #include "workers/common/retry_schedule.h"
@@ -12,7 +14,7 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::chrono::seconds kUsualWait{1};
-constexpr std::int64_t kHalfASecondMs = 500;
+constexpr std::int64_t kClockApartMsMax = 30 * 60'000LL;
 constexpr int kUnauthorized = 401;
 
 bool wants_another_token(const BankResult<Accepted>& result) {
@@ -23,6 +25,15 @@ bool wants_another_token(const BankResult<Accepted>& result) {
 BankResult<Accepted> as_failure(BankToken::Result result) {
   if (auto* const refused = std::get_if<Refused>(&result)) return std::move(*refused);
   return std::move(std::get<Unavailable>(result));
+}
+
+// Whether a token of one is one of the other.
+bool is_same_client(const BankAccess& one, const BankAccess& other) {
+  const auto terms = [](const BankAccess& access) {
+    return std::tie(access.profile, access.token_url, access.token_auth, access.scopes, access.client_id,
+                    access.client_secret, access.certificate_pem, access.private_key_pem);
+  };
+  return terms(one) == terms(other);
 }
 
 }  // namespace
@@ -43,12 +54,17 @@ class BankExchange::Admission {
   const Breaker::Pass pass_;
 };
 
-BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings)
+BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings, const BankExchange* before)
     : access_(std::move(access)),
       surroundings_(std::move(surroundings)),
       http_(surroundings_.network.connect(access_.certificate_pem, access_.private_key_pem)),
       gate_(surroundings_.clock, access_.rate, surroundings_.is_stopping),
-      token_(surroundings_.clock, [this] { return ask_for_token(); }) {}
+      token_(surroundings_.clock, [this] { return ask_for_token(); }) {
+  if (before == nullptr) return;
+  ahead_ms_ = before->ahead_ms_.load();
+  has_date_ = before->has_date_.load();
+  if (is_same_client(access_, before->access_)) token_.go_on_from(before->token_);
+}
 
 BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTurn& turn) {
   auto admitted = admit();
@@ -110,6 +126,9 @@ BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const B
   if (is_stopping()) return to_stop();
   if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};
+  const auto leaves_at = boot_time(surroundings_.clock);
+  if (turn.change_by && leaves_at >= *turn.change_by && changes_something(request.operation))
+    return Unavailable{leaves_at, "its time has passed"};
   if (turn.before_sending) turn.before_sending();
   const auto began = boot_time(surroundings_.clock);
   const auto call = to_http(access_, request, token, new_correlation_id());
@@ -128,7 +147,7 @@ BankResult<Accepted> BankExchange::judge(BankOperation operation, CallResult res
     return Unavailable{until, std::move(unsent->reason)};
   if (auto* const unknown = std::get_if<OutcomeUnknown>(&result)) {
     if (changes_something(operation)) return std::move(*unknown);
-    return Unavailable{until, std::move(unknown->reason)};
+    return Unavailable{until, std::move(unknown->reason), true};
   }
   auto judged = judge_answer(*access_.profile, operation, std::get<Answered>(std::move(result)));
   if (auto* const unavailable = std::get_if<Unavailable>(&judged)) unavailable->until = until;
@@ -168,7 +187,6 @@ void BankExchange::report(BankOperation operation, std::string_view outcome, Boo
                         .ahead_ms = std::nullopt,
                         .is_open = is_open()};
   const auto* const answer = std::get_if<Answered>(&result);
-  // The bank's time has whole seconds: in the middle of one it is best guessed.
   if (answer != nullptr && answer->date) {
     ahead_ms_ = answer->date->millis() + kHalfASecondMs - surroundings_.clock.now().millis();
     has_date_ = true;
@@ -179,7 +197,9 @@ void BankExchange::report(BankOperation operation, std::string_view outcome, Boo
 }
 
 void BankExchange::note_made(domain::Timestamp at) {
-  if (!has_date_) ahead_ms_ = at.millis() - surroundings_.clock.now().millis();
+  const auto ahead_ms = at.millis() - surroundings_.clock.now().millis();
+  // What is further away is another zone: Itaú's `criacao` is local time with a Z ([B573]).
+  if (!has_date_ && std::abs(ahead_ms) < kClockApartMsMax) ahead_ms_ = ahead_ms;
 }
 
 // A UUID (RFC 9562 §5.4).

@@ -24,6 +24,7 @@ struct BankTurn {
   BankPriority priority;
   BootTime begin_by;
   std::function<void()> before_sending = {};  // called once its turn has come, each time before it is sent
+  std::optional<BootTime> change_by = {};     // from then on no change leaves any more; readings do
 };
 
 // What became of one request to a bank, for metrics: tokens too.
@@ -51,8 +52,13 @@ struct BankSurroundings {
 // One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.
 class BankExchange {
  public:
-  // Throws std::invalid_argument when the certificate and its key cannot be used.
-  BankExchange(BankAccess access, BankSurroundings surroundings);
+  // The bank's time has whole seconds: in the middle of one it is best guessed.
+  static constexpr std::int64_t kHalfASecondMs = 500;
+
+  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`, which may be
+  // null, spoke for the connection until now: what it knows of the bank's clock, and a token that the same
+  // client was given for the same, hold on.
+  BankExchange(BankAccess access, BankSurroundings surroundings, const BankExchange* before = nullptr);
 
   const BankAccess& access() const { return access_; }
 
@@ -70,8 +76,10 @@ class BankExchange {
   std::optional<BootTime> probe_at() const;
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return ahead_ms_; }
-  // What time the bank has, by that.
-  domain::Timestamp now_there() const { return surroundings_.clock.now().plus_millis(ahead_ms_); }
+  // What time the bank has at least, by that: its answers took a while to come.
+  domain::Timestamp now_there() const {
+    return surroundings_.clock.now().plus_millis(ahead_ms_ - (has_date_ ? kHalfASecondMs : 0));
+  }
   // The bank says that it has made something just now: tells its time where its answers have no Date.
   void note_made(domain::Timestamp at);
 

@@ -4,6 +4,7 @@
 //   [A] ACBr, Fontes/ACBrPIXCD/ACBrPIXPSP*.pas and its change log (projetoacbr.com.br)
 //   [P] pypix-api 0.12, pypix_api/banks/*.py (pypi.org)
 //   [I] Inter's developer pages (developers.inter.co), request URLs and limits
+//   [B n] issue n of bacen/pix-api
 //   [G] several independent public clients on GitHub that agree
 // What stands nowhere is said to be unknown. That statuses 200 and 201 are mixed up by Banco do Brasil,
 // Bradesco, Santander, Sicoob and Sicredi [A] needs no data: both are taken from everybody.
@@ -12,13 +13,15 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/text/ascii.h"
+
 namespace pixledger::workers {
 namespace {
 
-// [E] "Cob" and "Gestão de Pix": what others answer with 404 has status 400 and in `nome`
-// cobranca_nao_encontrada, pix_nao_encontrado, devolucao_nao_encontrada or webhook_nao_encontrado.
-constexpr std::array<std::string_view, 2> kEfiNotFound{"_nao_encontrada", "_nao_encontrado"};
-// [E] likewise txid_duplicado and devolucao_id_duplicado, with status 409.
+// Reported by clients of Banco do Brasil: {"erros": [{"codigo": "4769515", "mensagem": "Não há
+// informações…"}]} where a window has no payments, or there is no such charge.
+constexpr std::array<std::string_view, 1> kBancoDoBrasilNotFound{"4769515"};
+// [E] "Cob" and "Gestão de Pix": txid_duplicado and devolucao_id_duplicado, with status 409.
 constexpr std::array<std::string_view, 1> kEfiDuplicate{"_duplicado"};
 
 // [A] ACBrPIXPSPSantander.pas: charges are changed under v2, all else is v1.
@@ -41,7 +44,6 @@ constexpr std::array kProfiles{
         .token_auth = TokenAuth::kBasic,
         .token_body = TokenBody::kJson,  // [E], [A]
         .token_takes_scope = false,      // [E]: scopes belong to the application
-        .not_found_endings = kEfiNotFound,
         .duplicate_endings = kEfiDuplicate,
         .test_pays_up_to = domain::Cents(1'000),  // [E] "Cobranças imediatas"
         .reports_static_codes = true,             // [E] "Webhooks": static codes that have a txid
@@ -55,6 +57,7 @@ constexpr std::array kProfiles{
         .token_auth = TokenAuth::kBasic,          // [A] ACBrPIXPSPBancoDoBrasil.pas
         .app_key_parameter = "gw-dev-app-key",    // [A], [G], in both environments
         .other_code_field = "textoImagemQRcode",  // [A], seen in homologation
+        .not_found_codes = kBancoDoBrasilNotFound,
     },
     BankProfile{
         .name = "itau",
@@ -127,7 +130,8 @@ constexpr std::array kProfiles{
         .title = "any other bank",
         .live = {"", ""},
         .test = {"", ""},
-        .token_auth = TokenAuth::kBasic,  // the usual; [S] leaves it open
+        .token_auth = TokenAuth::kBasic,            // the usual; [S] leaves it open
+        .not_found_codes = kBancoDoBrasilNotFound,  // which no other bank is known to use
     },
 };
 
@@ -158,6 +162,15 @@ const BankProfile* find_bank_profile(std::string_view name) {
   const auto* const found = std::find_if(kProfiles.begin(), kProfiles.end(),
                                          [&](const BankProfile& profile) { return profile.name == name; });
   return found == kProfiles.end() ? nullptr : found;
+}
+
+bool means_not_found(const BankProfile& profile, std::string_view type) {
+  const auto& codes = profile.not_found_codes;
+  if (std::find(codes.begin(), codes.end(), type) != codes.end()) return true;
+  std::string letters;
+  for (const char c : type)
+    if (domain::is_ascii_alnum(c)) letters += domain::to_ascii_lower(c);
+  return letters.ends_with("naoencontrado") || letters.ends_with("naoencontrada");
 }
 
 std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation) {

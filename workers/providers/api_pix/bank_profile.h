@@ -48,9 +48,9 @@ struct BankProfile {
   std::string_view correlation_header = {};   // a fresh UUID in each request; empty: none
   std::string_view other_code_field = {};     // beside pixCopiaECola; empty: none
   std::span<const VersionedPath> versions{};  //
-  // How types of errors (BankError::type) end that mean "there is no such thing" and "that id is used"
-  // although the status is not 404 or 409.
-  std::span<const std::string_view> not_found_endings{};
+  // Types of errors (BankError::type) that mean "there is no such thing", beside the document's.
+  std::span<const std::string_view> not_found_codes{};
+  // How types of errors end that mean "that id is used" although the status is not 409.
   std::span<const std::string_view> duplicate_endings{};
   // In its test environment the bank pays charges up to this amount by itself, and nobody can pay a static
   // code; 0: it does not.
@@ -62,6 +62,11 @@ struct BankProfile {
 
 // In the order in which to name them; `generic`, the last, is the document's own behaviour.
 std::span<const BankProfile> bank_profiles();
+
+// Whether an error of that type (BankError::type) says that there is no such thing: by the document
+// ("PixNaoEncontrado", "CobNaoEncontrada"), in whichever spelling ("cobranca_nao_encontrada"), or by a code
+// of the bank's own.
+bool means_not_found(const BankProfile& profile, std::string_view type);
 
 // nullptr: no such bank.
 const BankProfile* find_bank_profile(std::string_view name);

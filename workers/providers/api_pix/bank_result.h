@@ -10,7 +10,11 @@
 namespace pixledger::workers {
 
 // The bank knows no such thing.
-struct NotFound {};
+struct NotFound {
+  // It says so itself, in one of the spellings of "nothing": an error that is about that, or an answer
+  // without content. Without it the status alone says so (404), which an address that is wrong has as well.
+  bool is_told = false;
+};
 
 // The id is used already, for the same order or another: reading tells.
 struct Duplicate {};
@@ -18,7 +22,8 @@ struct Duplicate {};
 // The bank will not, and asking again the same way will not change that.
 struct Refused {
   BankError error;
-  bool of_token = false;  // it gives no token, and has not seen what was asked
+  bool of_token = false;   // it gives no token, and has not seen what was asked
+  bool is_unread = false;  // of make_…: the bank could not be asked what it has nevertheless
 };
 
 // The client is not let in, which says nothing of what was asked.
@@ -33,6 +38,7 @@ inline bool denies_access(const Refused& refused) {
 struct Unavailable {
   BootTime until;
   std::string reason;
+  bool was_sent = false;  // the bank had the question, and may manage a smaller one
 };
 
 // The bank answered what cannot be used: it cannot be read, or is about another txid, amount or key. Whatever

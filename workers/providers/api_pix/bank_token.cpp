@@ -91,6 +91,12 @@ BankToken::Result BankToken::hold(BankTokenAnswer answer, BootTime asked_at) {
   return held_->grant;
 }
 
+void BankToken::go_on_from(const BankToken& other) {
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  held_ = other.held_;
+  asked_at_ = other.held_ ? other.asked_at_ : std::nullopt;
+}
+
 void BankToken::reject(const std::string& token) {
   const std::lock_guard lock(mutex_);
   if (held_ && held_->grant.token == token) held_.reset();

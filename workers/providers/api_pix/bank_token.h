@@ -36,6 +36,8 @@ class BankToken {
   // A token that holds, asked for if need be; who comes meanwhile waits for it. What the last request came to
   // holds until the next one is allowed.
   Result get();
+  // As the other, which is the same client's, leaves off: its token, and when it has asked last.
+  void go_on_from(const BankToken& other);
   // The bank has not taken this token (401): it is not given again.
   void reject(const std::string& token);
 
@@ -53,7 +55,7 @@ class BankToken {
 
   const eventstore::Clock& clock_;
   const Ask ask_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable asked_;
   bool asking_ = false;
   std::optional<BootTime> asked_at_;
