@@ -77,7 +77,8 @@ TEST_CASE("a configuration file that is no TOML is refused where it stops being 
 }
 
 TEST_CASE("keys and tables that no program knows are refused") {
-  CHECK(refused("# here\n  listen-on = \"x\"\n") == "2:3: no program knows the key listen-on");
+  CHECK(refused("# here\n  listen-on = \"x\"\n") ==
+        "2:3: no program knows the key listen-on; did you mean listen?");
   CHECK(refused("[server]\nlisten = \"a:1\"\n") == "1:2: no program knows the table [server]");
   CHECK(refused("smtp.user = \"u\"\n") == "1:1: no program knows the table [smtp]");
   CHECK(refused("config = \"other.toml\"\n") == "1:1: no program knows the key config");
