@@ -3,7 +3,6 @@
 #include "domain/values/day.h"
 
 namespace pixledger::domain {
-namespace {}  // namespace
 
 std::optional<GivenTime> GivenTime::parse(std::string_view text) {
   if (const auto midnight = parse_date(text)) return GivenTime(WholeDay{midnight->millis() / kDayMs});
@@ -16,14 +15,9 @@ std::optional<WholeDay> GivenTime::day() const {
   return day ? std::optional(*day) : std::nullopt;
 }
 
-Timestamp GivenTime::first() const {
-  const auto whole = day();
-  return whole ? Timestamp(whole->number * kDayMs) : std::get<Timestamp>(given_);
-}
-
-Timestamp GivenTime::last() const {
-  const auto whole = day();
-  return whole ? Timestamp((whole->number + 1) * kDayMs - 1) : std::get<Timestamp>(given_);
+std::optional<Timestamp> GivenTime::moment() const {
+  const auto* moment = std::get_if<Timestamp>(&given_);
+  return moment ? std::optional(*moment) : std::nullopt;
 }
 
 }  // namespace pixledger::domain

@@ -14,7 +14,7 @@ struct WholeDay {
   std::int64_t number;  // since 1970-01-01
 };
 
-// A time as callers and operators give it.
+// A time as callers and operators give it. Which moments a date stands for is known to a time zone alone.
 class GivenTime {
  public:
   static constexpr std::string_view kRule = "must be a time (2026-01-31T12:00:00Z) or a date (2026-01-31)";
@@ -24,10 +24,8 @@ class GivenTime {
 
   // nullopt: a moment was given.
   std::optional<WholeDay> day() const;
-  // The moment; of a date its first or last millisecond, in UTC. What begins takes the first, what ends the
-  // last.
-  Timestamp first() const;
-  Timestamp last() const;
+  // nullopt: a date was given.
+  std::optional<Timestamp> moment() const;
 
  private:
   constexpr explicit GivenTime(WholeDay day) : given_(day) {}

@@ -1,5 +1,6 @@
 #include "eventstore/platform/time_zone.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 namespace pixledger::eventstore {
 namespace {
 
+using domain::kLastTimestamp;
 using domain::Timestamp;
 
 constexpr std::int64_t kDayS = 24 * 60 * 60;
@@ -35,8 +37,24 @@ std::int64_t TimeZone::offset_s(Timestamp moment) const {
       .offset.count();
 }
 
+std::string_view TimeZone::name() const { return zone_ ? std::string_view(zone_->name()) : "UTC"; }
+
 std::int64_t TimeZone::day_of(Timestamp moment) const {
-  return floor_div(floor_div(moment.millis(), 1000) + offset_s(moment), kDayS);
+  const auto day = floor_div(floor_div(moment.millis(), 1000) + offset_s(moment), kDayS);
+  return zone_ && moment >= begin_of(day + 1) ? day + 1 : day;
+}
+
+Timestamp TimeZone::begin_of(std::int64_t day) const { return moment_of(Timestamp(day * kDayS * 1000)); }
+
+Timestamp TimeZone::first_of(const domain::GivenTime& given) const {
+  if (const auto day = given.day()) return std::clamp(begin_of(day->number), Timestamp(), kLastTimestamp);
+  return *given.moment();
+}
+
+Timestamp TimeZone::last_of(const domain::GivenTime& given) const {
+  if (const auto day = given.day())
+    return std::clamp(begin_of(day->number + 1).plus_millis(-1), Timestamp(), kLastTimestamp);
+  return *given.moment();
 }
 
 Timestamp TimeZone::moment_of(Timestamp local) const {

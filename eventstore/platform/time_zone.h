@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/values/given_time.h"
 #include "domain/values/timestamp.h"
 
 namespace date {
@@ -26,13 +27,22 @@ class TimeZone {
   // "UTC" needs no database. nullopt when the database has no zone of that name, or there is none.
   static std::optional<TimeZone> parse(std::string_view name);
 
+  // "UTC", or the name in the database, which may be another than the one that was parsed (a link's target).
+  std::string_view name() const;
   // How far local time is ahead of UTC.
   std::int64_t offset_s(domain::Timestamp moment) const;
-  // Days from 1970-01-01 to the local date.
+  // Days from 1970-01-01 to the local date. Never decreases from one moment to a later one: an hour that the
+  // clocks repeat across midnight belongs to the day that has begun.
   std::int64_t day_of(domain::Timestamp moment) const;
   // The moment that local clocks show so, of a date and time written as if they were UTC. Where clocks skip
   // it the end of the gap, where they show it twice the first.
   domain::Timestamp moment_of(domain::Timestamp local) const;
+  // The first moment of a day: midnight, or the end of the gap where the clocks skip it. A day has 23 or 25
+  // hours where they change, and none where they skip it whole.
+  domain::Timestamp begin_of(std::int64_t day) const;
+  // A moment as it was given; of a date its first or last millisecond. Within the times that have a text.
+  domain::Timestamp first_of(const domain::GivenTime& given) const;
+  domain::Timestamp last_of(const domain::GivenTime& given) const;
   // "2026-01-31T09:00:00.000-03:00"; "…Z" where local time is UTC.
   std::string text_of(domain::Timestamp moment) const;
 

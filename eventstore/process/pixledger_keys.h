@@ -17,7 +17,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 130> kKeysOfPixledger{
+constexpr std::array<std::string_view, 131> kKeysOfPixledger{
     "abandon", "accept-probable", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 130> kKeysOfPixledger{
     "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
     "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
     "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
-    "from", "from-position", "id", "json", "kept", "key", "key-id", "keys", "ledger-owner",
+    "from", "from-position", "id", "json", "kept", "key", "key-id", "keys", "language", "ledger-owner",
     "limit", "locale", "max-amount-cents",
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",

@@ -9,13 +9,26 @@ Page read_page(Input& input) {
   return page;
 }
 
-void write_meta(eventstore::Json& json, const Page& page, std::size_t total) {
+namespace {
+
+eventstore::Json& begin_meta(eventstore::Json& json, const Page& page, std::size_t total) {
   json.key("meta").begin_object();
   json.field("total", total);
   json.field("page", page.number);
   json.field("limit", page.limit);
   json.field("totalPages", (total + page.limit - 1) / page.limit);
-  json.end_object();
+  return json;
+}
+
+}  // namespace
+
+void write_meta(eventstore::Json& json, const Page& page, std::size_t total) {
+  begin_meta(json, page, total).end_object();
+}
+
+void write_meta(eventstore::Json& json, const Page& page, std::size_t total,
+                const eventstore::TimeZone& zone) {
+  begin_meta(json, page, total).field("timezone", zone.name()).end_object();
 }
 
 }  // namespace pixledger::http

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/platform/time_zone.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
@@ -24,5 +25,8 @@ Page read_page(Input& input);
 
 // The member `meta`, into the object that is open. totalPages is 0 for an empty list.
 void write_meta(eventstore::Json& json, const Page& page, std::size_t total);
+// Of a list that dates may filter: says whose days they are.
+void write_meta(eventstore::Json& json, const Page& page, std::size_t total,
+                const eventstore::TimeZone& zone);
 
 }  // namespace pixledger::http

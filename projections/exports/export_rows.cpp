@@ -13,7 +13,7 @@ using domain::RecordedEvent;
 using domain::Timestamp;
 
 Cell time_cell(const eventstore::TimeZone& zone, const std::optional<Timestamp>& moment) {
-  return moment ? Cell(zone.text_of(*moment)) : Cell();
+  return moment ? Cell(LocalTime{*moment, zone}) : Cell();
 }
 Cell text_cell(std::string_view text) { return std::string(text); }
 Cell number_cell(std::uint64_t number) { return static_cast<std::int64_t>(number); }
@@ -132,6 +132,47 @@ bool is_payment(const RecordedEvent& event) {
   return fact_of<domain::ChargePaid>(event) || fact_of<domain::PaymentLeftUnapplied>(event);
 }
 
+// When the charge was paid, of the event that says with which payment.
+std::optional<Timestamp> charge_paid_at(const RecordedEvent& event, const Charge& charge) {
+  const auto* paid = fact_of<domain::ChargePaid>(event);
+  const auto* accepted = fact_of<domain::UnappliedPaymentAccepted>(event);
+  if ((!paid && !accepted) || !charge.payment) return std::nullopt;
+  const auto& id = paid ? paid->end_to_end_id : accepted->end_to_end_id;
+  return id == charge.payment->end_to_end_id ? std::optional(charge.payment->paid_at) : std::nullopt;
+}
+
+std::optional<Timestamp> payment_paid_at(const RecordedEvent& event, const Charge&) {
+  if (const auto* paid = fact_of<domain::ChargePaid>(event)) return paid->paid_at;
+  if (const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event)) return unapplied->paid_at;
+  return std::nullopt;
+}
+
+constexpr auto kText = Column::Kind::kText;
+constexpr auto kNumber = Column::Kind::kNumber;
+constexpr auto kCents = Column::Kind::kCents;
+constexpr auto kTime = Column::Kind::kTime;
+
+// Of columns that several tables have.
+constexpr Title kChargeId{"Cobrança (ID)", "Charge (ID)"};
+constexpr Title kProjectId{"Projeto (ID)", "Project (ID)"};
+constexpr Title kAmount{"Valor (R$)", "Amount (R$)"};
+constexpr Title kEnvironment{"Ambiente", "Environment"};
+constexpr Title kStatus{"Situação", "Status"};
+constexpr Title kReference{"Referência", "Reference"};
+constexpr Title kProduct{"Produto", "Product"};
+constexpr Title kQuantity{"Quantidade", "Quantity"};
+constexpr Title kOriginDomain{"Domínio de origem", "Origin domain"};
+constexpr Title kEndToEndId{"ID da transação Pix (end-to-end)", "End-to-end ID"};
+constexpr Title kFee{"Tarifa (R$)", "Fee (R$)"};
+constexpr Title kRefunded{"Devolvido (R$)", "Refunded (R$)"};
+constexpr Title kCreatedAt{"Criação", "Created at"};
+constexpr Title kExpiresAt{"Validade", "Expires at"};
+constexpr Title kUpdatedAt{"Última mudança", "Changed at"};
+constexpr Title kPaidAt{"Pagamento", "Paid at"};
+constexpr Title kRecordedAt{"Registro", "Recorded at"};
+constexpr Title kMetadata{"Metadados", "Metadata"};
+constexpr Title kSession{"Link de pagamento (ID)", "Payment link (ID)"};
+
 constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
 
 }  // namespace
@@ -141,34 +182,89 @@ bool may_be_refund(const RecordedEvent& event) {
          fact_of<domain::PaymentReversed>(event);
 }
 
+bool may_be_payment(const RecordedEvent& event) {
+  return is_payment(event) || fact_of<domain::UnappliedPaymentAccepted>(event);
+}
+
 const ChargeTable& charge_table() {
   static const ChargeTable kTable{
-      .columns = {"transactionId",   "projectId",        "environment",   "status",       "externalId",
-                  "amountCents",     "product",          "quantity",      "originDomain", "connectionId",
-                  "customerId",      "customerName",     "document",      "email",        "phone",
-                  "createdAt",       "expiresAt",        "updatedAt",     "endToEndId",   "paidAt",
-                  "paidCents",       "feeCents",         "refundedCents", "refundedAt",   "unappliedPayments",
-                  "paidAmountCents",  // as the API has it; paidCents is the older name
-                  "metadata",        "checkoutSessionId"},
+      .table = {.title = {"Cobranças", "Charges"},
+                .columns = {{"transactionId", kText, kChargeId},
+                            {"projectId", kText, kProjectId},
+                            {"environment", kText, kEnvironment},
+                            {"status", kText, kStatus},
+                            {"externalId", kText, kReference},
+                            {"amountCents", kCents, kAmount},
+                            {"product", kText, kProduct},
+                            {"quantity", kNumber, kQuantity},
+                            {"originDomain", kText, kOriginDomain},
+                            {"connectionId", kText, {"Conexão (ID)", "Connection (ID)"}},
+                            {"customerId", kText, {"Cliente (ID)", "Customer (ID)"}},
+                            {"customerName", kText, {"Cliente", "Customer"}},
+                            {"document", Column::Kind::kDocument, {"CPF/CNPJ", "CPF/CNPJ"}},
+                            {"email", kText, {"E-mail", "E-mail"}},
+                            {"phone", kText, {"Telefone", "Phone"}},
+                            {"createdAt", kTime, kCreatedAt},
+                            {"expiresAt", kTime, kExpiresAt},
+                            {"updatedAt", kTime, kUpdatedAt},
+                            {"endToEndId", kText, kEndToEndId},
+                            {"paidAt", kTime, kPaidAt},
+                            {"paidCents", kCents, {"Pago (R$)", "Paid (R$)"}},
+                            {"feeCents", kCents, kFee},
+                            {"refundedCents", kCents, kRefunded},
+                            {"refundedAt", kTime, {"Devolvida em", "Refunded at"}},
+                            {"unappliedPayments", kNumber, {"Pagamentos a acertar", "Payments to settle"}},
+                            {"paidAmountCents", kCents},  // as the API has it; paidCents is the older name
+                            {"metadata", kText, kMetadata},
+                            {"checkoutSessionId", kText, kSession}}},
       .has_row = is_creation,
+      .paid_at = charge_paid_at,
       .row = charge_row};
   return kTable;
 }
 
 const ChargeTable& payment_table() {
   static const ChargeTable kTable{
-      .columns = {"endToEndId", "transactionId", "projectId", "environment", "amountCents", "feeCents",
-                  "paidAt", "recordedAt", "flag", "outcome", "returnedCents"},
+      .table = {.title = {"Pagamentos", "Payments"},
+                .columns = {{"endToEndId", kText, kEndToEndId},
+                            {"transactionId", kText, kChargeId},
+                            {"projectId", kText, kProjectId},
+                            {"environment", kText, kEnvironment},
+                            {"amountCents", kCents, kAmount},
+                            {"feeCents", kCents, kFee},
+                            {"paidAt", kTime, kPaidAt},
+                            {"recordedAt", kTime, kRecordedAt},
+                            {"flag", kText, {"Ressalva", "Flag"}},
+                            {"outcome", kText, {"Destino", "Outcome"}},
+                            {"returnedCents",
+                             kCents,
+                             {"Devolvido pelo banco (R$)", "Returned by the bank (R$)"}}}},
       .has_row = is_payment,
+      .paid_at = payment_paid_at,
       .row = payment_row};
   return kTable;
 }
 
 const ChargeTable& refund_table() {
   static const ChargeTable kTable{
-      .columns = {"transactionId", "projectId", "environment", "endToEndId", "amountCents", "reason",
-                  "recordedAt", "actor", "requestId", "refundedCents", "refundId", "origin", "settledAt"},
+      .table = {.title = {"Devoluções", "Refunds"},
+                .columns = {{"transactionId", kText, kChargeId},
+                            {"projectId", kText, kProjectId},
+                            {"environment", kText, kEnvironment},
+                            {"endToEndId", kText, kEndToEndId},
+                            {"amountCents", kCents, kAmount},
+                            {"reason", kText, {"Motivo", "Reason"}},
+                            {"recordedAt", kTime, kRecordedAt},
+                            {"actor", kText, {"Quem", "Actor"}},
+                            {"requestId", kText, {"Chamada (ID)", "Request (ID)"}},
+                            {"refundedCents",
+                             kCents,
+                             {"Devolvido da cobrança (R$)", "Refunded of the charge (R$)"}},
+                            {"refundId", kText, {"Devolução (ID)", "Refund (ID)"}},
+                            {"origin", kText, {"Por quem", "Origin"}},
+                            {"settledAt", kTime, {"Concluída em", "Settled at"}}}},
       .has_row = may_be_refund,
+      .paid_at = nullptr,
       .row = refund_row};
   return kTable;
 }
@@ -187,12 +283,26 @@ Cells unmatched_row(const eventstore::TimeZone& zone, const domain::UnmatchedPay
           domain::gone_back(payment).value()};
 }
 
-const Columns& session_columns() {
-  static const Columns kColumns = {"checkoutSessionId", "projectId",     "environment",       "status",
-                                   "externalId",        "amountCents",   "product",           "quantity",
-                                   "originDomain",      "transactionId", "paidTransactionId", "transactions",
-                                   "createdAt",         "expiresAt",     "updatedAt",         "metadata"};
-  return kColumns;
+const Table& session_table() {
+  static const Table kTable{
+      .title = {"Links de pagamento", "Payment links"},
+      .columns = {{"checkoutSessionId", kText, kSession},
+                  {"projectId", kText, kProjectId},
+                  {"environment", kText, kEnvironment},
+                  {"status", kText, kStatus},
+                  {"externalId", kText, kReference},
+                  {"amountCents", kCents, kAmount},
+                  {"product", kText, kProduct},
+                  {"quantity", kNumber, kQuantity},
+                  {"originDomain", kText, kOriginDomain},
+                  {"transactionId", kText, {"Última cobrança (ID)", "Newest charge (ID)"}},
+                  {"paidTransactionId", kText, {"Cobrança paga (ID)", "Paid charge (ID)"}},
+                  {"transactions", kNumber, {"Cobranças", "Charges"}},
+                  {"createdAt", kTime, kCreatedAt},
+                  {"expiresAt", kTime, kExpiresAt},
+                  {"updatedAt", kTime, kUpdatedAt},
+                  {"metadata", kText, kMetadata}}};
+  return kTable;
 }
 
 Cells session_row(const eventstore::TimeZone& zone, const CheckoutSession& session) {
@@ -215,11 +325,23 @@ Cells session_row(const eventstore::TimeZone& zone, const CheckoutSession& sessi
           session.metadata.empty() ? Cell() : Cell(session.metadata)};
 }
 
-const Columns& delivery_columns() {
-  static const Columns kColumns = {"deliveryId", "channelId",  "projectId",    "transactionId", "environment",
-                                   "event",      "apiVersion", "sequence",     "position",      "status",
-                                   "attempts",   "createdAt",  "nextAttemptAt"};
-  return kColumns;
+const Table& delivery_table() {
+  static const Table kTable{
+      .title = {"Entregas de webhooks", "Webhook deliveries"},
+      .columns = {{"deliveryId", kText, {"Entrega (ID)", "Delivery (ID)"}},
+                  {"channelId", kText, {"Canal (ID)", "Channel (ID)"}},
+                  {"projectId", kText, kProjectId},
+                  {"transactionId", kText, kChargeId},
+                  {"environment", kText, kEnvironment},
+                  {"event", kText, {"Evento", "Event"}},
+                  {"apiVersion", kText, {"Versão", "Version"}},
+                  {"sequence", kNumber, {"Sequência", "Sequence"}},
+                  {"position", kNumber, {"Posição no registro", "Position in the ledger"}},
+                  {"status", kText, kStatus},
+                  {"attempts", kNumber, {"Tentativas", "Attempts"}},
+                  {"createdAt", kTime, kCreatedAt},
+                  {"nextAttemptAt", kTime, {"Próxima tentativa", "Next attempt"}}}};
+  return kTable;
 }
 
 Cells delivery_row(const eventstore::TimeZone& zone, const Delivery& delivery) {

@@ -7,7 +7,7 @@
 #include "eventstore/platform/time_zone.h"
 #include "projections/deliveries/delivery.h"
 #include "projections/exports/customer_directory.h"
-#include "projections/exports/table_text.h"
+#include "projections/exports/table.h"
 
 // The rows of the tables that are exported, each of one event or delivery.
 namespace pixledger::projections {
@@ -21,16 +21,27 @@ const Fact* fact_of(const domain::RecordedEvent& event) {
 
 // Whether it is of a kind that may have sent money back; `domain::refund_done_by` tells what it has.
 bool may_be_refund(const domain::RecordedEvent& event);
+// Whether it is of a kind that tells of a payment of a charge, or that one is the charge's after all.
+bool may_be_payment(const domain::RecordedEvent& event);
 
 struct RowContext {
   const eventstore::TimeZone& zone;
   CustomerDirectory& customers;  // as of the rows
 };
 
+// Whose day a row is asked for by.
+enum class ExportBy {
+  kRecorded,  // its event's
+  kPaid,      // the payment's, as it says itself
+};
+
 // A table that has rows of charges' events.
 struct ChargeTable {
-  Columns columns;
-  bool (*has_row)(const domain::RecordedEvent& event);
+  Table table;
+  bool (*has_row)(const domain::RecordedEvent& event);  // by record
+  // By payment: of an event that has a row, when it was paid. Null where the table has no payments.
+  std::optional<domain::Timestamp> (*paid_at)(const domain::RecordedEvent& event,
+                                              const domain::Charge& charge);
   // Of an event that has one, with its charge as of the table.
   Cells (*row)(const RowContext& context, const domain::RecordedEvent& event, const domain::Charge& charge);
 };
@@ -43,10 +54,10 @@ const ChargeTable& refund_table();
 // Of what fitted no charge, in the table of payments.
 Cells unmatched_row(const eventstore::TimeZone& zone, const domain::UnmatchedPayment& payment);
 
-const Columns& session_columns();
+const Table& session_table();
 Cells session_row(const eventstore::TimeZone& zone, const domain::CheckoutSession& session);
 
-const Columns& delivery_columns();
+const Table& delivery_table();
 Cells delivery_row(const eventstore::TimeZone& zone, const Delivery& delivery);
 
 }  // namespace pixledger::projections

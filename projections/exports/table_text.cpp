@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdio>
 
+#include "domain/text/ascii.h"
 #include "domain/text/typed_text.h"
+#include "domain/values/cents.h"
+#include "domain/values/civil_date.h"
+#include "domain/values/day.h"
 #include "eventstore/platform/json.h"
 
 namespace pixledger::projections {
@@ -54,23 +59,84 @@ std::string guarded(std::string_view text) {
   return shown;
 }
 
+std::string quoted_if_needed(std::string shown, const char* special) {
+  if (shown.find_first_of(special) == std::string::npos) return shown;
+  std::string quoted = "\"";
+  for (const char c : shown) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 struct CsvText {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(const std::string& text) const { return quoted_if_needed(guarded(text), ",\"\r\n"); }
+  std::string operator()(const domain::Metadata& metadata) const {
+    eventstore::Json json;
+    json.value(metadata);
+    return (*this)(json.take());
+  }
+  std::string operator()(const LocalTime& time) const { return time.zone.text_of(time.moment); }
+  std::string operator()(const CalendarDay& day) const { return eventstore::date_text(day.number); }
+};
+
+// Digits with what people and spreadsheets write between those of numbers, dates and times.
+bool looks_like_number(std::string_view text) {
+  constexpr std::string_view kBetween = " .,/:-+eE%";
+  const auto is_digit = [](char c) { return domain::is_ascii_digit(c); };
+  const auto first = text.find_first_not_of(" .,");
+  return first != std::string_view::npos && is_digit(text[first]) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_digit(c) || kBetween.find(c) != std::string_view::npos; });
+}
+
+// As people write them; what is masked or neither of the two stays as it is.
+std::string punctuated(const std::string& document) {
+  const auto part = [&](std::size_t from, std::size_t size) { return document.substr(from, size); };
+  if (!std::all_of(document.begin(), document.end(), [](char c) { return domain::is_ascii_alnum(c); }))
+    return guarded(document);
+  if (document.size() == 11) return part(0, 3) + '.' + part(3, 3) + '.' + part(6, 3) + '-' + part(9, 2);
+  if (document.size() == 14)
+    return part(0, 2) + '.' + part(2, 3) + '.' + part(5, 3) + '/' + part(8, 4) + '-' + part(12, 2);
+  return document;
+}
+
+// For spreadsheets that are set to Brazil.
+struct BrazilianText {
+  Column::Kind kind;
+
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(std::int64_t number) const {
+    if (kind != Column::Kind::kCents) return std::to_string(number);
+    auto text = domain::to_decimal(domain::Cents(number));
+    std::replace(text.begin(), text.end(), '.', ',');
+    return text;
+  }
   std::string operator()(const std::string& text) const {
-    const std::string shown = guarded(text);
-    if (shown.find_first_of(",\"\r\n") == std::string::npos) return shown;
-    std::string quoted = "\"";
-    for (const char c : shown) {
-      if (c == '"') quoted += '"';
-      quoted += c;
-    }
-    return quoted + '"';
+    auto shown = kind == Column::Kind::kDocument ? punctuated(text) : guarded(text);
+    if (kind != Column::Kind::kDocument && looks_like_number(shown)) shown.insert(0, 1, '\'');
+    return quoted_if_needed(std::move(shown), ";\"\r\n");
   }
   std::string operator()(const domain::Metadata& metadata) const {
     eventstore::Json json;
     json.value(metadata);
     return (*this)(json.take());
+  }
+  std::string operator()(const LocalTime& time) const {
+    constexpr std::int64_t kDayS = domain::kDayMs / 1000;
+    const auto local_s = std::max<std::int64_t>(time.local_ms() / 1000, 0);
+    const auto of_day = static_cast<int>(local_s % kDayS);
+    char text[16];
+    std::snprintf(text, sizeof text, " %02d:%02d:%02d", of_day / 3600, of_day / 60 % 60, of_day % 60);
+    return (*this)(CalendarDay{local_s / kDayS}) + text;
+  }
+  std::string operator()(const CalendarDay& day) const {
+    const auto date = domain::civil_from_days(day.number);
+    char text[32];
+    std::snprintf(text, sizeof text, "%02u/%02u/%04d", date.day, date.month, date.year);
+    return text;
   }
 };
 
@@ -81,37 +147,107 @@ struct JsonValue {
   void operator()(std::int64_t number) const { json.value(number); }
   void operator()(const std::string& text) const { json.value(text); }
   void operator()(const domain::Metadata& metadata) const { json.value(metadata); }
+  void operator()(const LocalTime& time) const { json.value(time.zone.text_of(time.moment)); }
+  void operator()(const CalendarDay& day) const { json.value(eventstore::date_text(day.number)); }
+};
+
+class CsvWriter final : public TableWriter {
+ public:
+  explicit CsvWriter(Columns columns) : columns_(std::move(columns)) {}
+
+  void begin(std::string& out) override {
+    Cells names;
+    for (const auto& column : columns_) names.emplace_back(std::string(column.name));
+    add(names, out);
+  }
+  void add(const Cells& row, std::string& out) override {
+    assert(row.size() == columns_.size());
+    for (const auto& value : row) {
+      if (&value != row.data()) out += ',';
+      out += csv_cell(value);
+    }
+    out += "\r\n";
+  }
+  bool end(std::string&) override { return false; }
+
+ private:
+  const Columns columns_;
+};
+
+class BrazilianCsvWriter final : public TableWriter {
+ public:
+  BrazilianCsvWriter(Columns columns, Language language)
+      : columns_(std::move(columns)), language_(language) {}
+
+  void begin(std::string& out) override {
+    out += "\xef\xbb\xbf";
+    write_line(out, [&](std::size_t i) {
+      return BrazilianText{Column::Kind::kText}(std::string(columns_[i].title.in(language_)));
+    });
+  }
+  void add(const Cells& row, std::string& out) override {
+    assert(row.size() == columns_.size());
+    write_line(out, [&](std::size_t i) { return std::visit(BrazilianText{columns_[i].kind}, row[i]); });
+  }
+  bool end(std::string&) override { return false; }
+
+ private:
+  template <class TextAt>
+  void write_line(std::string& out, TextAt text_at) const {
+    bool is_first = true;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].title.in(language_).empty()) continue;
+      if (!is_first) out += ';';
+      is_first = false;
+      out += text_at(i);
+    }
+    out += "\r\n";
+  }
+
+  const Columns columns_;
+  const Language language_;
+};
+
+class JsonLinesWriter final : public TableWriter {
+ public:
+  explicit JsonLinesWriter(Columns columns) : columns_(std::move(columns)) {}
+
+  void begin(std::string&) override {}
+  void add(const Cells& row, std::string& out) override {
+    eventstore::Json json;
+    json.begin_object();
+    write_members(json, columns_, row);
+    json.end_object();
+    out += json.take_line();
+  }
+  bool end(std::string&) override { return false; }
+
+ private:
+  const Columns columns_;
 };
 
 }  // namespace
 
 std::string csv_cell(const Cell& value) { return std::visit(CsvText{}, value); }
 
-std::string csv_line(const Cells& row) {
-  std::string line;
-  for (const auto& value : row) {
-    if (&value != row.data()) line += ',';
-    line += csv_cell(value);
-  }
-  return line += "\r\n";
-}
-
-std::string csv_head(const Columns& columns) {
-  Cells names;
-  for (const auto name : columns) names.emplace_back(std::string(name));
-  return csv_line(names);
-}
-
-std::string json_line(const Columns& columns, const Cells& row) {
+void write_members(eventstore::Json& json, const Columns& columns, const Cells& row) {
   assert(row.size() == columns.size());
-  eventstore::Json json;
-  json.begin_object();
   for (std::size_t i = 0; i < row.size(); ++i) {
-    json.key(columns[i]);
+    json.key(columns[i].name);
     std::visit(JsonValue{json}, row[i]);
   }
-  json.end_object();
-  return json.take_line();
+}
+
+std::unique_ptr<TableWriter> csv_writer(Columns columns) {
+  return std::make_unique<CsvWriter>(std::move(columns));
+}
+
+std::unique_ptr<TableWriter> brazilian_csv_writer(Columns columns, Language language) {
+  return std::make_unique<BrazilianCsvWriter>(std::move(columns), language);
+}
+
+std::unique_ptr<TableWriter> json_lines_writer(Columns columns) {
+  return std::make_unique<JsonLinesWriter>(std::move(columns));
 }
 
 }  // namespace pixledger::projections

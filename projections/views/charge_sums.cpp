@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "projections/storage/damage.h"
+#include "projections/storage/lmdb_damage.h"
 #include "projections/views/ordinal_rows.h"
+#include "projections/views/unapplied_keys.h"
 
 namespace pixledger::projections {
 namespace {
@@ -181,6 +183,33 @@ UnappliedSum read_unapplied_sum(const ViewDatabase& database, const domain::Proj
     return stored ? eventstore::from_big_endian(*stored) : 0;
   };
   return {number(UnappliedPart::kCount), static_cast<std::int64_t>(number(UnappliedPart::kCents))};
+}
+
+std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::path& directory,
+                                                        eventstore::LmdbOptions options) {
+  options.read_only = true;
+  return read_or_damaged<ViewsDamaged>([&] {
+    std::map<std::string, UnappliedSum> sums;
+    const eventstore::LmdbEnvironment environment(directory, options);
+    const eventstore::LmdbRead read(environment);
+    MDB_dbi meta = 0;
+    const int code = mdb_dbi_open(read.get(), "meta", 0, &meta);
+    if (code == MDB_NOTFOUND) return sums;
+    eventstore::check_lmdb(code, "mdb_dbi_open");
+    eventstore::LmdbCursor cursor(read.get(), meta);
+    for (bool more = cursor.seek(kUnappliedKeys); more && cursor.key().starts_with(kUnappliedKeys);
+         more = cursor.move(MDB_NEXT)) {
+      const std::string key(cursor.key().substr(kUnappliedKeys.size()));
+      const auto number = eventstore::from_big_endian(cursor.value());
+      const auto slash = key.rfind('/');
+      if (slash == std::string::npos || slash + 2 != key.size() || number == 0) continue;
+      auto& sum = sums[key.substr(0, slash)];
+      if (key.back() == static_cast<char>(UnappliedPart::kCount)) sum.count = number;
+      if (key.back() == static_cast<char>(UnappliedPart::kCents))
+        sum.cents = static_cast<std::int64_t>(number);
+    }
+    return sums;
+  });
 }
 
 }  // namespace pixledger::projections

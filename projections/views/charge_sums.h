@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -92,6 +93,10 @@ void read_charge_sums(const ViewDatabase& database, const domain::ProjectId& pro
                       domain::Environment environment, std::uint32_t first, std::uint32_t last,
                       const WorkCheck& check, const VisitSums& visit);
 
+// Of each project and environment that has any, by "<project id>/<environment>". Of a generation's directory,
+// beside whoever uses it.
+std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::path& directory,
+                                                        eventstore::LmdbOptions options);
 UnappliedSum read_unapplied_sum(const ViewDatabase& database, const domain::ProjectId& project,
                                 domain::Environment environment);
 

@@ -3,6 +3,7 @@
 #include "domain/text/text.h"
 #include "eventstore/platform/sha256.h"
 #include "projections/storage/damage.h"
+#include "projections/views/unapplied_keys.h"
 
 namespace pixledger::projections {
 namespace {
@@ -61,7 +62,7 @@ std::string checkout_count_key(const domain::ProjectId& project, domain::Environ
 
 std::string unapplied_of_project_key(const domain::ProjectId& project, domain::Environment environment,
                                      UnappliedPart part) {
-  std::string key = "unapplied/" + project.text() + '/';
+  std::string key = std::string(kUnappliedKeys) + project.text() + '/';
   key.append(domain::to_string(environment)).push_back('/');
   return key += static_cast<char>(part);
 }

@@ -20,6 +20,7 @@ packages_build=(
   libhowardhinnant-date-dev          # time zones, from tzdata
   libqrcodegencpp-dev                # QR codes …
   libpng-dev                         # … as images that e-mails and printers take
+  libxlsxwriter-dev                  # tables for people, as xlsx
   esbuild                            # makes one script of the dashboard's TypeScript
   libpqxx-dev                        # a ledger that several machines share, in PostgreSQL …
   libpq-dev                          # … and what reads its URI
@@ -27,7 +28,7 @@ packages_build=(
 )
 
 packages_run=(
-  tzdata                             # the days of reports and exports in other zones than UTC
+  tzdata                             # the days of stores in other zones than UTC
   curl                               # the demo calls the API as a merchant would
 )
 

@@ -370,6 +370,8 @@ export interface PageMeta {
   page: number;
   limit: number;
   totalPages: number;
+  /** Of lists that dates may filter: the store's time zone, whose days a date without a time means. */
+  timezone?: string;
 }
 export interface Page<Item> {
   data: Item[];
@@ -1160,10 +1162,18 @@ export class PixledgerClient {
       query?: { code?: string; field?: string; limit?: number },
       options?: CallOptions,
     ) => Promise<FailedRequests>;
-    /** The whole table as text. */
+    /** The whole table as text. A workbook (`format: 'xlsx'`) is bytes: fetch it yourself. */
     exportTable: (
       what: 'charges' | 'payments' | 'refunds' | 'deliveries',
-      query?: { format?: 'csv' | 'jsonl'; from?: string; to?: string; timezone?: string },
+      query?: {
+        format?: 'csv' | 'csv-br' | 'jsonl';
+        language?: 'pt' | 'en';
+        by?: 'recorded' | 'paid';
+        environment?: Environment;
+        from?: string;
+        to?: string;
+        timezone?: string;
+      },
       options?: CallOptions,
     ) => Promise<string>;
   };

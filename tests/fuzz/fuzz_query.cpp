@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   request.query.assign(reinterpret_cast<const char*>(data), size);
   Input input(request);
   const auto page = read_page(input);
-  const auto filters = read_transaction_filters(input.query(), input.violations());
+  const auto filters = read_transaction_filters(input.query(), {}, input.violations());
   assert(page.number >= 1 && page.limit >= 1 && page.limit <= kPageLimitMax);
   if (!input.finish()) return 0;
   const auto& wanted = filters.query;

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <simdjson.h>
 
+#include "eventstore/platform/time_zone.h"
 #include "tests/support/domain/pasted_texts.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
@@ -283,10 +284,11 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
       query.created_from = some.created_at;
       filters.add("dateFrom", domain::to_iso8601(some.created_at));
     }
-    // A date without a time is the whole day.
-    const auto day = other.created_at.millis() / tests::kDayMs * tests::kDayMs;
-    query.created_to = domain::Timestamp(day + tests::kDayMs - 1);
-    filters.add("dateTo", domain::to_iso8601(domain::Timestamp(day)).substr(0, 10));
+    // A date without a time is the whole day of the store.
+    const auto zone = tests::parsed<eventstore::TimeZone>(std::string(domain::kTimeZoneDefault));
+    const auto day = zone.day_of(other.created_at);
+    query.created_to = zone.begin_of(day + 1).plus_millis(-1);
+    filters.add("dateTo", eventstore::date_text(day));
   }
   if (kinds & kSearch) add_search(filters, some, oracle, shop);
   if (kinds & kExact) add_exact(filters, some, random);

@@ -49,7 +49,7 @@ const texts = (value) =>
 
 // --- the tables ---
 
-const meta = object({ total: integer, page: integer, limit: integer, totalPages: integer });
+const meta = object({ total: integer, page: integer, limit: integer, totalPages: integer, timezone: string });
 
 const money = {
   paidAmountCents: orNull(integer),

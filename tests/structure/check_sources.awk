@@ -50,6 +50,7 @@ BEGIN {
   prefix["png.h"] = "png"
   prefix["prometheus/"] = "prometheus"
   prefix["argon2.h"] = "argon2"
+  prefix["xlsxwriter.h"] = "xlsxwriter"
   prefix["sqlite3.h"] = "sqlite"
   prefix["catch2/"] = "catch2"
   prefix["rapidcheck"] = "rapidcheck"
@@ -107,6 +108,7 @@ function extra_libraries(path) {
   if (path ~ /^eventstore\/platform\//) return "rapidjson date"
   if (path ~ /^projections\/(status|accounting)\//) return "simdjson"
   if (path ~ /^http\/accounts\//) return "argon2"
+  if (path ~ /^projections\/workbooks\//) return "xlsxwriter"
   if (path ~ /^workers\/providers\//) return "simdjson openssl"
   return ""
 }

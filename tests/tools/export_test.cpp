@@ -7,6 +7,7 @@
 #include "projections/accounting/statement_text.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/exports/export_rows.h"
+#include "projections/exports/table_text.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"
@@ -16,7 +17,6 @@
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tools/accounting/export_rows.h"
-#include "tools/accounting/export_table.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -40,13 +40,15 @@ std::vector<Record> read_csv(const std::string& text) {
 }
 
 std::string write_csv(const Columns& columns, const std::vector<Cells>& rows) {
-  std::ostringstream out;
-  const auto writer = tools::csv_writer(out, columns);
-  for (const auto& row : rows) writer->write(row);
-  return out.str();
+  std::string text;
+  const auto writer = projections::csv_writer(columns);
+  writer->begin(text);
+  for (const auto& row : rows) writer->add(row, text);
+  CHECK_FALSE(writer->end(text));
+  return text;
 }
 
-ExportQuery everything() { return {{}, Period({}, {}, TimeZone(), {}), tools::ChargeFilter({})}; }
+ExportQuery everything() { return {{}, Period({}, TimeZone()), tools::ChargeFilter({})}; }
 
 template <class Export>
 std::vector<Cells> rows_of(Export run) {
@@ -57,7 +59,7 @@ std::vector<Cells> rows_of(Export run) {
 
 std::string text_at(const Cells& row, const Columns& columns, std::string_view name) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] == name) return projections::csv_cell(row[i]);
+    if (columns[i].name == name) return projections::csv_cell(row[i]);
   }
   throw std::logic_error("no such column");
 }
@@ -145,7 +147,7 @@ TEST_CASE("charges are exported in the order of their creation, as they are now"
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& charge = oracle.all_charges()[i];
     const auto at = [&](std::string_view name) {
-      return text_at(rows[i], projections::charge_table().columns, name);
+      return text_at(rows[i], projections::charge_table().table.columns, name);
     };
     REQUIRE(at("transactionId") == charge.id.text());
     REQUIRE(at("status") == domain::to_string(charge.status));
@@ -217,10 +219,11 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
       to = domain::to_iso8601(some.created_at).substr(0, 10);
     }
     const auto& project = random.one_of(projects);
-    const ExportQuery asked{project, Period(from, to, TimeZone(), {}), tools::ChargeFilter(options)};
+    const ExportQuery asked{project, Period(tools::parse_period(from, to, {}), TimeZone()),
+                            tools::ChargeFilter(options)};
     Record ids;
     tools::export_charges(ledger.log(), asked, [&](const Cells& row) {
-      ids.insert(ids.begin(), text_at(row, projections::charge_table().columns, "transactionId"));
+      ids.insert(ids.begin(), text_at(row, projections::charge_table().table.columns, "transactionId"));
     });
     REQUIRE(ids == oracle.charges(project, query));
     found += ids.size();
@@ -238,14 +241,14 @@ TEST_CASE("payments and refunds add up to what the charges say") {
   std::map<std::string, std::size_t> open;
   tools::export_payments(ledger.log(), everything(), [&](const Cells& row) {
     const auto at = [&](std::string_view name) {
-      return text_at(row, projections::payment_table().columns, name);
+      return text_at(row, projections::payment_table().table.columns, name);
     };
     if (at("outcome") == "applied") paid[at("transactionId")] += std::stoll(at("amountCents"));
     if (at("outcome") == "unapplied") ++open[at("transactionId")];
   });
   tools::export_refunds(ledger.log(), everything(), [&](const Cells& row) {
     const auto at = [&](std::string_view name) {
-      return text_at(row, projections::refund_table().columns, name);
+      return text_at(row, projections::refund_table().table.columns, name);
     };
     refunded[at("transactionId")] += std::stoll(at("amountCents"));
   });
@@ -296,12 +299,12 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
   for (const std::string environment : {"sandbox", ""}) {
     ChargeFilterOptions options;
     if (!environment.empty()) options.environment = environment;
-    const ExportQuery query{{}, Period({}, {}, TimeZone(), {}), tools::ChargeFilter(options)};
+    const ExportQuery query{{}, Period({}, TimeZone()), tools::ChargeFilter(options)};
     const auto rows = rows_of([&](const tools::RowHandler& handle) {
       tools::export_deliveries(as_it_began, *reader, query, handle);
     });
     REQUIRE(rows.size() == 1);
-    CHECK(text_at(rows[0], projections::delivery_columns(), "transactionId") == before.text());
+    CHECK(text_at(rows[0], projections::delivery_table().columns, "transactionId") == before.text());
   }
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("an issued key has the rights it was given") {
   CHECK(json_at(list, at + "/state") == "usable");
   CHECK(json_at(list, at + "/scopes") == "transactions:read,store:read");
   CHECK(json_at(list, at + "/sandboxOnly") == "true");
-  CHECK(json_at(list, at + "/expiresAt") == "2099-01-31T00:00:00.000Z");
+  CHECK(json_at(list, at + "/expiresAt") == "2099-01-31T03:00:00.000Z");
   CHECK(json_at(list, at + "/allowIp/1") == "192.168.0.0/16");
 }
 

@@ -7,6 +7,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
+#include "eventstore/platform/time_zone.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -114,9 +115,88 @@ TEST_CASE("an unmatched payment is assigned to a charge, which it pays or not by
   const auto twice = payments.pixledger.run(payments.of("assign", 2, {"--id", id}));
   CHECK(twice.code == 1);
   CHECK(json_at(twice.out, "/flag") == "DUPLICATE_PAYMENT");
-  CHECK(payments.list("open") == "[]\n");
-  CHECK(json_at(payments.list("all"), "/0/transactionId") == id);
+  const auto open = payments.list("open");
+  CHECK(json_at(open, "/0/endToEndId") == sample_end_to_end_id(2).text());
+  CHECK(json_at(open, "/0/kind") == "unapplied");
+  CHECK_FALSE(has(open, sample_end_to_end_id(1).text()));
+  const auto all = payments.list("all");
+  CHECK(json_at(all, "/0/transactionId") == id);
+  CHECK(json_at(all, "/0/kind") == "unmatched");
+  CHECK(json_at(all, "/1/kind") == "unapplied");
   CHECK(payments.pixledger.run({"verify"}).code == 0);
+}
+
+TEST_CASE("money that was kept aside at charges is in list, report and doctor until it is settled") {
+  const Payments payments;
+  const auto id = payments.create();
+  const auto confirm = [&](unsigned payment, const std::string& cents) {
+    return payments.pixledger.run({"charge", "confirm", "--id", id, "--end-to-end-id",
+                                   sample_end_to_end_id(payment).text(), "--amount-cents", cents, "--json"});
+  };
+  CHECK(confirm(1, "9000").code == 1);
+  CHECK(confirm(2, "500").code == 1);
+  payments.arrive(3, 70);
+  const auto open = payments.list("open");
+  CHECK(json_at(open, "/0/reason") == "AMOUNT_MISMATCH");
+  CHECK(json_at(open, "/0/transactionId") == id);
+  CHECK(json_at(open, "/1/amountCents") == "500");
+  CHECK(json_at(open, "/2/kind") == "unmatched");
+  const auto report = [&] { return payments.pixledger.done({"report", "--project", payments.project}); };
+  CHECK(json_at(report(), "/unapplied/0/count") == "2");
+  CHECK(json_at(report(), "/unapplied/0/amountCents") == "9500");
+  CHECK(json_at(report(), "/unapplied/0/connections/0/count") == "2");
+  CHECK(json_at(report(), "/unmatched/0/amountCents") == "70");
+  CHECK(json_at(report(), "/unmatched/0/connections/0/connection") == "banco");
+  payments.pixledger.done({"projections", "rebuild"});
+  const auto found = payments.pixledger.run({"doctor"}).out;
+  CHECK(has(found, "2 payments, 95.00 reais in all, arrived at charges of project " + payments.project));
+  payments.pixledger.done({"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(2).text()});
+  payments.pixledger.done({"charge", "accept-payment", "--end-to-end-id", sample_end_to_end_id(1).text()});
+  CHECK(json_at(report(), "/unapplied") == "[]");
+  const auto closed = payments.list("closed");
+  CHECK(json_at(closed, "/0/resolution") == "accepted");
+  CHECK(json_at(closed, "/1/resolution") == "returned");
+  CHECK_FALSE(has(payments.list("open"), "unapplied"));
+}
+
+TEST_CASE("a month's statement tells what came, went and is left of each connection, and sums to the cent") {
+  const Payments payments;
+  const auto id = payments.create();
+  const auto amount = sample_creation(domain::Environment::kLive).amount.value();
+  payments.pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
+                           "--amount-cents", std::to_string(amount)});
+  payments.arrive(2, 70);
+  const auto zone = parsed<eventstore::TimeZone>("America/Sao_Paulo");
+  const auto month = eventstore::date_text(zone.day_of(eventstore::SystemClock().now())).substr(0, 7);
+  const auto statement =
+      payments.pixledger.done({"report", "--project", payments.project, "--statement", month});
+  CHECK(json_at(statement, "/month") == month);
+  CHECK(json_at(statement, "/timezone") == "America/Sao_Paulo");
+  std::int64_t in = 0;
+  std::int64_t closing = 0;
+  for (const std::string at : {"/totals/0/", "/totals/1/"}) {
+    CHECK(json_at(statement, at + "openingCents") == "0");
+    in += std::stoll(json_at(statement, at + "inCents"));
+    closing += std::stoll(json_at(statement, at + "closingCents"));
+  }
+  CHECK(in == amount + 70);
+  CHECK(closing == in);
+  const auto later = payments.pixledger.done({"report", "--statement", "2999-01", "--format", "csv"});
+  const auto lines = lines_of(later);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("day,environment,connection,connectionId,openingCents,inCents,feeCents,"));
+  CHECK(lines[1].starts_with("2999-01-01,live,"));
+  const auto brazilian = payments.pixledger.done({"report", "--format", "csv-br"});
+  CHECK(has(brazilian, "Dia;Ambiente;"));
+  for (const auto& wrong : {Words{"--statement", "2026-13"},
+                            {"--statement", "2026"},
+                            {"--statement", "2026-10-01"},
+                            {"--statement", "2026-10", "--from", "2026-10-01"},
+                            {"--statement", "2026-10", "--by", "paid"}}) {
+    Words words{"report"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    CHECK(payments.pixledger.run(words).code == 2);
+  }
 }
 
 TEST_CASE("what cannot be assigned or closed is refused with a reason, and changes nothing") {

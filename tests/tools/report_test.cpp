@@ -11,6 +11,7 @@
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tools/accounting/money_statement.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -166,16 +167,21 @@ std::vector<std::int64_t> numbers(const tools::ReportSums& sums) {
 }
 
 Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
-  const Period period(asked.from, asked.to, parsed<TimeZone>(asked.zone), {});
+  const Period period(tools::parse_period(asked.from, asked.to, {}), parsed<TimeZone>(asked.zone));
   const auto report =
       tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of), asked.by);
   const auto kind_text = [](const tools::Report::Kind& kind) {
     return std::string(domain::to_string(kind.first)) + " " + std::string(domain::to_string(kind.second));
   };
   Lines lines;
+  const auto add_line = [&](const std::string& name, const tools::ReportSums& sums) {
+    auto& line = lines.try_emplace(name, 5, 0).first->second;
+    const auto more = numbers(sums);
+    for (std::size_t i = 0; i < more.size(); ++i) line[i] += more[i];
+  };
   for (const auto& [key, sums] : report.rows)
-    lines[eventstore::date_text(key.first) + " " + kind_text(key.second)] = numbers(sums);
-  for (const auto& [kind, sums] : report.totals) lines["total " + kind_text(kind)] = numbers(sums);
+    add_line(eventstore::date_text(key.first) + " " + kind_text(key.second.kind), sums);
+  for (const auto& [part, sums] : report.totals) add_line("total " + kind_text(part.kind), sums);
   return lines;
 }
 
@@ -210,6 +216,85 @@ TEST_CASE("a report of any ledger, period, zone and moment is what counting char
     seen += expected.size();
   }
   CHECK(seen > 1'000);
+}
+
+// What is left of each charge's money by the end of a day, told by counting events.
+std::map<std::string, std::int64_t> expected_balances(const RandomLedger& ledger, const Question& asked,
+                                                      const std::string& last_day) {
+  std::map<std::string, std::int64_t> balances;  // by environment
+  std::map<std::string, Facts> charges;
+  std::map<std::string, std::int64_t> aside;
+  ::setenv("TZ", asked.zone.c_str(), 1);
+  ::tzset();
+  for (const auto& event : ledger.events()) {
+    if (event.position.value() > asked.as_of) break;
+    const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+    if (!of_charge) continue;
+    std::visit(Tell{charges, event}, *of_charge);
+    const auto& facts = charges.at(event.stream.text());
+    if (asked.project && facts.project != *asked.project) continue;
+    const auto move = [&](domain::Timestamp at, std::int64_t cents) {
+      if (date_in_zone(at) <= last_day) balances[std::string(domain::to_string(facts.environment))] += cents;
+    };
+    if (const auto* paid = std::get_if<domain::ChargePaid>(of_charge))
+      move(paid->paid_at, paid->amount.value() - facts.fee);
+    if (const auto* left = std::get_if<domain::PaymentLeftUnapplied>(of_charge)) {
+      aside[left->end_to_end_id.text()] = left->amount.value();
+      move(left->paid_at, left->amount.value());
+    }
+    if (std::holds_alternative<domain::UnappliedPaymentAccepted>(*of_charge))
+      move(event.recorded_at, -facts.fee);
+    if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(of_charge))
+      move(event.recorded_at, -aside.at(returned->end_to_end_id.text()));
+    if (const auto* refund = std::get_if<domain::ChargeRefunded>(of_charge))
+      move(event.recorded_at, -refund->amount.value());
+  }
+  ::unsetenv("TZ");
+  ::tzset();
+  return balances;
+}
+
+TEST_CASE("a statement of any ledger sums to the cent, and begins where that of the month before has ended") {
+  const auto seed = seed_from_environment(44);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 2'500);
+  RandomNumbers random(seed + 1);
+  const auto head = ledger.log().head().position.value();
+  std::size_t moved_on = 0;
+  for (const std::string zone_name : {"UTC", "America/Sao_Paulo", "Pacific/Apia"}) {
+    for (int i = 0; i < 6; ++i) {
+      Question asked;
+      asked.zone = zone_name;
+      asked.as_of = i == 0 ? head : random.below(head + 1);
+      if (random.one_in(2)) asked.project = random.one_of(ledger.projects());
+      const auto zone = parsed<TimeZone>(zone_name);
+      std::map<tools::MoneyStatement::Account, std::int64_t> before;
+      for (const std::string text : {"2026-08", "2026-09", "2026-10", "2026-11", "2026-12", "2027-01"}) {
+        INFO(text << " in " << zone_name << " as of " << asked.as_of);
+        const auto month = parsed<tools::Month>(text);
+        const auto statement =
+            tools::make_statement(ledger.log(), asked.project, month, zone, domain::Position(asked.as_of));
+        std::map<std::string, std::int64_t> balances;
+        for (const auto& [account, movements] : statement.accounts) {
+          REQUIRE(movements.opening.value() == before[account]);
+          auto balance = movements.opening.value();
+          for (const auto& [day, moved] : movements.days) {
+            REQUIRE(day >= month.first_day());
+            REQUIRE(day <= month.last_day());
+            balance += moved.in.value() - moved.fees.value() - moved.refunds.value() - moved.returned.value();
+            ++moved_on;
+          }
+          REQUIRE(movements.closing().value() == balance);
+          before[account] = balance;
+          balances[std::string(domain::to_string(account.environment))] += balance;
+        }
+        auto expected = expected_balances(ledger, asked, eventstore::date_text(month.last_day()));
+        for (const auto& [environment, cents] : balances) REQUIRE(cents == expected[environment]);
+        for (const auto& [environment, cents] : expected) REQUIRE(cents == balances[environment]);
+      }
+    }
+  }
+  CHECK(moved_on > 20);
 }
 
 TEST_CASE("a moment stands for the last event that was recorded by then") {

@@ -122,10 +122,20 @@ bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* custom
   return charge.external_id ? contains(charge.external_id->text(), search_) : charge.id.text() == search_;
 }
 
+bool ChargeFilter::accepts_unmatched(const domain::UnmatchedPayment& payment) const {
+  if (query_.environment && payment.environment != *query_.environment) return false;
+  if (query_.connection && payment.connection != *query_.connection) return false;
+  return !looks_at_charges();
+}
+
 bool ChargeFilter::accepts_all() const {
-  return !query_.status && !query_.environment && !query_.connection && !query_.origin_host &&
-         !query_.customer && !query_.amount_min && !query_.amount_max && !query_.customer_email &&
-         !query_.search;
+  return !query_.environment && !query_.connection && !looks_at_charges();
+}
+
+// At more than every payment has.
+bool ChargeFilter::looks_at_charges() const {
+  return query_.status || query_.origin_host || query_.customer || query_.amount_min || query_.amount_max ||
+         query_.customer_email || query_.search;
 }
 
 }  // namespace pixledger::tools

@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "domain/pix/typed_document.h"
 #include "eventstore/log/log.h"
 #include "eventstore/process/command_line.h"
@@ -29,10 +30,13 @@ class ChargeFilter {
 
   // `customers` is asked only when the customer matters.
   bool accepts(const domain::Charge& charge, projections::CustomerDirectory& customers) const;
+  // What fits no charge is of an environment and a connection only.
+  bool accepts_unmatched(const domain::UnmatchedPayment& payment) const;
   // Whether it accepts every charge.
   bool accepts_all() const;
 
  private:
+  bool looks_at_charges() const;
   bool has_text(const domain::Charge& charge, const domain::Customer* customer) const;
 
   projections::ChargeQuery query_;

@@ -1,6 +1,7 @@
 #include "tools/accounting/export_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "eventstore/reading/log_scan.h"
 #include "projections/exports/export_rows.h"
@@ -15,6 +16,7 @@ using domain::RecordedEvent;
 using eventstore::Log;
 using projections::ChargeTable;
 using projections::CustomerDirectory;
+using projections::ExportBy;
 
 constexpr std::size_t kDeliveriesPerRead = 500;
 
@@ -24,20 +26,29 @@ class Scan {
   Scan(const Log& log, const ExportQuery& query)
       : log_(log), query_(query), head_(log.head().position), customers_(log, head_) {}
 
-  // Every event of the period and project.
+  bool is_by_record() const { return query_.by == ExportBy::kRecorded; }
+
+  // Every event of the project that may be of the period: that was recorded in it, or where payments' own
+  // times count, since it began; a payment may be a little ahead of the ledger's clock.
   template <class Handle>
   void each(Handle handle) {
-    const auto [after, last] = query_.period.positions(log_, head_);
+    const auto [after, last] = is_by_record()
+                                   ? query_.period.positions(log_, head_)
+                                   : std::pair(query_.period.begin(log_, domain::kPaymentAheadMsMax), head_);
     eventstore::for_each_event(log_, after, last, [&](const RecordedEvent& event) {
       if (query_.project && event.project != *query_.project) return;
-      if (query_.period.contains(event.recorded_at)) handle(event);
+      if (!is_by_record() || query_.period.contains(event.recorded_at)) handle(event);
     });
   }
   void add(const ChargeTable& table, const RecordedEvent& event, const RowHandler& handle) {
-    if (!table.has_row(event)) return;
+    if (!(is_by_record() ? table.has_row(event) : projections::may_be_payment(event))) return;
     const auto charge = charge_of(event.stream);
-    if (query_.charges.accepts(charge, customers_))
-      handle(table.row({query_.period.zone(), customers_}, event, charge));
+    if (!query_.charges.accepts(charge, customers_)) return;
+    if (!is_by_record()) {
+      const auto paid_at = table.paid_at(event, charge);
+      if (!paid_at || !query_.period.contains(*paid_at)) return;
+    }
+    handle(table.row({query_.period.zone(), customers_}, event, charge));
   }
   void run(const ChargeTable& table, const RowHandler& handle) {
     each([&](const RecordedEvent& event) { add(table, event, handle); });
@@ -72,8 +83,10 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
       const auto payment = std::holds_alternative<domain::PaymentUnmatched>(*of_payment)
                                ? eventstore::fold_as<domain::UnmatchedPayment>(log, event.stream, scan.head())
                                : std::nullopt;
-      if (payment && payment->state != domain::UnmatchedState::kAssigned && query.charges.accepts_all())
-        handle(projections::unmatched_row(query.period.zone(), *payment));
+      if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
+      if (scan.is_by_record() || query.period.contains(payment->paid_at))
+        if (query.charges.accepts_unmatched(*payment))
+          handle(projections::unmatched_row(query.period.zone(), *payment));
       return;
     }
     scan.add(projections::payment_table(), event, handle);

@@ -6,7 +6,7 @@
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/exports/table_text.h"
+#include "projections/exports/export_rows.h"
 #include "tools/accounting/charge_filter.h"
 #include "tools/cli/period.h"
 
@@ -16,9 +16,11 @@ namespace pixledger::tools {
 
 struct ExportQuery {
   std::optional<domain::ProjectId> project;
-  // Of the charge's or session's creation; of the payment's, refund's or delivery's own record.
+  // Of the charge's or session's creation; of the payment's, refund's or delivery's own record; or by day of
+  // payment, of charges and payments.
   Period period;
   ChargeFilter charges;
+  projections::ExportBy by = projections::ExportBy::kRecorded;
 };
 
 using RowHandler = std::function<void(const projections::Cells&)>;

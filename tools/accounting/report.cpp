@@ -28,6 +28,8 @@ class Reporter {
 
   // Each event of the charges wanted, in order; what is recorded with a day is recorded by the end of it.
   void add(const RecordedEvent& event, ReportBy by) {
+    if (const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event))
+      add_unapplied(event, *unapplied);
     switch (by) {
       case ReportBy::kCreated:
         if (fact_of<domain::ChargeCreated>(event)) add_by_creation(event);
@@ -42,6 +44,12 @@ class Reporter {
     }
   }
 
+  void add(const domain::UnmatchedPayment& payment) {
+    if (domain::is_open(payment) && period_.contains(payment.paid_at))
+      add_aside(payment.paid_at, payment.environment, payment.connection, Report::Aside::kUnmatched,
+                payment.amount);
+  }
+
   Report take() { return std::move(report_); }
 
  private:
@@ -51,13 +59,30 @@ class Reporter {
     return *std::move(charge);
   }
 
-  static Report::Kind kind_of(const Charge& charge) { return {charge.environment, charge.status}; }
+  static Report::Part part_of(const Charge& charge) {
+    return {{charge.environment, charge.status}, charge.connection};
+  }
   ReportSums& row(domain::Timestamp moment, const Charge& charge) {
-    return report_.rows[{period_.zone().day_of(moment), kind_of(charge)}];
+    return report_.rows[{period_.zone().day_of(moment), part_of(charge)}];
+  }
+
+  void add_aside(domain::Timestamp paid_at, domain::Environment environment,
+                 const domain::ConnectionId& connection, Report::Aside aside, domain::Cents amount) {
+    auto& sums = report_.aside[{period_.zone().day_of(paid_at), environment, connection, aside}];
+    ++sums.count;
+    sums.amount = sums.amount + amount;
+  }
+  void add_unapplied(const RecordedEvent& event, const domain::PaymentLeftUnapplied& payment) {
+    if (!period_.contains(payment.paid_at)) return;
+    const auto charge = charge_of(event);
+    for (const auto& open : charge.unapplied)
+      if (open.end_to_end_id == payment.end_to_end_id)
+        add_aside(open.paid_at, charge.environment, charge.connection, Report::Aside::kUnapplied,
+                  open.amount);
   }
 
   void add_whole(domain::Timestamp moment, const Charge& charge) {
-    for (auto* sums : {&row(moment, charge), &report_.totals[kind_of(charge)]}) {
+    for (auto* sums : {&row(moment, charge), &report_.totals[part_of(charge)]}) {
       add_charge(*sums, charge);
       sums->refunded = sums->refunded + charge.refunded;
     }
@@ -78,7 +103,7 @@ class Reporter {
   void add_by_refunds(const RecordedEvent& event) {
     if (!period_.contains(event.recorded_at)) return;
     const auto charge = charge_of(event);
-    auto& totals = report_.totals[kind_of(charge)];
+    auto& totals = report_.totals[part_of(charge)];
     std::optional<std::int64_t> day_before;
     for (const auto& stored : eventstore::StreamEvents(log_, event.stream, 0, as_of_)) {
       const auto other = eventstore::decode(stored);
@@ -110,24 +135,20 @@ std::optional<ReportBy> parse_report_by(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(Report::Aside aside) {
+  return aside == Report::Aside::kUnapplied ? "unapplied" : "unmatched";
+}
+
 Report make_report(const Log& log, const std::optional<domain::ProjectId>& project, const Period& period,
                    domain::Position as_of, ReportBy by) {
   Reporter reporter(log, period, as_of);
   // A payment may be reported any time after it was made, and a little ahead of the ledger's clock.
-  const auto [after, last] = by == ReportBy::kPaid
-                                 ? std::pair(period.begin(log, domain::kPaymentAheadMsMax), as_of)
-                                 : period.positions(log, as_of);
-  eventstore::for_each_event(log, after, last, [&](const RecordedEvent& event) {
+  const auto after = period.begin(log, domain::kPaymentAheadMsMax);
+  eventstore::for_each_event(log, after, as_of, [&](const RecordedEvent& event) {
     if (!project || event.project == *project) reporter.add(event, by);
   });
-  auto report = reporter.take();
-  for (const auto& payment : unmatched_payments_of(log, project, as_of)) {
-    if (!domain::is_open(payment) || !period.contains(payment.paid_at)) continue;
-    auto& sums = report.unmatched[payment.environment];
-    ++sums.count;
-    sums.amount = sums.amount + payment.amount;
-  }
-  return report;
+  for (const auto& payment : unmatched_payments_of(log, project, as_of)) reporter.add(payment);
+  return reporter.take();
 }
 
 }  // namespace pixledger::tools

@@ -28,22 +28,38 @@ struct ReportSums {
   domain::Cents refunded;   // by day of refund, what was refunded on that day; else in all
 };
 
-// Charges by day, environment and status, and the same over all days. By refunds, a charge is counted once a
-// day on which something of it was refunded, and once in the totals.
+// Charges by day, environment, status and connection, and the same over all days. By refunds, a charge is
+// counted once a day on which something of it was refunded, and once in the totals.
 struct Report {
   using Kind = std::pair<domain::Environment, domain::ChargeStatus>;
-  std::map<std::pair<std::int64_t, Kind>, ReportSums> rows;  // the day since 1970-01-01
-  std::map<Kind, ReportSums> totals;
-  // What arrived within the period, fits no charge and is not settled.
-  struct Unmatched {
-    std::uint64_t count = 0;
+  struct Part {
+    Kind kind;
+    domain::ConnectionId connection;
+    friend auto operator<=>(const Part&, const Part&) = default;
+  };
+  std::map<std::pair<std::int64_t, Part>, ReportSums> rows;  // the day since 1970-01-01
+  std::map<Part, ReportSums> totals;
+
+  // What arrived within the period, by the day of payment, and is not settled.
+  enum class Aside { kUnapplied, kUnmatched };  // kept aside at a charge / fits none
+  struct AsideOf {
+    std::int64_t day;
+    domain::Environment environment;
+    domain::ConnectionId connection;
+    Aside aside;
+    friend auto operator<=>(const AsideOf&, const AsideOf&) = default;
+  };
+  struct AsideSums {
+    std::uint64_t count = 0;  // of payments
     domain::Cents amount;
   };
-  std::map<domain::Environment, Unmatched> unmatched{};
+  std::map<AsideOf, AsideSums> aside{};
 };
 
+std::string_view to_string(Report::Aside aside);  // "unapplied", "unmatched"
+
 // From events alone, as of a position: of one project or of all, what is in the period. Memory grows with the
-// days, not with the charges.
+// days and connections, not with the charges.
 Report make_report(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
                    const Period& period, domain::Position as_of, ReportBy by = ReportBy::kCreated);
 

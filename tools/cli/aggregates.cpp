@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "eventstore/process/options.h"
+#include "eventstore/reading/log_scan.h"
+#include "eventstore/reading/store_zone.h"
 #include "projections/deliveries/project_channels.h"
 
 namespace pixledger::tools {
@@ -56,12 +59,64 @@ std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Lo
   return sorted_by(holders<domain::UnmatchedPayment>(log, prefix, up_to), &domain::UnmatchedPayment::paid_at);
 }
 
+std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
+                                                     const domain::ProjectId& project) {
+  using Fate = UnappliedOfCharge::Fate;
+  std::vector<UnappliedOfCharge> found;
+  eventstore::for_each_event(log, {}, log.head().position, [&](const domain::RecordedEvent& event) {
+    const auto* left = fact_of<domain::PaymentLeftUnapplied>(event);
+    if (!left || event.project != project) return;
+    const auto charge = eventstore::fold_as<domain::Charge>(log, event.stream);
+    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
+    UnappliedOfCharge listed{.payment = {.end_to_end_id = left->end_to_end_id,
+                                         .amount = left->amount,
+                                         .paid_at = left->paid_at,
+                                         .received_at = event.recorded_at,
+                                         .flag = left->flag},
+                             .charge = charge->id,
+                             .environment = charge->environment,
+                             .connection = charge->connection,
+                             .fate = Fate::kAccepted};
+    for (const auto& [payments, fate] :
+         {std::pair(&charge->unapplied, Fate::kOpen), std::pair(&charge->returned, Fate::kReturned)})
+      for (const auto& payment : *payments)
+        if (payment.end_to_end_id == left->end_to_end_id) {
+          listed.payment = payment;
+          listed.fate = fate;
+        }
+    found.push_back(std::move(listed));
+  });
+  return found;
+}
+
 domain::ProjectId parse_project(std::string_view text) {
   return eventstore::parse_option<domain::ProjectId>("--project", text);
 }
 
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project) {
   return eventstore::fold_as<domain::Project>(log, domain::project_stream(project));
+}
+
+eventstore::TimeZone zone_of(const domain::Project& project) {
+  const auto zone = eventstore::store_zone(project.settings);
+  if (!zone)
+    throw eventstore::UsageError("this machine's time zone database does not have " +
+                                 std::string(project.settings.time_zone ? project.settings.time_zone->text()
+                                                                        : domain::kTimeZoneDefault) +
+                                 ", the zone of the project: install tzdata, or give --timezone");
+  return *zone;
+}
+
+eventstore::TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& id) {
+  const auto project = find_project(log, id);
+  if (!project) throw eventstore::LogCorrupt("a record names a project that the ledger does not have");
+  return zone_of(*project);
+}
+
+eventstore::TimeZone zone_of(const std::optional<eventstore::TimeZone>& asked,
+                             const std::optional<domain::Project>& project) {
+  if (asked) return *asked;
+  return project ? zone_of(*project) : eventstore::TimeZone();
 }
 
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project) {

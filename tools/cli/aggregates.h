@@ -11,6 +11,7 @@
 #include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "eventstore/log/log.h"
+#include "eventstore/platform/time_zone.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/exports/export_rows.h"
 
@@ -28,9 +29,29 @@ std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Lo
                                                             const std::optional<domain::ProjectId>& project,
                                                             domain::Position up_to = eventstore::kNoLimit);
 
+// A payment that was kept aside at its charge, and what has become of it.
+struct UnappliedOfCharge {
+  enum class Fate { kOpen, kAccepted, kReturned };
+  domain::UnappliedPayment payment;
+  domain::ChargeId charge;
+  domain::Environment environment;
+  domain::ConnectionId connection;
+  Fate fate;
+};
+// In the order of their records. Reads the whole log.
+std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
+                                                     const domain::ProjectId& project);
+
 // The value of --project.
 domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
+
+// Whose days a project's dates are. Throws UsageError where this machine does not know the store's zone.
+eventstore::TimeZone zone_of(const domain::Project& project);
+eventstore::TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& project);
+// The zone that was asked for, else the project's; UTC where the projects of a ledger are looked at together.
+eventstore::TimeZone zone_of(const std::optional<eventstore::TimeZone>& asked,
+                             const std::optional<domain::Project>& project);
 
 // Without members where nobody was ever added.
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project);

@@ -35,6 +35,11 @@ domain::GivenTime parse_time(std::string_view flag, std::string_view text, domai
   return *given;
 }
 
+std::optional<eventstore::TimeZone> parse_zone(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return eventstore::parse_option<eventstore::TimeZone>("--timezone", text);
+}
+
 std::ifstream open_named_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError("cannot read " + path + ": " + std::generic_category().message(errno));

@@ -9,6 +9,7 @@
 #include "domain/aggregates/channel.h"
 #include "domain/values/given_time.h"
 #include "domain/values/timestamp.h"
+#include "eventstore/platform/time_zone.h"
 
 // Values of options that several commands share.
 namespace pixledger::tools {
@@ -19,6 +20,13 @@ inline constexpr std::string_view kTimeRule =
 std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now);
 // Throws UsageError.
 domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now);
+
+// The value of --timezone; nullopt where it is not given. Throws UsageError.
+inline constexpr std::string_view kZoneHelp =
+    "Whose days and hours they are, such as America/Sao_Paulo; the project's zone unless given, UTC without "
+    "a "
+    "project";
+std::optional<eventstore::TimeZone> parse_zone(const std::string& text);
 
 // A file that the command line names. Throws UsageError when it cannot be read.
 std::ifstream open_named_file(const std::string& path);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "domain/values/day.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/process/options.h"
 #include "eventstore/reading/log_scan.h"
@@ -12,15 +11,12 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::kDayMs;
 using domain::Position;
 using domain::Timestamp;
 using eventstore::Log;
 using eventstore::UsageError;
 
 constexpr const char* kFutureAsOf = "--as-of must not be in the future";
-// No zone is ever further from UTC.
-constexpr std::int64_t kOffsetMsMax = 26LL * 60 * 60 * 1000;
 
 std::optional<std::uint64_t> parse_position(std::string_view text) {
   std::uint64_t number = 0;
@@ -29,9 +25,6 @@ std::optional<std::uint64_t> parse_position(std::string_view text) {
   return number;
 }
 
-// The first moment of a day and a zone is not before this, and the last not after the one of the next day.
-Timestamp earliest_of(std::int64_t day) { return Timestamp(day * kDayMs - kOffsetMsMax); }
-
 AsOf as_of(const Log& log, Position position) {
   if (position == Position()) return {};
   const auto stored = log.read_after(Position(position.value() - 1), 1);
@@ -39,70 +32,32 @@ AsOf as_of(const Log& log, Position position) {
   return {position, eventstore::decode(stored.front()).recorded_at};
 }
 
-// The newest event of that day or before.
-Position end_of_day(const Log& log, std::int64_t day, const eventstore::TimeZone& zone) {
-  auto low = earliest_of(day);
-  auto high = Timestamp((day + 1) * kDayMs + kOffsetMsMax);
-  while (low.plus_millis(1) < high) {
-    const Timestamp middle(low.millis() + (high.millis() - low.millis()) / 2);
-    (zone.day_of(middle) <= day ? low : high) = middle;
-  }
-  return eventstore::position_at(log, low);
-}
-
 }  // namespace
 
-Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to,
-               eventstore::TimeZone zone, Timestamp now)
-    : zone_(std::move(zone)), from_(parse("--from", from, now)), to_(parse("--to", to, now)) {
-  if (from_ && to_ && ends_before_it_begins()) throw UsageError("--from must not be after --to");
+GivenPeriod parse_period(const std::optional<std::string>& from, const std::optional<std::string>& to,
+                         Timestamp now) {
+  GivenPeriod given;
+  if (from) given.from = parse_time("--from", *from, now);
+  if (to) given.to = parse_time("--to", *to, now);
+  return given;
 }
 
-bool Period::ends_before_it_begins() const {
-  const auto* from = std::get_if<Timestamp>(&*from_);
-  const auto* to = std::get_if<Timestamp>(&*to_);
-  return from && to ? *from > *to : day_of(*from_) > day_of(*to_);
-}
-
-std::int64_t Period::day_of(const Bound& bound) const {
-  const auto* day = std::get_if<Day>(&bound);
-  return day ? day->number : zone_.day_of(std::get<Timestamp>(bound));
-}
-
-std::optional<Period::Bound> Period::parse(std::string_view flag, const std::optional<std::string>& text,
-                                           Timestamp now) {
-  if (!text) return std::nullopt;
-  const auto given = parse_time(flag, *text, now);
-  if (const auto day = given.day()) return Day{day->number};
-  return given.first();
+Period::Period(const GivenPeriod& given, eventstore::TimeZone zone) : zone_(std::move(zone)) {
+  if (given.from) from_ = zone_.first_of(*given.from);
+  if (given.to) to_ = zone_.last_of(*given.to);
+  if (from_ && to_ && *from_ > *to_) throw UsageError("--from must not be after --to");
 }
 
 bool Period::contains(Timestamp moment) const {
-  if (from_) {
-    const auto* day = std::get_if<Day>(&*from_);
-    if (day ? zone_.day_of(moment) < day->number : moment < std::get<Timestamp>(*from_)) return false;
-  }
-  if (!to_) return true;
-  const auto* day = std::get_if<Day>(&*to_);
-  return day ? zone_.day_of(moment) <= day->number : moment <= std::get<Timestamp>(*to_);
+  return (!from_ || *from_ <= moment) && (!to_ || moment <= *to_);
 }
 
 Position Period::begin(const Log& log, std::int64_t earlier_ms) const {
-  if (!from_) return {};
-  const auto* day = std::get_if<Day>(&*from_);
-  const auto earliest = day ? earliest_of(day->number) : std::get<Timestamp>(*from_);
-  return eventstore::position_at(log, earliest.plus_millis(-1 - earlier_ms));
+  return from_ ? eventstore::position_at(log, from_->plus_millis(-1 - earlier_ms)) : Position();
 }
 
 std::pair<Position, Position> Period::positions(const Log& log, Position head) const {
-  auto last = head;
-  if (to_) {
-    const auto* day = std::get_if<Day>(&*to_);
-    const auto latest =
-        day ? Timestamp((day->number + 1) * kDayMs + kOffsetMsMax) : std::get<Timestamp>(*to_);
-    last = std::min(head, eventstore::position_at(log, latest));
-  }
-  return {begin(log), last};
+  return {begin(log), to_ ? std::min(head, eventstore::position_at(log, *to_)) : head};
 }
 
 std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text,
@@ -114,12 +69,8 @@ std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>&
   }
   const auto given = find_time(*text, now);
   if (!given) throw UsageError("--as-of must be a position, or " + std::string(kTimeRule.substr(8)));
-  if (const auto day = given->day()) {
-    if (day->number > zone.day_of(now)) throw UsageError(kFutureAsOf);
-    return as_of(log, end_of_day(log, day->number, zone));
-  }
-  if (given->first() > now) throw UsageError(kFutureAsOf);
-  return as_of(log, eventstore::position_at(log, given->first()));
+  if (zone.first_of(*given) > now) throw UsageError(kFutureAsOf);
+  return as_of(log, eventstore::position_at(log, zone.last_of(*given)));
 }
 
 }  // namespace pixledger::tools

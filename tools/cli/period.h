@@ -4,21 +4,28 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "domain/aggregates/event.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
+// The values of --from and --to.
+struct GivenPeriod {
+  std::optional<domain::GivenTime> from{};
+  std::optional<domain::GivenTime> to{};
+};
+// See parse_time. Throws UsageError.
+GivenPeriod parse_period(const std::optional<std::string>& from, const std::optional<std::string>& to,
+                         domain::Timestamp now);
+
 // From one moment or day to another, both inclusive; days are those of a time zone.
 class Period {
  public:
-  // The values of --from and --to, see parse_time: a date is the whole day. Throws UsageError, also when it
-  // would end before it begins.
-  Period(const std::optional<std::string>& from, const std::optional<std::string>& to,
-         eventstore::TimeZone zone, domain::Timestamp now);
+  // Throws UsageError when it would end before it begins.
+  Period(const GivenPeriod& given, eventstore::TimeZone zone);
 
   bool contains(domain::Timestamp moment) const;
   const eventstore::TimeZone& zone() const { return zone_; }
@@ -31,18 +38,9 @@ class Period {
   domain::Position begin(const eventstore::Log& log, std::int64_t earlier_ms = 0) const;
 
  private:
-  struct Day {
-    std::int64_t number;  // since 1970-01-01
-  };
-  using Bound = std::variant<Day, domain::Timestamp>;
-  static std::optional<Bound> parse(std::string_view flag, const std::optional<std::string>& text,
-                                    domain::Timestamp now);
-  bool ends_before_it_begins() const;
-  std::int64_t day_of(const Bound& bound) const;
-
   eventstore::TimeZone zone_;
-  std::optional<Bound> from_;
-  std::optional<Bound> to_;
+  std::optional<domain::Timestamp> from_;
+  std::optional<domain::Timestamp> to_;
 };
 
 // Up to where the log counts.

@@ -26,11 +26,13 @@ std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Tim
   return parse_time("--paid-at", *options.paid_at, now);
 }
 
-// Of a day the beginning, as far as there was the charge.
-std::optional<Timestamp> moment_of(const std::optional<domain::GivenTime>& paid_at, const Charge& charge) {
+// Of a day of the store the beginning, as far as there was the charge.
+std::optional<Timestamp> moment_of(const std::optional<domain::GivenTime>& paid_at, const Charge& charge,
+                                   const eventstore::TimeZone& zone) {
   if (!paid_at) return std::nullopt;
-  const bool began_then = paid_at->first() <= charge.created_at && charge.created_at <= paid_at->last();
-  return began_then ? charge.created_at : paid_at->first();
+  const auto first = zone.first_of(*paid_at);
+  const bool began_then = first <= charge.created_at && charge.created_at <= zone.last_of(*paid_at);
+  return began_then ? charge.created_at : first;
 }
 
 std::optional<Label> parse_reason(const ChargeOptions& options) {
@@ -48,7 +50,7 @@ int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto charge = find_charge(*ledger.log, id);
   if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
   const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
-                                      moment_of(paid_at, *charge)};
+                                      moment_of(paid_at, *charge, zone_of(*ledger.log, charge->project))};
   return report_charge(context, ledger, id, command, payment);
 }
 
@@ -121,10 +123,10 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--amount-cents", options->amount_cents, "What was paid")
       .required()
       .range(std::int64_t{1}, domain::kAmountCentsMax);
-  command.add_option(
-      "--paid-at", options->paid_at,
-      "When it was paid: a time, a date (its beginning, UTC, or the charge's if that was on that day), or 2h "
-      "for so long ago; now unless given. Not before the charge, but for five minutes");
+  command.add_option("--paid-at", options->paid_at,
+                     "When it was paid: a time, a date (its beginning at the store, or the charge's if that "
+                     "was on that day), "
+                     "or 2h for so long ago; now unless given. Not before the charge, but for five minutes");
   add_json_option(command, context);
 
   command = add_command(group, context, "processing", "A payment was seen and is being checked",

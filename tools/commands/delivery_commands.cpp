@@ -139,13 +139,16 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
 
 int recover(CommandContext& context, const DeliveryOptions& options) {
   const auto now = context.clock.now();
-  const auto since = parse_time("--since", options.since, now).first();
-  std::optional<domain::Timestamp> until;
-  if (!options.until.empty()) until = parse_time("--until", options.until, now).last();
-  if (until && *until < since) throw UsageError("--until must not be before --since");
+  const auto given_since = parse_time("--since", options.since, now);
+  std::optional<domain::GivenTime> given_until;
+  if (!options.until.empty()) given_until = parse_time("--until", options.until, now);
   auto ledger = context.open();
   const auto channel = find_channel(*ledger.log, options.channel);
   if (!channel) return say_no(domain::Rejection::kChannelNotFound);
+  const auto zone = zone_of(*ledger.log, channel->project);
+  const auto since = zone.first_of(given_since);
+  const auto until = given_until ? std::optional(zone.last_of(*given_until)) : std::nullopt;
+  if (until && *until < since) throw UsageError("--until must not be before --since");
   const auto reader = open_reader(context);
   const auto last = until.value_or(ledger.log->head().time);
   domain::RequestRecovery command{.caller = {}, .id = channel->id, .since = since, .until = until};
@@ -191,7 +194,10 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
       add_command(group, context, "recover", "Send what a channel missed, and now what is to be tried later",
                   [&context, options] { return recover(context, *options); });
   command.add_option("--channel", options->channel, "The channel's id").required();
-  command.add_option("--since", options->since, "A time, a date (UTC), or 2h for so long ago").required();
+  command
+      .add_option("--since", options->since,
+                  "A time, a date (its beginning at the store), or 2h for so long ago")
+      .required();
   command.add_option("--until", options->until, "The same, of a date its end; now unless given");
   add_json_option(command, context);
 }

@@ -90,6 +90,7 @@ Diagnoses examine(const CommandContext& context) {
   examine_cluster(context.common, context.clock, found);
   examine_connections(context.common, context.clock, found);
   examine_views(context.common, found);
+  examine_money(context.common, found);
   examine_workers(context.common, context.clock, found);
   examine_accounts(context.common, context.clock, found);
   examine_banks(context.common, context.clock, found);

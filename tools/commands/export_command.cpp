@@ -3,8 +3,9 @@
 #include "projections/exports/export_rows.h"
 #include "projections/stores/worker_stores.h"
 #include "tools/accounting/export_rows.h"
-#include "tools/accounting/export_table.h"
 #include "tools/cli/aggregates.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/table_output.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -12,11 +13,13 @@ namespace {
 
 struct ExportOptions {
   std::string format;
+  std::string language = "pt";
+  std::string by = "recorded";
   std::string what = "charges";
   std::string project;
   std::optional<std::string> from;
   std::optional<std::string> to;
-  std::string timezone = "UTC";
+  std::string timezone;
   ChargeFilterOptions charges;
 };
 
@@ -28,35 +31,41 @@ void export_stored_deliveries(const CommandContext& context, const eventstore::L
 }
 
 int run_export(const CommandContext& context, const ExportOptions& options) {
-  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
-  ExportQuery query{
-      {}, Period(options.from, options.to, zone, context.clock.now()), ChargeFilter(options.charges)};
-  if (!options.project.empty()) query.project = parse_project(options.project);
+  const auto by = options.by == "paid" ? projections::ExportBy::kPaid : projections::ExportBy::kRecorded;
+  if (by == projections::ExportBy::kPaid && options.what != "charges" && options.what != "payments")
+    throw UsageError("--by paid: only charges and payments have a day of payment");
+  const auto asked_zone = parse_zone(options.timezone);
+  const auto given = parse_period(options.from, options.to, context.clock.now());
+  const ChargeFilter charges(options.charges);
+  std::optional<domain::ProjectId> id;
+  if (!options.project.empty()) id = parse_project(options.project);
   const auto log = context.open_log();
-  if (query.project && !find_project(*log, *query.project))
-    return say_no(domain::Rejection::kProjectNotFound);
-
-  const auto writer_of = [&options](const projections::Columns& columns) {
-    return options.format == "csv" ? csv_writer(std::cout, columns) : json_lines_writer(std::cout, columns);
+  const auto project = id ? find_project(*log, *id) : std::nullopt;
+  if (id && !project) return say_no(domain::Rejection::kProjectNotFound);
+  const ExportQuery query{id, Period(given, zone_of(asked_zone, project)), charges, by};
+  std::optional<TableOutput> output;
+  const auto begin = [&](const projections::Table& table) {
+    output.emplace(std::cout, projections::parse_table_format(options.format).value(), table,
+                   projections::parse_language(options.language).value(), context.clock.now());
   };
-  std::unique_ptr<TableWriter> writer;
-  const RowHandler handle = [&writer](const projections::Cells& row) { writer->write(row); };
+  const RowHandler handle = [&output](const projections::Cells& row) { output->add(row); };
   if (options.what == "charges") {
-    writer = writer_of(projections::charge_table().columns);
+    begin(projections::charge_table().table);
     export_charges(*log, query, handle);
   } else if (options.what == "payments") {
-    writer = writer_of(projections::payment_table().columns);
+    begin(projections::payment_table().table);
     export_payments(*log, query, handle);
   } else if (options.what == "refunds") {
-    writer = writer_of(projections::refund_table().columns);
+    begin(projections::refund_table().table);
     export_refunds(*log, query, handle);
   } else if (options.what == "sessions") {
-    writer = writer_of(projections::session_columns());
+    begin(projections::session_table());
     export_sessions(*log, query, handle);
   } else {
-    writer = writer_of(projections::delivery_columns());
+    begin(projections::delivery_table());
     export_stored_deliveries(context, *log, query, handle);
   }
+  output->end();
   return kExitDone;
 }
 
@@ -66,9 +75,15 @@ void add_export_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ExportOptions>();
   CommandLine command = add_command(program, context, "export", "Tables for a spreadsheet, or as JSON lines",
                                     [&context, options] { return run_export(context, *options); });
-  command.add_option("--format", options->format, "csv or jsonl")
+  command
+      .add_option(
+          "--format", options->format,
+          "xlsx: a workbook for people; csv-br: for spreadsheets set to Brazil; csv, jsonl: for programs")
       .required()
-      .one_of({"csv", "jsonl"}, eventstore::InHelp::kShown);
+      .one_of({"csv", "csv-br", "xlsx", "jsonl"}, eventstore::InHelp::kShown);
+  command.add_option("--language", options->language, "Of the headings in xlsx and csv-br")
+      .show_default()
+      .one_of({"pt", "en"}, eventstore::InHelp::kShown);
   command.add_option("--what", options->what, "charges, payments, refunds, deliveries or sessions")
       .show_default()
       .one_of({"charges", "payments", "refunds", "deliveries", "sessions"}, eventstore::InHelp::kShown);
@@ -76,7 +91,14 @@ void add_export_command(CommandLine& program, CommandContext& context) {
   command.add_option("--from", options->from,
                      "First day (2026-01-31) or moment of the charge, payment, …; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment");
-  command.add_option("--timezone", options->timezone, "Whose days and hours they are").show_default();
+  command
+      .add_option(
+          "--by", options->by,
+          "Whose day that is: recorded, of the ledger's record; paid, of the payment itself (of charges and "
+          "payments)")
+      .show_default()
+      .one_of({"recorded", "paid"}, eventstore::InHelp::kShown);
+  command.add_option("--timezone", options->timezone, std::string(kZoneHelp));
   options->charges.add_to(command);
 }
 

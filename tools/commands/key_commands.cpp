@@ -49,18 +49,17 @@ domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
   return *scopes;
 }
 
-std::optional<Timestamp> parse_expiry(const std::string& text, Timestamp now) {
+std::optional<domain::GivenTime> parse_expiry(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const auto moment = parse_option<domain::GivenTime>("--expires", text).first();
-  if (moment <= now) throw UsageError("--expires must be in the future");
-  return moment;
+  return parse_option<domain::GivenTime>("--expires", text);
 }
 
-KeyRights parse_rights(const KeyOptions& options, Timestamp now) {
+// All but when it ends.
+KeyRights parse_rights(const KeyOptions& options) {
   const bool live = options.environment == "live";
   if (live && options.sandbox_only) throw UsageError("--sandbox-only needs --env test");
   KeyRights rights{parse_project(options.project), live ? Environment::kLive : Environment::kSandbox,
-                   parse_scopes(options.scopes), options.sandbox_only, parse_expiry(options.expires, now)};
+                   parse_scopes(options.scopes), options.sandbox_only};
   for (const std::string& range : options.allowed_callers) {
     rights.allowed_callers.push_back(parse_option<domain::Cidr>("--allow-ip", range));
   }
@@ -85,8 +84,14 @@ int print_new_key(const CommandContext& context, const std::optional<NewKey>& ke
 }
 
 int issue(CommandContext& context, const KeyOptions& options) {
-  const auto rights = parse_rights(options, context.clock.now());
+  auto rights = parse_rights(options);
+  const auto expiry = parse_expiry(options.expires);
   auto ledger = context.open();
+  const auto project = find_project(*ledger.log, rights.project);
+  if (!project) return say_no(domain::Rejection::kProjectNotFound);
+  if (expiry) rights.expires_at = zone_of(*project).first_of(*expiry);
+  if (rights.expires_at && *rights.expires_at <= context.clock.now())
+    throw UsageError("--expires must be in the future");
   return print_new_key(context, issue_key(context, ledger, rights));
 }
 

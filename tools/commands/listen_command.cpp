@@ -135,23 +135,28 @@ int run(CommandContext& context, const std::function<void(const Report&, const S
   return kExitDone;
 }
 
+std::optional<domain::GivenTime> parse_since(const CommandContext& context, const ListenOptions& options) {
+  if (options.since.empty()) return std::nullopt;
+  return parse_time("--since", options.since, context.clock.now());
+}
+
 int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
   const auto forwarding = forwarding_of(context, options);
-  const auto project = parse_project(options.project);
+  const auto id = parse_project(options.project);
+  const auto since = parse_since(context, options);
   const auto ledger = context.open_to_read();
   const auto& log = ledger.log;
-  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = options.since.empty()
-                         ? log->head().position
-                         : projections::last_position_before(
-                               *log, parse_time("--since", options.since, context.clock.now()).first());
+  const auto project = find_project(*log, id);
+  if (!project) return say_no(domain::Rejection::kProjectNotFound);
+  const auto after = since ? projections::last_position_before(*log, zone_of(*project).first_of(*since))
+                           : log->head().position;
   eventstore::block_stop_signals();
   announce(context, options, forwarding);
 
   const eventstore::SystemResolver resolver;
   auto target = target_of(context, options, forwarding, resolver);
-  workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, project,
-                                      target, after);
+  workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, id, target,
+                                      after);
   return run(context, [&](const Report& tell, const Stop& stop) {
     if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
   });
@@ -175,15 +180,17 @@ class Outage {
 
 int listen_to_api(CommandContext& context, const ListenOptions& options) {
   const auto forwarding = forwarding_of(context, options);
-  std::optional<domain::Timestamp> since;
-  if (!options.since.empty()) since = parse_time("--since", options.since, context.clock.now()).first();
+  const auto since = parse_since(context, options);
   eventstore::block_stop_signals();
   const eventstore::SystemResolver resolver;
   ApiClient client(options.api, options.key, options.ca_file, resolver);
   MerchantApi api(client);
   auto target = target_of(context, options, forwarding, resolver);
-  FeedForwarder forwarder(api, target, since);
   try {
+    // A date's beginning is known to who knows the store's zone.
+    std::optional<domain::Timestamp> begin;
+    if (since) begin = since->day() ? api.zone().first_of(*since) : since->moment();
+    FeedForwarder forwarder(api, target, begin);
     forwarder.begin();
     announce(context, options, forwarding);
     Outage outage;
@@ -223,10 +230,10 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
                      "The project's API key, with --api; better in the environment, as PIXLEDGER_KEY");
   command.add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
       .required();
-  command.add_option(
-      "--since", options->since,
-      "Begin with what happened since then: a time, a date (UTC), or 2h for so long ago; with what comes "
-      "unless given");
+  command.add_option("--since", options->since,
+                     "Begin with what happened since then: a time, a date (its beginning at the store), or "
+                     "2h for so long ago; with what comes "
+                     "unless given");
   command.add_option("--secret", options->secret, "What to sign with; a new one unless given");
   command.add_option("--api-version", options->api_version, "Form of payload and signature")
       .show_default()

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <iostream>
+#include <set>
+#include <variant>
 
 #include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
@@ -11,6 +14,7 @@ namespace pixledger::tools {
 namespace {
 
 using domain::EndToEndId;
+using domain::Timestamp;
 using domain::UnmatchedPayment;
 using domain::UnmatchedState;
 
@@ -25,6 +29,22 @@ struct PaymentOptions {
 
 std::string_view open_or_closed(const UnmatchedPayment& payment) {
   return domain::is_open(payment) ? "open" : "closed";
+}
+
+std::string_view open_or_closed(const UnappliedOfCharge& listed) {
+  return listed.fate == UnappliedOfCharge::Fate::kOpen ? "open" : "closed";
+}
+
+std::optional<std::string_view> resolution_of(const UnappliedOfCharge& listed) {
+  switch (listed.fate) {
+    case UnappliedOfCharge::Fate::kOpen:
+      return std::nullopt;
+    case UnappliedOfCharge::Fate::kReturned:
+      return "returned";
+    case UnappliedOfCharge::Fate::kAccepted:
+      break;
+  }
+  return "accepted";
 }
 
 // Why it is open, or was.
@@ -60,6 +80,33 @@ void write_payment(eventstore::Json& json, const UnmatchedPayment& payment) {
       .field("returnedCents", domain::gone_back(payment).value())
       .field("returnFailure", text_of(payment.return_failure))
       .field("closeReason", text_of(payment.close_reason))
+      .field("kind", "unmatched")
+      .end_object();
+}
+
+// Of the unmatched ones what an unapplied payment has of them, too.
+void write_payment(eventstore::Json& json, const UnappliedOfCharge& listed) {
+  const auto& payment = listed.payment;
+  std::optional<std::string> returned_at;
+  if (payment.returned_at) returned_at = domain::to_iso8601(*payment.returned_at);
+  json.begin_object()
+      .field("endToEndId", payment.end_to_end_id.text())
+      .field("amountCents", payment.amount.value())
+      .field("paidAt", domain::to_iso8601(payment.paid_at))
+      .field("connectionId", listed.connection.text())
+      .field("state", open_or_closed(listed))
+      .field("reason", domain::to_string(payment.flag))
+      .field("environment", domain::to_string(listed.environment))
+      .null("txid")
+      .field("recordedAt", domain::to_iso8601(payment.received_at))
+      .field("resolution", resolution_of(listed))
+      .field("transactionId", listed.charge.text())
+      .field("returnId", text_of(payment.return_id))
+      .field("returnedAt", returned_at)
+      .field("returnedCents", domain::gone_back(payment).value())
+      .null("returnFailure")
+      .null("closeReason")
+      .field("kind", "unapplied")
       .end_object();
 }
 
@@ -76,18 +123,55 @@ Row row_of(const UnmatchedPayment& payment) {
           payment.charge ? payment.charge->text() : "-"};
 }
 
+Row row_of(const UnappliedOfCharge& listed) {
+  return {listed.payment.end_to_end_id.text(),
+          domain::to_decimal(listed.payment.amount),
+          domain::to_iso8601(listed.payment.paid_at),
+          listed.connection.text(),
+          std::string(domain::to_string(listed.environment)),
+          std::string(resolution_of(listed).value_or("open")),
+          std::string(domain::to_string(listed.payment.flag)),
+          listed.charge.text()};
+}
+
+// What was assigned to a charge and did not pay it is listed once, as the charge's.
+using ListedPayment = std::variant<UnmatchedPayment, UnappliedOfCharge>;
+
+Timestamp paid_at_of(const ListedPayment& listed) {
+  const auto* unmatched = std::get_if<UnmatchedPayment>(&listed);
+  return unmatched ? unmatched->paid_at : std::get<UnappliedOfCharge>(listed).payment.paid_at;
+}
+
+// Oldest first.
+std::vector<ListedPayment> payments_of(const eventstore::Log& log, const domain::ProjectId& project,
+                                       const std::string& state) {
+  std::vector<ListedPayment> payments;
+  const auto add = [&](const auto& payment) {
+    if (state == "all" || state == open_or_closed(payment)) payments.emplace_back(payment);
+  };
+  const auto unapplied = unapplied_payments_of(log, project);
+  std::set<std::string> of_charges;
+  for (const auto& listed : unapplied) {
+    add(listed);
+    of_charges.insert(listed.payment.end_to_end_id.text());
+  }
+  for (const auto& payment : unmatched_payments_of(log, project))
+    if (!of_charges.contains(payment.end_to_end_id.text())) add(payment);
+  std::stable_sort(payments.begin(), payments.end(),
+                   [](const auto& left, const auto& right) { return paid_at_of(left) < paid_at_of(right); });
+  return payments;
+}
+
 int list(const CommandContext& context, const PaymentOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  auto payments = unmatched_payments_of(*log, project);
-  std::erase_if(payments, [&](const UnmatchedPayment& payment) {
-    return options.state != "all" && options.state != open_or_closed(payment);
-  });
+  const auto payments = payments_of(*log, project, options.state);
   if (context.json) {
     eventstore::Json json;
     json.begin_array();
-    for (const auto& payment : payments) write_payment(json, payment);
+    for (const auto& payment : payments)
+      std::visit([&json](const auto& listed) { write_payment(json, listed); }, payment);
     std::cout << json.end_array().take_line();
     return kExitDone;
   }
@@ -96,7 +180,8 @@ int list(const CommandContext& context, const PaymentOptions& options) {
     return kExitDone;
   }
   std::vector<Row> rows;
-  for (const auto& payment : payments) rows.push_back(row_of(payment));
+  for (const auto& payment : payments)
+    rows.push_back(std::visit([](const auto& listed) { return row_of(listed); }, payment));
   print_table(std::cout,
               {"PAYMENT", "AMOUNT", "PAID AT", "CONNECTION", "ENVIRONMENT", "STATE", "WHY", "CHARGE"}, rows);
   return kExitDone;
@@ -147,10 +232,14 @@ void add_payment(CommandLine& command, PaymentOptions& options) {
 }  // namespace
 
 void add_payment_commands(CommandLine& program, CommandContext& context) {
-  CommandLine group = add_group(program, "payment", "Money that arrived at a bank and fits no charge");
+  CommandLine group =
+      add_group(program, "payment",
+                "Money that arrived and is to be settled: it fits no charge, or was kept aside at one");
   const auto options = std::make_shared<PaymentOptions>();
 
-  CommandLine command = add_command(group, context, "list", "What there is of a project, oldest first",
+  CommandLine command = add_command(group, context, "list",
+                                    "What there is of a project, oldest first; what is kept aside at a "
+                                    "charge, charge accept-payment or return-payment settles",
                                     [&context, options] { return list(context, *options); });
   add_project(command, *options);
   command.add_option("--state", options->state, "open, closed or all")

@@ -1,11 +1,11 @@
 #include <iostream>
 
-#include "domain/values/day.h"
 #include "eventstore/process/option_rules.h"
 #include "projections/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/bounded_read.h"
 #include "tools/cli/option_values.h"
+#include "tools/cli/period.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -109,27 +109,13 @@ projections::Statement read_statement(const ReconcileOptions& options, const std
 
 projections::ReconcilePeriod period_of(const ReconcileOptions& options, const eventstore::TimeZone& zone,
                                        domain::Timestamp now) {
-  const auto begin_of = [&zone](std::int64_t day) {
-    return zone.moment_of(domain::Timestamp(day * domain::kDayMs));
-  };
   projections::ReconcilePeriod period;
-  if (options.from) {
-    const auto from = parse_time("--from", *options.from, now);
-    period.from = from.day() ? begin_of(from.day()->number) : from.first();
-  }
-  if (options.to) {
-    const auto to = parse_time("--to", *options.to, now);
-    period.until = to.day() ? begin_of(to.day()->number + 1) : to.first().plus_millis(1);
-  }
+  const auto given = parse_period(options.from, options.to, now);
+  if (given.from) period.from = zone.first_of(*given.from);
+  if (given.to) period.until = zone.last_of(*given.to).plus_millis(1);
   if (period.from && period.until && *period.from >= *period.until)
     throw UsageError("--from must not be after --to");
   return period;
-}
-
-eventstore::TimeZone zone_of(const domain::Project& project) {
-  const auto& name = project.settings.time_zone;
-  return parse_option<eventstore::TimeZone>("the project's time zone",
-                                            name ? name->text() : domain::kTimeZoneDefault);
 }
 
 int exit_code_of(const Reconciliation& result, bool accepts_probable) {

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include "eventstore/process/options.h"
 #include "tools/audit/receipt_file.h"
 
 namespace pixledger::tools {
@@ -84,6 +85,17 @@ element parsed(simdjson::dom::parser& parser, const std::string& body) {
 void MerchantApi::check_scopes() {
   client_.get("/api/v1/transactions?limit=1");
   client_.get("/api/v1/customers?limit=1");
+}
+
+eventstore::TimeZone MerchantApi::zone() {
+  simdjson::dom::parser parser;
+  const auto body = client_.get("/api/v1/transactions?limit=1");
+  const std::string name(text_at(at(parsed(parser, body), "meta"), "timezone"));
+  const auto zone = eventstore::TimeZone::parse(name);
+  if (!zone)
+    throw eventstore::UsageError("this machine's time zone database does not have " + name +
+                                 ", the store's zone: install tzdata, or give --since a time");
+  return *zone;
 }
 
 FeedPage MerchantApi::events(const std::string& after, std::size_t limit) {

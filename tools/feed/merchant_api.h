@@ -7,6 +7,7 @@
 
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
+#include "eventstore/platform/time_zone.h"
 #include "tools/feed/api_client.h"
 
 namespace pixledger::tools {
@@ -31,6 +32,9 @@ class MerchantApi {
 
   // Throws ApiRefused where the key lacks the scope of any call below.
   void check_scopes();
+
+  // Whose days the store's are. Throws UsageError where this machine does not know it.
+  eventstore::TimeZone zone();
 
   // `after`: a cursor, "now", or empty for the beginning. Waits a second at most for the first one.
   FeedPage events(const std::string& after, std::size_t limit);

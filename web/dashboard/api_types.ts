@@ -37,6 +37,7 @@ export interface Meta {
   page: number;
   limit: number;
   totalPages: number;
+  timezone?: string;
 }
 
 export interface Violation {
@@ -1053,6 +1054,10 @@ export type StatsTotals = ChargeSums & ({
 export interface Stats {
   days: StatsDay[];
   totals: StatsTotals;
+}
+
+export interface DaysMeta {
+  timezone: string;
 }
 
 export interface Found {

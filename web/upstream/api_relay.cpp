@@ -142,6 +142,8 @@ bool ApiRelay::open(Lanes::iterator lane) {
 
 void ApiRelay::send(Lane& lane, Question question) {
   auto text = request_text(access_, question.call);
+  const bool is_table = question.call.target.starts_with("/api/v1/exports/");
+  lane.silence_max = is_table ? std::chrono::seconds(kTableSilenceMax) : kSilenceMax;
   lane.question = std::move(question);
   lane.heard_at = loop_.now();
   lane.connection->send(std::move(text), lane.bytes_max());
@@ -304,10 +306,10 @@ void ApiRelay::fail(Question question) {
 }
 
 bool ApiRelay::is_overdue(const Lane& lane, Clock::time_point now) const {
-  if (lane.stream_id != 0) return !lane.is_full && now - lane.heard_at >= kSilenceMax;
+  if (lane.stream_id != 0) return !lane.is_full && now - lane.heard_at >= lane.silence_max;
   if (!lane.question) return now - lane.heard_at >= kIdleMax;
   const bool has_begun = lane.connection->response().state() != State::kHead;
-  if (has_begun) return now - lane.heard_at >= kSilenceMax;
+  if (has_begun) return now - lane.heard_at >= lane.silence_max;
   if (!lane.connection->has_opened()) return now - lane.heard_at >= kOpeningMax;
   return now - lane.question->asked_at >= kPatience;
 }

@@ -49,8 +49,9 @@ inline constexpr std::string_view kUserHeader = "Pixledger-User";
 //
 // At most kConnectionsMax requests are with the API at a time, and besides them kStreams of events and
 // kLongAnswers that are being read, which users and projects share; kWaitingMax wait for kQueuePatience. An
-// answer has kPatience to begin, and is never silent for longer than kSilenceMax. What reads is repeated once
-// when it was sent on a connection that the API was just closing; what changes something never is.
+// answer has kPatience to begin, and is never silent for longer than kSilenceMax, a table kTableSilenceMax.
+// What reads is repeated once when it was sent on a connection that the API was just closing; what changes
+// something never is.
 class ApiRelay {
  public:
   static constexpr std::size_t kConnectionsMax = 256;
@@ -67,6 +68,9 @@ class ApiRelay {
   static constexpr std::chrono::seconds kPatience{45};
   // Streams of events have a comment every fifteen seconds.
   static constexpr std::chrono::seconds kSilenceMax{45};
+  // A workbook has nothing to send until all of it is made, which the API does for a quarter of an hour at
+  // most.
+  static constexpr std::chrono::minutes kTableSilenceMax{15};
 
   // nullopt: there was no answer. What was to be changed may have been.
   using Done = std::function<void(std::optional<RelayedReply>)>;
@@ -116,8 +120,9 @@ class ApiRelay {
     std::optional<Question> question;  // until its answer has begun
     std::uint64_t stream_id = 0;       // of the question whose answer is passed on
     std::weak_ptr<RelayedBody> stream{};
-    Clock::time_point heard_at{};  // or put to use
-    bool is_full = false;          // its reader has enough for now
+    Clock::time_point heard_at{};                   // or put to use
+    std::chrono::seconds silence_max{kSilenceMax};  // of the answer
+    bool is_full = false;                           // its reader has enough for now
     bool was_used = false;
     std::size_t bytes_max() const {
       return question && question->call.is_whole ? kInOnePieceBytesMax : kWholeBytesMax;

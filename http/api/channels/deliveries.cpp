@@ -12,6 +12,7 @@
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/project_of.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
@@ -141,13 +142,14 @@ struct RecoveryBody {
 };
 
 // Nullopt when there are violations.
-std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
+std::optional<RecoveryBody> read_recovery(const JsonObject& body, const eventstore::TimeZone& zone) {
   const auto since = body.required<domain::GivenTime>("since");
   const auto until = body.optional<domain::GivenTime>("until");
   if (!since) return std::nullopt;
-  if (!until) return RecoveryBody{since->first(), std::nullopt};
-  if (until->last() < since->first()) body.violation("until", "must not be before since");
-  return RecoveryBody{since->first(), until->last()};
+  RecoveryBody recovery{.since = zone.first_of(*since), .until = std::nullopt};
+  if (until) recovery.until = zone.last_of(*until);
+  if (until && *recovery.until < recovery.since) body.violation("until", "must not be before since");
+  return recovery;
 }
 
 // What a recovery will do, as far as it can be told now: the worker looks for itself.
@@ -220,7 +222,7 @@ Answer recover_deliveries(const Services& services, const Request& request) {
   const bool is_dry_run = body.optional_boolean("dryRun").value_or(false);
   if (!is_dry_run)
     if (auto refused = refuse_lack_of_scope(services, request, "channels:write")) return *std::move(refused);
-  const auto recovery = read_recovery(body);
+  const auto recovery = read_recovery(body, zone_of(services, *request.caller));
   if (!input.finish()) return input.refusal();
   domain::RequestRecovery command{
       .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};

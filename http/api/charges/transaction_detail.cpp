@@ -12,6 +12,7 @@
 #include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/personal_json.h"
+#include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
 #include "http/routing/input.h"
 #include "projections/generations/current_views.h"
@@ -97,13 +98,13 @@ Answer expire_and_render(const Services& services, const Request& request, const
                  });
 }
 
-// The query parameter `asOf`: a time, a date, which means its end, or a cursor of the events. A time to come
-// means now.
+// The query parameter `asOf`: a time, a date, which means its end at the store, or a cursor of the events. A
+// time to come means now.
 std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
   const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
   if (const auto given = domain::GivenTime::parse(*text))
-    return eventstore::position_at(services.log, given->last());
+    return eventstore::position_at(services.log, zone_of(services, caller).last_of(*given));
   const auto place = find_event_place(services, caller.project, *text);
   if (!place)
     input.violations().push_back(

@@ -93,12 +93,12 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
 }
 
 Reply render(PathGroup group, const domain::Project& project, const Page& page, const Transactions& found,
-             PersonalData personal) {
+             const eventstore::TimeZone& zone, PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& item : found.items) write_item(json, group, project, item, personal);
   json.end_array();
-  write_meta(json, page, found.total);
+  write_meta(json, page, found.total, zone);
   json.end_object();
   return {200, json.take()};
 }
@@ -126,7 +126,8 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   Input input(request);
   const auto page = read_page(input);
-  auto filters = read_transaction_filters(input.query(), input.violations());
+  const auto zone = zone_of(services, caller);
+  auto filters = read_transaction_filters(input.query(), zone, input.violations());
   refuse_personal_filters(filters, caller, input.violations());
   if (!input.finish()) return input.refusal();
   restrict_to(caller, filters);
@@ -138,7 +139,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
-  return render(group, *project_of(services, caller, services.log.head()), page, found,
+  return render(group, *project_of(services, caller, services.log.head()), page, found, zone,
                 personal_data_for(caller));
 }
 

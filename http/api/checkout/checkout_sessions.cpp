@@ -189,7 +189,8 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
   query.status = read_status(input);
   query.external_id = read_external_id(input);
   const auto environment = read_environment_filter(input.query(), input.violations());
-  const auto dates = read_dates(input.query(), input.violations());
+  const auto zone = zone_of(services, caller);
+  const auto dates = read_dates(input.query(), zone, input.violations());
   query.from = dates.from;
   query.to = dates.to;
   if (!input.finish()) return input.refusal();
@@ -208,7 +209,7 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
     json.end_object();
   }
   json.end_array();
-  write_meta(json, page, found.total);
+  write_meta(json, page, found.total, zone);
   json.end_object();
   return {200, json.take()};
 }

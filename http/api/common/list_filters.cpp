@@ -157,15 +157,12 @@ class Reader {
     return environment;
   }
 
-  // `end` is what a date stands for.
-  std::optional<domain::Timestamp> time(std::string_view name,
-                                        domain::Timestamp (domain::GivenTime::*end)() const) const {
+  std::optional<domain::GivenTime> time(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
     const auto given = domain::GivenTime::parse(*text);
-    if (given) return ((*given).*end)();
-    violation(name, rule_for(*text, domain::GivenTime::kRule));
-    return std::nullopt;
+    if (!given) violation(name, rule_for(*text, domain::GivenTime::kRule));
+    return given;
   }
 
  private:
@@ -201,13 +198,16 @@ std::optional<std::string> read_search_text(const Query& query, std::string_view
   return std::nullopt;
 }
 
-DateRange read_dates(const Query& query, Violations& violations) {
+DateRange read_dates(const Query& query, const eventstore::TimeZone& zone, Violations& violations) {
   const Reader reader(query, violations);
-  return {reader.time("dateFrom", &domain::GivenTime::first),
-          reader.time("dateTo", &domain::GivenTime::last)};
+  DateRange dates;
+  if (const auto from = reader.time("dateFrom")) dates.from = zone.first_of(*from);
+  if (const auto to = reader.time("dateTo")) dates.to = zone.last_of(*to);
+  return dates;
 }
 
-TransactionFilters read_transaction_filters(const Query& query, Violations& violations) {
+TransactionFilters read_transaction_filters(const Query& query, const eventstore::TimeZone& zone,
+                                            Violations& violations) {
   const Reader reader(query, violations);
   TransactionFilters filters;
   auto& wanted = filters.query;
@@ -218,7 +218,7 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   wanted.customer_email = reader.email("customerEmail");
   wanted.amount_min = reader.cents("amountMin");
   wanted.amount_max = reader.cents("amountMax");
-  const auto dates = read_dates(query, violations);
+  const auto dates = read_dates(query, zone, violations);
   wanted.created_from = dates.from;
   wanted.created_to = dates.to;
 
@@ -242,10 +242,11 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   return filters;
 }
 
-CustomerFilters read_customer_filters(const Query& query, Violations& violations) {
+CustomerFilters read_customer_filters(const Query& query, const eventstore::TimeZone& zone,
+                                      Violations& violations) {
   const Reader reader(query, violations);
   const auto document = reader.value<domain::TypedDocument>("document");
-  return {.dates = read_dates(query, violations),
+  return {.dates = read_dates(query, zone, violations),
           .document = document ? std::optional(document->document) : std::nullopt,
           .email = reader.email("email"),
           .search = reader.search(),

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "domain/values/timestamp.h"
+#include "eventstore/platform/time_zone.h"
 #include "http/front/caller.h"
 #include "http/routing/query.h"
 #include "projections/views/list_reader.h"
@@ -17,8 +18,8 @@ struct DateRange {
   std::optional<domain::Timestamp> to;    // inclusive
 };
 
-// The parameters `dateFrom` and `dateTo`: a time, or a date, which means the whole day in UTC.
-DateRange read_dates(const Query& query, Violations& violations);
+// The parameters `dateFrom` and `dateTo`: a time, or a date, which means the whole day in the zone.
+DateRange read_dates(const Query& query, const eventstore::TimeZone& zone, Violations& violations);
 
 // What a caller may filter transactions by; the same in both path groups.
 struct TransactionFilters {
@@ -27,7 +28,8 @@ struct TransactionFilters {
   bool match_nothing = false;                          // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.
-TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
+TransactionFilters read_transaction_filters(const Query& query, const eventstore::TimeZone& zone,
+                                            Violations& violations);
 
 // The same for customers.
 struct CustomerFilters {
@@ -37,7 +39,8 @@ struct CustomerFilters {
   std::optional<std::string> search;
   std::optional<bool> is_blocked;
 };
-CustomerFilters read_customer_filters(const Query& query, Violations& violations);
+CustomerFilters read_customer_filters(const Query& query, const eventstore::TimeZone& zone,
+                                      Violations& violations);
 
 // What a viewer sees masked would be found out by asking for one value after the other: adds a violation for
 // each filter that looks at personal data.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "domain/aggregates/project.h"
+#include "eventstore/platform/time_zone.h"
 #include "http/front/caller.h"
 #include "http/services/services.h"
 
@@ -16,5 +17,9 @@ std::shared_ptr<const domain::Project> project_of(const Services& services, cons
 // was added since.
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
                                                   const eventstore::Head& head);
+
+// Whose days the dates of the caller's requests are. UTC where this machine's time zone database does not
+// have the store's zone; answers say which it was.
+eventstore::TimeZone zone_of(const Services& services, const Caller& caller);
 
 }  // namespace pixledger::http

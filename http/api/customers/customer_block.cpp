@@ -4,6 +4,7 @@
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/project_of.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
@@ -29,13 +30,13 @@ struct BlockBody {
 };
 
 // Nullopt when there are violations.
-std::optional<BlockBody> read_block(const JsonObject& body) {
+std::optional<BlockBody> read_block(const JsonObject& body, const eventstore::TimeZone& zone) {
   const auto type = body.required<BlockTypeText>("blockType");
   auto reason = body.required<domain::Label>("reason");
   const auto expires_at = body.optional<domain::GivenTime>("expiresAt");
   if (!type || !reason) return std::nullopt;
   BlockBody block{type->type, std::move(*reason), std::nullopt};
-  if (expires_at) block.expires_at = expires_at->first();
+  if (expires_at) block.expires_at = zone.first_of(*expires_at);
   return block;
 }
 
@@ -61,7 +62,7 @@ Answer execute_on_customer(const Services& services, const Request& request, con
 Answer block_customer(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::CustomerId>();
-  auto block = read_block(input.body());
+  auto block = read_block(input.body(), zone_of(services, *request.caller));
   if (!input.finish()) return input.refusal();
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);

@@ -5,6 +5,7 @@
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/list_filters.h"
+#include "http/api/common/project_of.h"
 #include "http/api/common/search_names.h"
 #include "http/api/common/work_check.h"
 #include "http/api/customers/customer_detail.h"
@@ -15,8 +16,8 @@
 namespace pixledger::http {
 namespace {
 
-Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, domain::Timestamp now,
-                  PersonalData personal) {
+Reply render_list(const projections::Page<domain::Customer>& found, const Page& page,
+                  const eventstore::TimeZone& zone, domain::Timestamp now, PersonalData personal) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& customer : found.items) {
@@ -25,7 +26,7 @@ Reply render_list(const projections::Page<domain::Customer>& found, const Page& 
     json.end_object();
   }
   json.end_array();
-  write_meta(json, page, found.total);
+  write_meta(json, page, found.total, zone);
   json.end_object();
   return {200, json.take()};
 }
@@ -66,7 +67,8 @@ projections::CustomerQuery query_of(const Services& services, const Caller& call
 Reply list_customers(const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
-  const auto filters = read_customer_filters(input.query(), input.violations());
+  const auto zone = zone_of(services, *request.caller);
+  const auto filters = read_customer_filters(input.query(), zone, input.violations());
   refuse_personal_filters(filters, *request.caller, input.violations());
   const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
   if (!input.finish()) return input.refusal();
@@ -78,7 +80,7 @@ Reply list_customers(const Services& services, const Request& request) {
     found = lists.customers(query_of(services, *request.caller, filters, listed.environment, now),
                             {page.offset(), static_cast<std::uint32_t>(page.limit)});
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
-  return render_list(found, page, now, personal_data_for(*request.caller));
+  return render_list(found, page, zone, now, personal_data_for(*request.caller));
 }
 
 Reply get_customer_v1(const Services& services, const Request& request) {

@@ -58,18 +58,20 @@ std::vector<domain::Cidr> read_allowed_callers(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewKeyBody> read_new_key(const JsonObject& body, domain::Timestamp now) {
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, const eventstore::TimeZone& zone,
+                                       domain::Timestamp now) {
   const auto environment = body.required<EnvironmentText>("environment");
   auto name = body.optional<domain::ApiKeyName>("name");
   const auto scopes = read_scopes(body);
   const auto expiry = body.optional<domain::GivenTime>("expiresAt");
+  const auto expires_at = expiry ? std::optional(zone.first_of(*expiry)) : std::nullopt;
   auto allowed_callers = read_allowed_callers(body);
-  if (expiry && expiry->first() <= now) body.violation("expiresAt", "must be in the future");
+  if (expires_at && *expires_at <= now) body.violation("expiresAt", "must be in the future");
   if (!environment) return std::nullopt;
   return NewKeyBody{.environment = environment->environment,
                     .name = std::move(name),
                     .scopes = scopes,
-                    .expires_at = expiry ? std::optional(expiry->first()) : std::nullopt,
+                    .expires_at = expires_at,
                     .allowed_callers = std::move(allowed_callers)};
 }
 

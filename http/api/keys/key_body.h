@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "domain/aggregates/api_key.h"
+#include "eventstore/platform/time_zone.h"
 #include "http/json/json_body.h"
 
 namespace pixledger::http {
@@ -20,6 +21,7 @@ struct NewKeyBody {
 };
 
 // Nullopt where there is no environment, which is a violation; so is all else that is not as it has to be.
-std::optional<NewKeyBody> read_new_key(const JsonObject& body, domain::Timestamp now);
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, const eventstore::TimeZone& zone,
+                                       domain::Timestamp now);
 
 }  // namespace pixledger::http

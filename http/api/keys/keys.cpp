@@ -12,6 +12,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
+#include "http/api/common/project_of.h"
 #include "http/api/keys/key_body.h"
 #include "http/api/keys/key_json.h"
 #include "http/routing/input.h"
@@ -120,7 +121,7 @@ Reply list_keys(const Services& services, const Request& request) {
 
 Answer issue_key(const Services& services, const Request& request) {
   Input input(request);
-  auto body = read_new_key(input.body(), services.clock.now());
+  auto body = read_new_key(input.body(), zone_of(services, *request.caller), services.clock.now());
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   if (is_refused(caller, body->environment)) return rejection_reply(request, Rejection::kLiveForTestKey);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/values/day.h"
 #include "domain/values/given_time.h"
-#include "projections/views/charge_sums.h"
 
 namespace pixledger::http {
 namespace {
@@ -20,29 +18,17 @@ std::optional<std::int64_t> read_day(Input& input, std::string_view name) {
   return day ? std::optional(day->number) : std::nullopt;
 }
 
-TimeZone read_zone(Input& input, std::string_view store_zone) {
+TimeZone read_zone(Input& input, const TimeZone& store_zone) {
   const auto text = input.parameter("timezone");
-  const auto zone = TimeZone::parse(text ? std::string_view(*text) : store_zone);
-  if (text && !zone) input.violations().push_back({"timezone", std::string(TimeZone::kRule)});
-  return zone.value_or(TimeZone());
+  if (!text) return store_zone;
+  const auto zone = TimeZone::parse(*text);
+  if (!zone) input.violations().push_back({"timezone", std::string(TimeZone::kRule)});
+  return zone.value_or(store_zone);
 }
 
 }  // namespace
 
-domain::Timestamp AskedDays::begin_of(std::int64_t day) const {
-  // No zone is ever further from UTC than 26 hours.
-  constexpr std::int64_t kQuartersOfDay = domain::kDayMs / projections::kQuarterMs;
-  constexpr std::int64_t kFurthest = 26 * 4;
-  auto before = day * kQuartersOfDay - kFurthest - 1;
-  auto from = day * kQuartersOfDay + kFurthest;
-  while (before + 1 < from) {
-    const auto middle = before + (from - before) / 2;
-    (zone.day_of(domain::Timestamp(middle * projections::kQuarterMs)) < day ? before : from) = middle;
-  }
-  return domain::Timestamp(from * projections::kQuarterMs);
-}
-
-AskedDays read_days(Input& input, std::string_view store_zone, domain::Timestamp now, const DaysRule& rule) {
+AskedDays read_days(Input& input, const TimeZone& store_zone, domain::Timestamp now, const DaysRule& rule) {
   AskedDays days{.zone = read_zone(input, store_zone)};
   const auto from = read_day(input, "from");
   const auto to = read_day(input, "to");

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "eventstore/platform/time_zone.h"
 #include "http/routing/input.h"
@@ -15,10 +14,8 @@ struct AskedDays {
   std::int64_t last = 0;
   eventstore::TimeZone zone{};
 
-  // The first moment of a day, on a grid of quarters of an hour: no zone's days begin elsewhere.
-  domain::Timestamp begin_of(std::int64_t day) const;
-  domain::Timestamp begin() const { return begin_of(first); }
-  domain::Timestamp end() const { return begin_of(last + 1); }  // not of them any more
+  domain::Timestamp begin() const { return zone.begin_of(first); }
+  domain::Timestamp end() const { return zone.begin_of(last + 1); }  // not of them any more
 };
 
 // The parameters `from`, `to` and `timezone`, which is the store's where there is none. Without `from` they
@@ -28,6 +25,7 @@ struct DaysRule {
   std::int64_t days_default;
   std::int64_t days_max;
 };
-AskedDays read_days(Input& input, std::string_view store_zone, domain::Timestamp now, const DaysRule& rule);
+AskedDays read_days(Input& input, const eventstore::TimeZone& store_zone, domain::Timestamp now,
+                    const DaysRule& rule);
 
 }  // namespace pixledger::http

@@ -1,6 +1,9 @@
 #include "http/api/overview/export_source.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
@@ -17,12 +20,19 @@ namespace pixledger::http {
 namespace {
 
 using projections::ChargeTable;
+using projections::ExportBy;
 
 // Each event is decoded, and those with a row fold their charge: a millisecond or two together.
 constexpr std::size_t kEventsPerLook = 50;
 constexpr std::int64_t kDeliveriesPerLook = 2'000;
 
-class ChargesSource final : public ExportSource {
+// A payment may be a little ahead of the ledger's clock.
+domain::Timestamp earliest_record(const ExportSpan& span) {
+  const auto earlier = span.by == ExportBy::kPaid ? domain::kPaymentAheadMsMax : 0;
+  return span.begin.plus_millis(-1 - earlier);
+}
+
+class ChargesSource : public ExportSource {
  public:
   ChargesSource(const Services& services, const Request& request, const ChargeTable& table,
                 const ExportSpan& span)
@@ -32,10 +42,10 @@ class ChargesSource final : public ExportSource {
         as_of_(request.caller->arrival.position),
         query_{.project = request.caller->project,
                .sandbox_only = request.caller->sandbox_only(),
-               .after = eventstore::position_at(services.log, span.begin.plus_millis(-1)),
+               .after = eventstore::position_at(services.log, earliest_record(span)),
                .limit = kEventsPerLook} {}
 
-  const projections::Columns& columns() const override { return table_.columns; }
+  const projections::Table& table() const override { return table_.table; }
 
   bool look(const Take& take) override {
     forget_erased();
@@ -44,12 +54,18 @@ class ChargesSource final : public ExportSource {
       if (position > as_of_) return false;
       const auto event = event_at(position);
       // Times never decrease along the log.
-      if (event.recorded_at >= span_.end) return false;
-      if (table_.has_row(event)) take(table_.row({span_.zone, *customers_}, event, charge_of(event)));
+      if (span_.by == ExportBy::kRecorded && event.recorded_at >= span_.end) return false;
+      add(event, take);
     }
     query_.after = found.looked_until;
     return !found.at_end && query_.after < as_of_;
   }
+
+ protected:
+  const Services& services() const { return services_; }
+  const ExportSpan& span() const { return span_; }
+  const domain::ProjectId& project() const { return query_.project; }
+  domain::Position as_of() const { return as_of_; }
 
  private:
   // Customers who are erased while the table is read are in its further rows no more.
@@ -58,6 +74,17 @@ class ChargesSource final : public ExportSource {
     if (customers_ && erasures == erasures_) return;
     erasures_ = erasures;
     customers_.emplace(services_.log, as_of_);
+  }
+  void add(const domain::RecordedEvent& event, const Take& take) {
+    const bool is_asked_by_record = span_.by == ExportBy::kRecorded;
+    if (!(is_asked_by_record ? table_.has_row(event) : projections::may_be_payment(event))) return;
+    const auto charge = charge_of(event);
+    if (span_.environment && charge.environment != *span_.environment) return;
+    if (!is_asked_by_record) {
+      const auto paid_at = table_.paid_at(event, charge);
+      if (!paid_at || !span_.contains(*paid_at)) return;
+    }
+    take(table_.row({span_.zone, *customers_}, event, charge));
   }
   domain::RecordedEvent event_at(domain::Position position) const {
     const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
@@ -80,12 +107,44 @@ class ChargesSource final : public ExportSource {
   projections::FeedQuery query_;
 };
 
+class PaymentsSource final : public ChargesSource {
+ public:
+  PaymentsSource(const Services& services, const Request& request, const ExportSpan& span)
+      : ChargesSource(services, request, projections::payment_table(), span), caller_(*request.caller) {}
+
+  bool look(const Take& take) override {
+    if (!unmatched_) {
+      if (!ChargesSource::look(take))
+        unmatched_ = services().log.claims_with_prefix(domain::unmatched_claim_prefix(project()));
+      return true;
+    }
+    const auto end = std::min(next_ + kEventsPerLook, unmatched_->size());
+    for (; next_ < end; ++next_) add(unmatched_->at(next_).second, take);
+    return next_ < unmatched_->size();
+  }
+
+ private:
+  // What was assigned is among its charge's.
+  void add(const domain::StreamName& stream, const Take& take) const {
+    const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(services().log, stream, as_of());
+    if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
+    if (is_refused(caller_, payment->environment)) return;
+    if (span().environment && payment->environment != *span().environment) return;
+    if (span().contains(span().by == ExportBy::kPaid ? payment->paid_at : payment->recorded_at))
+      take(projections::unmatched_row(span().zone, *payment));
+  }
+
+  const Caller& caller_;
+  std::optional<std::vector<std::pair<domain::ClaimName, domain::StreamName>>> unmatched_;
+  std::size_t next_ = 0;
+};
+
 class DeliveriesSource final : public ExportSource {
  public:
   DeliveriesSource(const Services& services, const Request& request, const ExportSpan& span)
       : caller_(*request.caller), span_(span), reader_(services.deliveries.reader()) {}
 
-  const projections::Columns& columns() const override { return projections::delivery_columns(); }
+  const projections::Table& table() const override { return projections::delivery_table(); }
 
   bool look(const Take& take) override {
     if (!reader_) return false;
@@ -98,8 +157,9 @@ class DeliveriesSource final : public ExportSource {
 
  private:
   bool is_shown(const projections::Delivery& delivery) const {
-    return delivery.created_at >= span_.begin && delivery.created_at < span_.end &&
-           delivery.position <= caller_.arrival.position && !is_refused(caller_, delivery.environment);
+    return span_.contains(delivery.created_at) && delivery.position <= caller_.arrival.position &&
+           !is_refused(caller_, delivery.environment) &&
+           (!span_.environment || delivery.environment == *span_.environment);
   }
 
   const Caller& caller_;
@@ -113,6 +173,11 @@ class DeliveriesSource final : public ExportSource {
 std::unique_ptr<ExportSource> charges_source(const Services& services, const Request& request,
                                              const ChargeTable& table, const ExportSpan& span) {
   return std::make_unique<ChargesSource>(services, request, table, span);
+}
+
+std::unique_ptr<ExportSource> payments_source(const Services& services, const Request& request,
+                                              const ExportSpan& span) {
+  return std::make_unique<PaymentsSource>(services, request, span);
 }
 
 std::unique_ptr<ExportSource> deliveries_source(const Services& services, const Request& request,

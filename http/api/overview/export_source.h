@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "eventstore/platform/time_zone.h"
 #include "http/message/request.h"
@@ -15,6 +16,10 @@ struct ExportSpan {
   domain::Timestamp begin;
   domain::Timestamp end;  // not of it any more
   eventstore::TimeZone zone;
+  std::optional<domain::Environment> environment;  // absent: all that the caller may see
+  projections::ExportBy by = projections::ExportBy::kRecorded;
+
+  bool contains(domain::Timestamp moment) const { return begin <= moment && moment < end; }
 };
 
 // The rows of one table, a few at a time. Used by one thread at a time.
@@ -22,7 +27,7 @@ class ExportSource {
  public:
   virtual ~ExportSource() = default;
 
-  virtual const projections::Columns& columns() const = 0;
+  virtual const projections::Table& table() const = 0;
   using Take = std::function<void(projections::Cells row)>;
   // Looks at a few events or deliveries, and gives the rows that they make. False once there are no more.
   virtual bool look(const Take& take) = 0;
@@ -31,6 +36,9 @@ class ExportSource {
 // As of the request's arrival, and of what its caller may see. The request outlives them.
 std::unique_ptr<ExportSource> charges_source(const Services& services, const Request& request,
                                              const projections::ChargeTable& table, const ExportSpan& span);
+// What fitted no charge comes last.
+std::unique_ptr<ExportSource> payments_source(const Services& services, const Request& request,
+                                              const ExportSpan& span);
 std::unique_ptr<ExportSource> deliveries_source(const Services& services, const Request& request,
                                                 const ExportSpan& span);
 

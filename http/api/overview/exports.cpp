@@ -6,6 +6,7 @@
 
 #include "domain/values/erased_name.h"
 #include "eventstore/platform/clock.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/common/project_of.h"
 #include "http/api/overview/asked_days.h"
@@ -15,13 +16,15 @@
 #include "http/front/caller_confirmation.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
+#include "projections/workbooks/table_writers.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::Cell;
 using projections::Cells;
-using projections::Columns;
+using projections::ExportBy;
+using projections::Language;
+using projections::TableFormat;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPieceBytes = 32 * 1024;
@@ -31,7 +34,11 @@ constexpr std::chrono::milliseconds kSignInWait{20};
 // Nobody keeps an export going for ever.
 constexpr std::chrono::minutes kTimeMax{15};
 
-enum class Format { kCsv, kJsonLines };
+struct ExportForm {
+  std::string name;  // of the file, without what says its form
+  TableFormat format;
+  Language language;
+};
 
 // Whoever may only look gets what names people in outline.
 std::string masked(std::string_view column, const std::string& text) {
@@ -42,10 +49,10 @@ std::string masked(std::string_view column, const std::string& text) {
   return column == "reason" ? std::string(kMaskedText) : text;
 }
 
-void mask(const Columns& columns, Cells& row) {
+void mask(const projections::Columns& columns, Cells& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (auto* text = std::get_if<std::string>(&row[i]))
-      *text = masked(columns[i], *text);
+      *text = masked(columns[i].name, *text);
     else if (std::holds_alternative<domain::Metadata>(row[i]))
       row[i] = std::string(kMaskedText);
   }
@@ -58,22 +65,23 @@ std::shared_ptr<const void> hold_caller(const Services& services, const Caller& 
 
 class Export final : public Pieces {
  public:
-  Export(const Services& services, const Request& request, std::string name, Format format,
+  Export(const Services& services, const Request& request, const ExportForm& form,
          std::unique_ptr<ExportSource> source)
       : services_(services),
         request_(request),
-        name_(std::move(name)),
-        format_(format),
+        form_(form),
         personal_(personal_data_for(*request.caller)),
         source_(std::move(source)),
-        watch_(hold_caller(services, *request.caller)) {}
+        watch_(hold_caller(services, *request.caller)),
+        writer_(projections::make_table_writer(form.format, source_->table(), form.language,
+                                               services.clock.now())) {}
 
   Reply head() const override {
     Reply reply;
-    const bool is_csv = format_ == Format::kCsv;
-    reply.content_type = is_csv ? "text/csv; charset=utf-8" : "application/x-ndjson";
+    reply.content_type = projections::media_type(form_.format);
     reply.headers.push_back(
-        {"Content-Disposition", "attachment; filename=\"" + name_ + (is_csv ? ".csv\"" : ".jsonl\"")});
+        {"Content-Disposition", "attachment; filename=\"" + form_.name + "." +
+                                    std::string(projections::file_extension(form_.format)) + "\""});
     return reply;
   }
 
@@ -81,46 +89,74 @@ class Export final : public Pieces {
     const auto now = Clock::now();
     if (now - began_ >= kTimeMax || refuse_ended_caller(services_, request_)) return Then::kCut;
     if (!confirm_caller(services_, *request_.caller, now, kSignInWait)) return Then::kMore;
-    if (format_ == Format::kCsv && !has_head_) text += projections::csv_head(source_->columns());
+    if (!has_head_) writer_->begin(text);
     has_head_ = true;
-    while (text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
-      if (!source_->look([&](Cells row) { append_row(text, std::move(row)); })) return Then::kEnd;
-    return Then::kMore;
+    while (has_rows_ && text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
+      has_rows_ = source_->look([&](Cells row) { append_row(text, std::move(row)); });
+    if (has_rows_) return Then::kMore;
+    return writer_->end(text) ? Then::kMore : Then::kEnd;
   }
 
  private:
   void append_row(std::string& text, Cells row) const {
-    if (personal_ == PersonalData::kMasked) mask(source_->columns(), row);
-    text += format_ == Format::kCsv ? projections::csv_line(row)
-                                    : projections::json_line(source_->columns(), row);
+    if (personal_ == PersonalData::kMasked) mask(source_->table().columns, row);
+    writer_->add(row, text);
   }
 
   const Services& services_;
   const Request& request_;
-  const std::string name_;
-  const Format format_;
+  const ExportForm form_;
   const PersonalData personal_;
   const std::unique_ptr<ExportSource> source_;
   const std::shared_ptr<const void> watch_;
+  const std::unique_ptr<projections::TableWriter> writer_;
   const Clock::time_point began_ = Clock::now();
   bool has_head_ = false;
+  bool has_rows_ = true;
 };
 
-Format read_format(Input& input) {
-  const auto text = input.parameter("format");
-  if (!text || *text == "csv") return Format::kCsv;
-  if (*text != "jsonl") input.violations().push_back({"format", "must be csv or jsonl"});
-  return Format::kJsonLines;
+// What one parameter says; `absent` where it is not there, and after a violation.
+template <class Value>
+Value read_choice(Input& input, std::string_view name, Value absent,
+                  std::optional<Value> (*parse)(std::string_view), std::string_view rule) {
+  const auto text = input.parameter(name);
+  if (!text) return absent;
+  const auto value = parse(*text);
+  if (!value) input.violations().push_back({std::string(name), std::string(rule)});
+  return value.value_or(absent);
+}
+
+std::optional<ExportBy> parse_by(std::string_view text) {
+  if (text == "recorded") return ExportBy::kRecorded;
+  if (text == "paid") return ExportBy::kPaid;
+  return std::nullopt;
+}
+
+ExportForm read_form(Input& input, std::string name) {
+  return {.name = std::move(name),
+          .format = read_choice(input, "format", TableFormat::kCsv, projections::parse_table_format,
+                                projections::kTableFormatRule),
+          .language = read_choice(input, "language", Language::kPortuguese, projections::parse_language,
+                                  projections::kLanguageRule)};
 }
 
 constexpr DaysRule kAnyDays{.days_default = std::numeric_limits<std::int32_t>::max(),
                             .days_max = std::numeric_limits<std::int64_t>::max()};
 
+ExportSpan read_span(Input& input, const eventstore::TimeZone& zone, domain::Timestamp now) {
+  const auto days = read_days(input, zone, now, kAnyDays);
+  return {.begin = days.begin(),
+          .end = days.end(),
+          .zone = days.zone,
+          .environment = read_environment_filter(input.query(), input.violations()),
+          .by = read_choice(input, "by", ExportBy::kRecorded, parse_by, "must be recorded or paid")};
+}
+
 // Null when there is no such table.
 std::unique_ptr<ExportSource> make_source(const Services& services, const Request& request,
                                           std::string_view what, const ExportSpan& span) {
   if (what == "charges") return charges_source(services, request, projections::charge_table(), span);
-  if (what == "payments") return charges_source(services, request, projections::payment_table(), span);
+  if (what == "payments") return payments_source(services, request, span);
   if (what == "refunds") return charges_source(services, request, projections::refund_table(), span);
   if (what == "deliveries") return deliveries_source(services, request, span);
   return nullptr;
@@ -130,17 +166,15 @@ std::unique_ptr<ExportSource> make_source(const Services& services, const Reques
 
 Answer export_table(const Services& services, const Request& request) {
   Input input(request);
-  const auto project = project_of(services, *request.caller);
-  const auto& zone = project->settings.time_zone;
-  const auto format = read_format(input);
-  const auto days =
-      read_days(input, zone ? zone->text() : domain::kTimeZoneDefault, services.clock.now(), kAnyDays);
   const auto& what = request.path_parameter("what");
-  auto source =
-      make_source(services, request, what, {.begin = days.begin(), .end = days.end(), .zone = days.zone});
+  const auto form = read_form(input, what);
+  const auto span = read_span(input, zone_of(services, *request.caller), services.clock.now());
+  if (span.by == ExportBy::kPaid && what != "charges" && what != "payments")
+    input.violations().push_back({"by", "must be recorded: only charges and payments have a day of payment"});
+  auto source = make_source(services, request, what, span);
   if (!source) input.violations().push_back({"what", "must be charges, payments, refunds or deliveries"});
   if (!input.finish()) return input.refusal();
-  return std::make_shared<Export>(services, request, what, format, std::move(source));
+  return std::make_shared<Export>(services, request, form, std::move(source));
 }
 
 }  // namespace pixledger::http

@@ -36,14 +36,15 @@ Stats read_stats(const Services& services, const Request& request, const AskedDa
               .totals = {},
               .unapplied = projections::read_unapplied_sum(*views, project, environment)};
   std::size_t day = 0;
-  auto next = asked.begin_of(asked.first + 1);
+  auto next = asked.zone.begin_of(asked.first + 1);
   const auto first = projections::quarter_of(asked.begin());
   const auto last = projections::quarter_of(asked.end().plus_millis(-1));
   projections::read_charge_sums(*views, project, environment, first, last, work_check(request),
                                 [&](std::uint32_t quarter, const ChargeSums& sums) {
                                   while (projections::begin_of_quarter(quarter) >= next) {
                                     ++day;
-                                    next = asked.begin_of(asked.first + static_cast<std::int64_t>(day) + 1);
+                                    next =
+                                        asked.zone.begin_of(asked.first + static_cast<std::int64_t>(day) + 1);
                                   }
                                   stats.days[day].add(sums);
                                 });
@@ -108,7 +109,8 @@ Reply render(const AskedDays& asked, const Stats& stats, const ChannelCounts& ch
   json.field("unappliedCount", stats.unapplied.count).field("unappliedCents", stats.unapplied.cents);
   json.field("failingChannels", channels.failing);
   json.field("activeChannels", channels.active).field("untriedChannels", channels.untried);
-  json.end_object().end_object().end_object();
+  json.end_object().end_object().key("meta").begin_object().field("timezone", asked.zone.name());
+  json.end_object().end_object();
   return {200, json.take()};
 }
 
@@ -117,10 +119,7 @@ Reply render(const AskedDays& asked, const Stats& stats, const ChannelCounts& ch
 Reply get_stats(const Services& services, const Request& request) {
   Input input(request);
   const auto& caller = *request.caller;
-  const auto project = project_of(services, caller);
-  const auto& zone = project->settings.time_zone;
-  const auto asked =
-      read_days(input, zone ? zone->text() : domain::kTimeZoneDefault, services.clock.now(), kDays);
+  const auto asked = read_days(input, zone_of(services, caller), services.clock.now(), kDays);
   const auto listed = read_listed_environment(input.query(), caller, input.violations());
   if (!input.finish()) return input.refusal();
   Stats stats{.days = std::vector<ChargeSums>(static_cast<std::size_t>(asked.last - asked.first + 1)),

@@ -112,6 +112,62 @@ TEST_CASE("money that paid nothing is among the payments, with the reason") {
   CHECK(payments[1].at("/outcome") == "unapplied");
 }
 
+TEST_CASE("charges and payments are exported by day of payment, too, whenever it was recorded") {
+  Shop shop;
+  const auto paid_at = shop.service.clock().now().plus_millis(60'000);
+  shop.service.clock().advance_millis(kDayMs);
+  shop.service.execute(domain::ReportPayment{.project = shop.project.id,
+                                             .charge = parsed<domain::ChargeId>(shop.live),
+                                             .end_to_end_id = sample_end_to_end_id(),
+                                             .amount = domain::Cents(1990),
+                                             .paid_at = paid_at});
+  const auto found = [&](const std::string& query) {
+    return json_of(shop.get(query + "&format=jsonl&environment=live")).size();
+  };
+  CHECK(found("payments?from=2026-09-21&to=2026-09-21") == 0);
+  CHECK(found("payments?from=2026-09-22&to=2026-09-22") == 1);
+  CHECK(found("payments?by=paid&from=2026-09-21&to=2026-09-21") == 1);
+  CHECK(found("payments?by=paid&from=2026-09-22&to=2026-09-22") == 0);
+  CHECK(found("charges?by=paid&from=2026-09-21&to=2026-09-21") == 1);
+  CHECK(found("charges?by=paid&from=2026-09-22&to=2026-09-22") == 0);
+}
+
+TEST_CASE("an export has the environment that was asked for alone") {
+  Shop shop;
+  const auto ids = [&](const std::string& query, const std::string& key) {
+    std::string text;
+    for (const auto& row : json_of(shop.get("charges?format=jsonl" + query, key)))
+      text += row.at("/transactionId") + " ";
+    return text;
+  };
+  CHECK(ids("&environment=live", shop.project.live_key) == shop.live + " ");
+  CHECK(ids("&environment=sandbox", shop.project.live_key) == shop.tried + " ");
+  CHECK(ids("", shop.project.live_key) == shop.live + " " + shop.tried + " ");
+  CHECK(ids("&environment=live", shop.project.test_key).empty());
+}
+
+TEST_CASE("what arrived at a bank and fits no charge is among the payments") {
+  Shop shop;
+  auto bank = sample_bank_connection("banco", domain::Environment::kLive);
+  bank.project = shop.project.id;
+  shop.service.execute(bank);
+  shop.service.execute(domain::RecordUnmatchedPayment{.project = shop.project.id,
+                                                      .connection = sample_bank_id(),
+                                                      .end_to_end_id = sample_end_to_end_id(7),
+                                                      .amount = domain::Cents(70),
+                                                      .paid_at = shop.service.clock().now(),
+                                                      .txid = std::nullopt,
+                                                      .reason = domain::UnmatchedReason::kNoTxid});
+  for (const std::string query : {"", "&by=paid", "&environment=live"}) {
+    const auto payments = json_of(shop.get("payments?format=jsonl" + query));
+    REQUIRE(payments.size() == (query == "&environment=live" ? 1 : 2));
+    CHECK(payments.back().at("/endToEndId") == sample_end_to_end_id(7).text());
+    CHECK(payments.back().at("/outcome") == "unmatched");
+  }
+  CHECK(json_of(shop.get("payments?format=jsonl", shop.project.test_key)).size() == 1);
+  CHECK(json_of(shop.get("payments?format=jsonl&to=2026-09-20")).empty());
+}
+
 TEST_CASE("deliveries are exported as they stand") {
   ChannelService fixture;
   const auto channel = fixture.add_one();
@@ -209,6 +265,10 @@ TEST_CASE("what cannot be exported is refused") {
       {"charges?from=2026-02-30", "from"},
       {"charges?from=2026-09-22&to=2026-09-21", "from"},
       {"charges?timezone=Mars", "timezone"},
+      {"charges?language=fr", "language"},
+      {"charges?by=created", "by"},
+      {"refunds?by=paid", "by"},
+      {"charges?environment=all", "environment"},
       {"charges?status=paid", "status"},
   };
   for (const auto& [what, field] : cases) {

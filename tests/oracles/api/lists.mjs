@@ -1,10 +1,11 @@
 // Every list with every parameter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { dayOfStore } from './merchant.mjs';
 
 // Values of a filter that the document allows and with which this charge of the v1 list is found.
 function valuesThatFind(item) {
-  const today = item.createdAt.slice(0, 10);
+  const today = dayOfStore(item.createdAt);
   return {
     page: ['1'],
     limit: ['1', '100'],

@@ -4,6 +4,10 @@ import http from 'node:http';
 import { Document, isJson } from './document.mjs';
 import { Service } from './service.mjs';
 
+// The day of a moment where a store is unless it says otherwise.
+export const dayOfStore = (moment) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(moment));
+
 // Matches the pattern of ids and names nothing.
 export const unknownId = 'c000000000000000000000000';
 
@@ -144,8 +148,8 @@ export class Merchant {
     return id;
   }
 
-  async createPaidCharge() {
-    const id = await this.createCharge();
+  async createPaidCharge(change) {
+    const id = await this.createCharge(change);
     await this.expect(200, 'simulatePayment', { id });
     return id;
   }

@@ -1,6 +1,7 @@
 // Customers, the blocklist and the store, with every refusal that depends on the state of things.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { dayOfStore } from './merchant.mjs';
 
 export function customers(merchant) {
   for (const group of ['V1', '']) {
@@ -11,7 +12,7 @@ export function customers(merchant) {
         body: { ...body, name: 'Ana Souza' },
       });
       assert.deepEqual([again.id, again.name], [id, 'Ana Souza']);
-      const today = again.createdAt.slice(0, 10);
+      const today = dayOfStore(again.createdAt);
       const [newest] = await merchant.expect(200, `listCustomers${group}`, {
         query: { dateFrom: today, dateTo: today, limit: 1 },
       });

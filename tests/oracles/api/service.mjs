@@ -145,26 +145,34 @@ export class Service {
     const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command]);
     return stdout;
   }
+  // The same as bytes.
+  async printBytes(...command) {
+    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command], { encoding: 'buffer', maxBuffer: 1 << 28 });
+    return stdout;
+  }
+  // As a shell has it, to run it under a limit.
+  commandLine(...command) {
+    return [join(bin, 'pixledger'), ...this.#data, ...command].map((word) => `'${word}'`).join(' ');
+  }
 
   // What `pixledger … --json` prints, as a value.
   async pixledger(...command) {
     return JSON.parse(await this.print(...command, '--json'));
   }
 
-  // Resolves to {status, headers, body}, the body as text.
+  // Resolves to {status, headers, body, bytes}, the body as text and as it came.
   send({ method, path, headers = {}, body }) {
     // Node leaves the length of a body out where a method has none by custom, such as GET.
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers: { ...length, ...headers } };
     return new Promise((resolve, reject) => {
       const request = http.request(options, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part) => {
-          text += part;
-        });
+        const parts = [];
+        response.on('data', (part) => parts.push(part));
         response.once('error', reject);
         response.once('end', () => {
-          resolve({ status: response.statusCode, headers: headersOf(response.rawHeaders), body: text });
+          const bytes = Buffer.concat(parts);
+          resolve({ status: response.statusCode, headers: headersOf(response.rawHeaders), body: bytes.toString(), bytes });
         });
       });
       request.once('error', reject);

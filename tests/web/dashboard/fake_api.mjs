@@ -163,7 +163,7 @@ export class FakeApi {
     return this.page(world.transactions.filter((each) => (!status || status.includes(each.status)) && (!words || `${each.customer.name} ${each.externalId}`.toLowerCase().includes(words)) &&
       each.amountCents >= Number(query.get("amountMin") ?? 0) && each.amountCents <= Number(query.get("amountMax") ?? Infinity) &&
       (!query.get("unapplied") || each.unappliedPayments.length) && (!query.get("customerId") || each.customer.id === query.get("customerId")) &&
-      each.createdAt >= (query.get("dateFrom") ?? "") && each.createdAt <= (query.get("dateTo") ?? "9")), query);
+      each.createdAt >= (query.get("dateFrom") ?? "") && each.createdAt <= `${query.get("dateTo") ?? "9"}~`), query);
   }
   item = ({ customer, pixCode, unappliedPayments, refunds, refundsMoveMoney, refundedAt, expirationDate, ...each }) => ({ ...each, ...moneyOf({ ...each, unappliedPayments }),
     customer: { id: customer.id, name: customer.name, email: customer.email }, customerName: customer.name, customerEmail: customer.email });
@@ -236,7 +236,7 @@ export class FakeApi {
     ["DELETE", /^\/api\/v1\/me\/totp$/, () => (this.confirmed(), this.user.hasTotp = false, {})],
     ["POST", /^\/api\/v1\/me\/recovery-codes$/, () => (this.confirmed(), { status: 201, data: { recoveryCodes: codes } })],
     ["GET", /^\/api\/v1\/store$/, () => ({ data: store })],
-    ["GET", /^\/api\/v1\/stats$/, ({ query }) => ({ data: statsOf(query.get("from") ?? "2026-10-23", query.get("to") ?? "2026-11-21") })],
+    ["GET", /^\/api\/v1\/stats$/, ({ query }) => ({ data: statsOf(query.get("from") ?? "2026-10-23", query.get("to") ?? "2026-11-21"), meta: { timezone: store.timezone } })],
     ["GET", /^\/api\/v1\/search$/, ({ world, query }) => {
       const words = query.get("q").toLowerCase();
       const finds = (...texts) => texts.some((text) => text?.toLowerCase().includes(words));

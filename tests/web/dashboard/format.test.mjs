@@ -87,3 +87,18 @@ test("every code of the API's document has words, but for what no page can meet"
   const without = [...codes].filter((code) => !pt[`error_${code}`]).sort();
   assert.deepEqual(without, ["ERR_HTTP_405", "ERR_HTTP_415", "ERR_HTTP_431", "ERR_HTTP_503"]);
 });
+
+test("a day of the store begins at its first moment, where the clocks skip midnight, too", () => {
+  const { momentOf, endOfDay, session } = moduleOf('export * from "./app/format"; export { session } from "./app/session";');
+  const inZone = (timezone) => session.set({ ...session.get(), store: { timezone } });
+  inZone("America/Sao_Paulo");
+  assert.equal(momentOf("2018-11-04"), "2018-11-04T03:00:00.000Z");
+  assert.equal(endOfDay("2018-11-03"), "2018-11-04T02:59:59.999Z");
+  assert.equal(endOfDay("2018-11-04"), "2018-11-05T01:59:59.999Z");
+  assert.equal(momentOf("2019-02-17"), "2019-02-17T03:00:00.000Z");
+  assert.equal(momentOf("2026-11-01T12:30"), "2026-11-01T15:30:00.000Z");
+  inZone("America/Havana");
+  assert.equal(momentOf("2026-11-01"), "2026-11-01T04:00:00.000Z");
+  inZone("UTC");
+  assert.equal(momentOf("2026-11-01"), "2026-11-01T00:00:00.000Z");
+});

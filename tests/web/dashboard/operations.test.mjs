@@ -227,22 +227,28 @@ test("the store's settings are changed, only what differs is sent, and a logo is
   assertQuiet({ ...page, heard: page.heard.filter((each) => !each.includes("400")), asked: page.asked }, desk.host);
 });
 
-test("an export is saved as a file, of the chosen days in the store's zone", async (t) => {
+test("an export is saved as a workbook, of the chosen days in the store's zone and of the environment that is shown", async (t) => {
   const desk = await start(t);
   const page = await desk.open("/exportar");
   await page.getByLabel("O quê").selectOption("refunds");
   await page.getByLabel("De", { exact: true }).fill("2026-11-01");
   await page.getByLabel("Até", { exact: true }).fill("2026-11-20");
   const [saved] = await Promise.all([page.waitForEvent("download"), button(page, "Baixar arquivo").click()]);
-  assert.equal(saved.suggestedFilename(), "refunds-2026-11-01-2026-11-20.csv");
+  assert.equal(saved.suggestedFilename(), "refunds-2026-11-01-2026-11-20.xlsx");
   assert.equal(readFileSync(await saved.path(), "utf8"), "id,what,from,to\n1,refunds,2026-11-01,2026-11-20\n");
   const { query, headers } = desk.sent("GET", "/api/v1/exports/refunds")[0];
-  assert.deepEqual([query.get("format"), query.get("timezone"), Boolean(headers["pixledger-project"])], ["csv", "America/Recife", true]);
-  // Production has the rows of both environments, the sandbox its own.
-  const both = page.getByText("O arquivo traz também o que é do sandbox");
-  await both.waitFor();
+  assert.deepEqual([query.get("format"), query.get("timezone"), Boolean(headers["pixledger-project"])], ["xlsx", "America/Recife", true]);
+  assert.deepEqual([query.get("environment"), query.get("language"), query.get("by")], ["live", "pt", null]);
+  await page.getByText("Só o que é de produção.").waitFor();
   await button(page, "Sandbox").click();
-  await both.waitFor({ state: "detached" });
+  await page.getByText("Só o que é do sandbox.").waitFor();
+  await page.getByLabel("O quê").selectOption("payments");
+  await page.getByLabel("Formato").selectOption("csv-br");
+  await page.getByLabel("Período conta por").selectOption("paid");
+  const [again] = await Promise.all([page.waitForEvent("download"), button(page, "Baixar arquivo").click()]);
+  assert.match(again.suggestedFilename(), /^payments-.*\.csv$/);
+  const { query: next } = desk.sent("GET", "/api/v1/exports/payments")[0];
+  assert.deepEqual([next.get("format"), next.get("environment"), next.get("by")], ["csv-br", "sandbox", "paid"]);
 });
 
 test("a checkpoint is saved as the ledger signed it", async (t) => {

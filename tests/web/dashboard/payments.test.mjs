@@ -17,7 +17,7 @@ test("every filter of the address reaches the API, days as the store's", async (
   const page = await desk.open(`/cobrancas?${new URLSearchParams({ ...filters, dateFrom: "2026-11-01", dateTo: "2026-11-02" })}`);
   await page.getByText("Nenhuma cobrança encontrada").waitFor();
   // Recife is three hours behind UTC.
-  assert.deepEqual(lastList(desk), { ...filters, environment: "live", limit: "20", dateFrom: "2026-11-01T03:00:00.000Z", dateTo: "2026-11-03T02:59:59.999Z" });
+  assert.deepEqual(lastList(desk), { ...filters, environment: "live", limit: "20", dateFrom: "2026-11-01", dateTo: "2026-11-02" });
   const { headers } = desk.sent("GET", "/api/v1/transactions").at(-1);
   assert.equal(headers["pixledger-project"], "cmwqproject00000000000001");
   assert.equal(headers["pixledger-environment"], "live");
@@ -182,8 +182,9 @@ test("the overview of the sandbox counts the failing webhooks of both environmen
   const held = [];
   desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, ({ query, response }) => {
     const data = statsOf("2026-11-20", "2026-11-21");
-    if (query.get("environment") === "live") return { data: { ...data, totals: { ...data.totals, paidCents: 777_00 } } };
-    held.push(() => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: { ...data, totals: { ...data.totals, failingChannels: 2 } } })));
+    const meta = { timezone: store.timezone };
+    if (query.get("environment") === "live") return { data: { ...data, totals: { ...data.totals, paidCents: 777_00 } }, meta };
+    held.push(() => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: { ...data, totals: { ...data.totals, failingChannels: 2 } }, meta })));
   }]);
   const page = await desk.open("/");
   const received = page.locator(".tile").getByText("777,00");
@@ -215,7 +216,7 @@ test("a store that pays all the time lets the overview's answers come, and asks 
   assert.ok(told > 10);
   assert.equal(held.length, 1);
   assert.equal(held[0].destroyed, false);
-  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21") }));
+  held[0].writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ success: true, data: statsOf("2026-11-20", "2026-11-21"), meta: { timezone: store.timezone } }));
   await eventually(() => held.length === 2);
   assert.equal(page.heard.length, 0);
 });

@@ -97,6 +97,8 @@ export function dayOf(moment: Date): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
 
+const dayMs = 86_400_000;
+
 // How far the store's zone is ahead of UTC at a moment.
 function offsetMs(moment: number): number {
   const { year, month, day, hour, minute, second } = partsOf(new Date(moment));
@@ -107,9 +109,11 @@ function offsetMs(moment: number): number {
 export function momentOf(local: string): string | null {
   const utc = Date.parse(local.length === 10 ? `${local}T00:00:00Z` : `${local}Z`);
   if (Number.isNaN(utc)) return null;
-  // The offset at the moment itself, which the first guess may miss by a change of it.
-  const guess = utc - offsetMs(utc);
-  return new Date(utc - offsetMs(guess)).toISOString();
+  // Of a time that the clocks repeat the first, and of one that they skip what it would have been without the change:
+  // of a midnight the first moment of the day.
+  const [before, after] = [offsetMs(utc - dayMs), offsetMs(utc + dayMs)];
+  const isThere = (offset: number) => offsetMs(utc - offset) === offset;
+  return new Date(utc - (!isThere(before) && isThere(after) ? after : before)).toISOString();
 }
 
 export function addDays(day: string, days: number): string {

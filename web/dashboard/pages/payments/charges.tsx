@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { TransactionItemV1 } from "../../api_types";
 import type { Query } from "../../app/api";
-import { endOfDay, formatDay, formatMoney, momentOf, moneyText, parseMoney } from "../../app/format";
+import { formatDay, formatMoney, moneyText, parseMoney } from "../../app/format";
 import { t, tOr } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
@@ -41,10 +41,6 @@ const metadataOf = (query: URLSearchParams): [string, string][] => [...query].fi
 function asked(query: URLSearchParams, environment: string): Query {
   const call: Query = { environment, limit: query.get("limit") ?? 20, page: query.get("page"), status: query.get("status") };
   for (const { name } of filters()) call[name] = query.get(name);
-  const from = query.get("dateFrom");
-  const to = query.get("dateTo");
-  if (from && isDay(from)) call.dateFrom = momentOf(from) ?? from;
-  if (to && isDay(to)) call.dateTo = endOfDay(to) ?? to;
   for (const [name, value] of metadataOf(query)) call[name] = value;
   return call;
 }

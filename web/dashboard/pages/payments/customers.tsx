@@ -1,5 +1,5 @@
 import type { Customer } from "../../api_types";
-import { endOfDay, formatDay, momentOf } from "../../app/format";
+import { formatDay } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useGet } from "../../app/resource";
 import { usePlace, withQuery } from "../../app/router";
@@ -24,8 +24,6 @@ const days = (fields: FilterFields) => (
 export function CustomersPage() {
   const { query } = usePlace();
   const { environment } = useSession();
-  const from = query.get("dateFrom");
-  const to = query.get("dateTo");
   const list = useGet<Customer[]>("/api/v1/customers", {
     environment,
     limit: query.get("limit") ?? 20,
@@ -34,8 +32,8 @@ export function CustomersPage() {
     document: query.get("document"),
     email: query.get("email"),
     isBlocked: query.get("isBlocked"),
-    dateFrom: from && (momentOf(from) ?? from),
-    dateTo: to && (endOfDay(to) ?? to),
+    dateFrom: query.get("dateFrom"),
+    dateTo: query.get("dateTo"),
   });
   const blocked = query.get("isBlocked");
   const choices = [

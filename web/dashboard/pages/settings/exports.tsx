@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, apiHeaders, errorOf, gates, pathWith } from "../../app/api";
 import { addDays, dayOf, formatNumber, zone } from "../../app/format";
-import { t } from "../../app/i18n";
+import { language, t } from "../../app/i18n";
 import { sessionEnded, useSession } from "../../app/session";
 import { Button } from "../../components/button";
 import { SelectField, TextField } from "../../components/form";
@@ -14,6 +14,7 @@ const kinds = ["charges", "payments", "refunds", "deliveries"] as const;
 interface Wanted {
   what: string;
   format: string;
+  by: string;
   from: string;
   to: string;
 }
@@ -31,23 +32,27 @@ async function collect(response: Response, heard: (bytes: number) => void): Prom
   }
 }
 
-const nameOf = ({ what, format, from, to }: Wanted): string => `${[what, from, to].filter(Boolean).join("-")}.${format}`;
+const isPaid = (what: string) => what === "charges" || what === "payments";
 
-async function download(wanted: Wanted, signal: AbortSignal, heard: (bytes: number) => void): Promise<ApiError | "cut off" | null> {
-  const { what, ...query } = wanted;
+const nameOf = ({ what, format, from, to }: Wanted): string => `${[what, from, to].filter(Boolean).join("-")}.${format === "csv-br" ? "csv" : format}`;
+
+// Of the environment that is shown, as all else on the page.
+async function download(wanted: Wanted, environment: string, signal: AbortSignal, heard: (bytes: number) => void): Promise<ApiError | "cut off" | null> {
+  const { what, by, ...rest } = wanted;
+  const query = { ...rest, by: isPaid(what) ? by : null, language: language.get() === "en" ? "en" : "pt", environment, timezone: zone() };
   try {
-    const response = await fetch(pathWith(`/api/v1/exports/${what}`, { ...query, timezone: zone() }), {
+    const response = await fetch(pathWith(`/api/v1/exports/${what}`, query), {
       headers: { ...apiHeaders(), Accept: "*/*" },
       credentials: "same-origin",
       signal,
     });
     if (response.status === 401) {
       sessionEnded();
-      if (await gates.signIn()) return await download(wanted, signal, heard);
+      if (await gates.signIn()) return await download(wanted, environment, signal, heard);
     }
     if (!response.ok) {
       const error = await errorOf(response);
-      if (error.code === "ERR_AUTH_013" && (await gates.confirm())) return await download(wanted, signal, heard);
+      if (error.code === "ERR_AUTH_013" && (await gates.confirm())) return await download(wanted, environment, signal, heard);
       return error;
     }
     save(await collect(response, heard), nameOf(wanted));
@@ -81,7 +86,7 @@ const Periods = ({ choose }: { choose(from: string, to: string): void }) => {
 export function ExportsPage() {
   const { environment } = useSession();
   const today = dayOf(new Date());
-  const [wanted, setWanted] = useState<Wanted>({ what: "charges", format: "csv", from: addDays(today, -29), to: today });
+  const [wanted, setWanted] = useState<Wanted>({ what: "charges", format: "xlsx", by: "recorded", from: addDays(today, -29), to: today });
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiError | "cut off" | null>(null);
   const [done, setDone] = useState(false);
@@ -95,7 +100,7 @@ export function ExportsPage() {
     setDone(false);
     setBytes(0);
     running.current = new AbortController();
-    const found = await download(wanted, running.current.signal, setBytes);
+    const found = await download(wanted, environment, running.current.signal, setBytes);
     setDone(found === null && !running.current.signal.aborted);
     setProblem(found);
     setBytes(null);
@@ -112,16 +117,30 @@ export function ExportsPage() {
               value={wanted.format}
               onInput={(format) => set({ format })}
               choices={[
+                ["xlsx", t("exXlsx")],
+                ["csv-br", t("exCsvBr")],
                 ["csv", t("exCsv")],
                 ["jsonl", "JSON Lines"],
               ]}
             />
+            {isPaid(wanted.what) && (
+              <SelectField
+                name="by"
+                label={t("exBy")}
+                value={wanted.by}
+                onInput={(by) => set({ by })}
+                choices={[
+                  ["recorded", t("exByRecorded")],
+                  ["paid", t("exByPaid")],
+                ]}
+              />
+            )}
             <TextField name="from" type="date" label={t("from")} value={wanted.from} onInput={(from) => set({ from })} />
             <TextField name="to" type="date" label={t("to")} value={wanted.to} onInput={(to) => set({ to })} />
           </div>
           <Periods choose={(from, to) => set({ from, to })} />
           <p class="hint">{t("exZone", { zone: zone() })}</p>
-          {environment === "live" && <p class="hint">{t("exBoth")}</p>}
+          <p class="hint">{t(environment === "live" ? "exLive" : "exSandbox")}</p>
           <div class="actions">
             <Button kind="primary" icon="export" type="submit" busy={bytes !== null}>
               {t("exDownload")}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/aggregates/project.h"
+#include "eventstore/platform/time_zone.h"
+
+namespace pixledger::eventstore {
+
+// Whose days a store's are. nullopt when this machine's time zone database does not have it.
+std::optional<TimeZone> store_zone(const domain::StoreSettings& settings);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,111 @@
+// Tables for people, and by day of payment.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "projections/exports/export_rows.h"
+#include "projections/exports/report_tables.h"
+#include "projections/exports/table_text.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/random_ledger.h"
+#include "tools/accounting/export_rows.h"
+#include "tools/accounting/report.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using eventstore::TimeZone;
+using projections::Cells;
+using projections::Columns;
+using tools::ExportQuery;
+using tools::Period;
+
+namespace {
+
+std::int64_t number_at(const Cells& row, const Columns& columns, std::string_view name) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].name == name) return std::get<std::int64_t>(row[i]);
+  throw std::logic_error("no such column");
+}
+
+}  // namespace
+
+TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
+  using Kind = projections::Column::Kind;
+  const Columns columns = {{"a", Kind::kText, {"Texto", "Text"}},
+                           {"b", Kind::kCents, {"Valor", "Amount"}},
+                           {"c", Kind::kDocument, {"CPF", "CPF"}},
+                           {"d", Kind::kTime, {"Quando", "When"}},
+                           {"e", Kind::kNumber}};
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  const projections::LocalTime time{domain::parse_iso8601("2026-01-01T02:59:58.007Z").value(), zone};
+  const auto writer = projections::brazilian_csv_writer(columns, projections::Language::kPortuguese);
+  std::string text;
+  writer->begin(text);
+  const std::int64_t number = 7;
+  writer->add({std::string("00012"), std::int64_t{123'456'789}, std::string("01234567890"), time, number},
+              text);
+  writer->add(
+      {std::string("=1;2"), std::int64_t{-5}, std::string("12ABC34501DE35"), Cells::value_type(), number},
+      text);
+  for (const std::string like_number : {"1E5", "2026-01", "3/4", "12:30", "1.234,5", "10%"})
+    writer->add({like_number, Cells::value_type(), Cells::value_type(), Cells::value_type(), number}, text);
+  writer->add(
+      {std::string("E12"), Cells::value_type(), Cells::value_type(), projections::CalendarDay{0}, number},
+      text);
+  CHECK(text ==
+        "\xef\xbb\xbfTexto;Valor;CPF;Quando\r\n"
+        "'00012;1234567,89;012.345.678-90;31/12/2025 23:59:58\r\n"
+        "\"'=1;2\";-0,05;12.ABC.345/01DE-35;\r\n"
+        "'1E5;;;\r\n'2026-01;;;\r\n'3/4;;;\r\n'12:30;;;\r\n'1.234,5;;;\r\n'10%;;;\r\n"
+        "E12;;;01/01/1970\r\n");
+}
+
+TEST_CASE("the columns of every table have a heading in both languages, each another one") {
+  for (const auto* table :
+       {&projections::charge_table().table, &projections::payment_table().table,
+        &projections::refund_table().table, &projections::session_table(), &projections::delivery_table(),
+        &projections::report_table(), &projections::statement_table()}) {
+    for (const auto language : {projections::Language::kPortuguese, projections::Language::kEnglish}) {
+      CHECK_FALSE(table->title.in(language).empty());
+      std::set<std::string_view> headings;
+      std::size_t shown = 0;
+      for (const auto& column : table->columns) {
+        if (column.name == "paidAmountCents") continue;  // another name of paidCents
+        headings.insert(column.title.in(language));
+        ++shown;
+      }
+      CHECK(headings.size() == shown);
+      CHECK_FALSE(headings.contains(""));
+    }
+  }
+}
+
+TEST_CASE(
+    "charges and payments can be asked for by day of payment, which sums to what a report has of that day") {
+  const auto seed = seed_from_environment(57);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 2'000);
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  std::int64_t in_all = 0;
+  for (const auto& event : ledger.events()) {
+    const auto* paid = projections::fact_of<domain::ChargePaid>(event);
+    if (!paid) continue;
+    const auto day = eventstore::date_text(zone.day_of(paid->paid_at));
+    const Period period(tools::parse_period(day, day, {}), zone);
+    const ExportQuery asked{{}, period, tools::ChargeFilter({}), projections::ExportBy::kPaid};
+    const auto sum_of = [&](auto run, const Columns& columns, std::string_view name) {
+      std::int64_t sum = 0;
+      run(ledger.log(), asked, [&](const Cells& row) { sum += number_at(row, columns, name); });
+      return sum;
+    };
+    const auto& charges = projections::charge_table().table.columns;
+    std::int64_t reported = 0;
+    for (const auto& [part, sums] :
+         tools::make_report(ledger.log(), {}, period, ledger.log().head().position, tools::ReportBy::kPaid)
+             .totals)
+      reported += sums.paid.value();
+    REQUIRE(sum_of(tools::export_charges, charges, "paidCents") == reported);
+    in_all += reported;
+    if (in_all > 1'000'000) break;
+  }
+  CHECK(in_all > 0);
+}

@@ -1,0 +1,168 @@
+#include "tools/accounting/money_statement.h"
+
+#include <algorithm>
+#include <string>
+
+#include "domain/values/civil_date.h"
+#include "domain/values/day.h"
+#include "eventstore/reading/log_scan.h"
+#include "tools/cli/aggregates.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Cents;
+using domain::Charge;
+using domain::RecordedEvent;
+using domain::Timestamp;
+using eventstore::Log;
+
+class Accountant {
+ public:
+  Accountant(const Log& log, const Month& month, const eventstore::TimeZone& zone, domain::Position as_of)
+      : log_(log), first_day_(month.first_day()), last_day_(month.last_day()), zone_(zone), as_of_(as_of) {}
+
+  void add(const RecordedEvent& event) {
+    if (std::holds_alternative<domain::ChargeEvent>(event.event)) add_of_charge(event);
+    if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
+      add_of_payment(event, *of_payment);
+  }
+
+  MoneyStatement take() { return std::move(statement_); }
+
+ private:
+  using Account = MoneyStatement::Account;
+
+  void add_of_charge(const RecordedEvent& event) {
+    MoneyMoved moved;
+    if (const auto* paid = fact_of<domain::ChargePaid>(event)) {
+      moved.in = paid->amount;
+      moved.fees = paid->fee.value_or(Cents());
+      move(event, paid->paid_at, moved);
+    } else if (const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event)) {
+      moved.in = left_[unapplied->end_to_end_id.text()] = unapplied->amount;
+      move(event, unapplied->paid_at, moved);
+    } else if (const auto* accepted = fact_of<domain::UnappliedPaymentAccepted>(event)) {
+      left_.erase(accepted->end_to_end_id.text());
+      moved.fees = accepted->fee.value_or(Cents());
+      move(event, event.recorded_at, moved);
+    } else if (const auto* returned = fact_of<domain::UnappliedPaymentReturned>(event)) {
+      moved.returned = take_back(returned->end_to_end_id);
+      move(event, returned->returned_at.value_or(event.recorded_at), moved);
+    } else if (const auto* reversed = fact_of<domain::UnappliedPaymentReversed>(event)) {
+      moved.returned = take_back(reversed->end_to_end_id, reversed->amount);
+      move(event, reversed->reversed_at, moved);
+    } else if (may_be_refund(event)) {
+      add_refund(event);
+    }
+  }
+
+  void add_refund(const RecordedEvent& event) {
+    const auto charge = charge_of(event);
+    const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge);
+    if (!refund) return;
+    auto moment = event.recorded_at;
+    if (const auto* done = fact_of<domain::RefundDone>(event)) moment = done->settled_at;
+    if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) moment = reversed->reversed_at;
+    MoneyMoved moved;
+    moved.refunds = refund->amount;
+    move({charge.environment, charge.connection}, moment, moved);
+  }
+
+  // What was assigned to a charge is told by its charge.
+  void add_of_payment(const RecordedEvent& event, const domain::PaymentEvent& of_payment) {
+    const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream, as_of_);
+    if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
+    const Account account{payment->environment, payment->connection};
+    const auto& id = payment->end_to_end_id;
+    MoneyMoved moved;
+    if (const auto* arrived = std::get_if<domain::PaymentUnmatched>(&of_payment)) {
+      moved.in = left_[id.text()] = arrived->amount;
+      move(account, arrived->paid_at, moved);
+    } else if (const auto* returned = std::get_if<domain::PaymentReturned>(&of_payment)) {
+      moved.returned = take_back(id);
+      move(account, returned->returned_at, moved);
+    } else if (const auto* reversed = std::get_if<domain::UnmatchedPaymentReversed>(&of_payment)) {
+      moved.returned = take_back(id, reversed->amount);
+      move(account, reversed->reversed_at, moved);
+    }
+  }
+
+  // No more goes back than has come; without an amount, what is left.
+  Cents take_back(const domain::EndToEndId& id, const std::optional<Cents>& amount = std::nullopt) {
+    auto& left = left_[id.text()];
+    const auto back = std::min(amount.value_or(left), left);
+    left = left - back;
+    return back;
+  }
+
+  Charge charge_of(const RecordedEvent& event) const {
+    auto charge = eventstore::fold_as<Charge>(log_, event.stream, as_of_);
+    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
+    return *std::move(charge);
+  }
+  void move(const RecordedEvent& event, Timestamp moment, const MoneyMoved& moved) {
+    const auto charge = charge_of(event);
+    move({charge.environment, charge.connection}, moment, moved);
+  }
+  void move(const Account& account, Timestamp moment, const MoneyMoved& moved) {
+    const auto day = zone_.day_of(moment);
+    if (day > last_day_) return;
+    auto& movements = statement_.accounts[account];
+    if (day < first_day_)
+      movements.opening = movements.opening + moved.balance();
+    else
+      movements.days[day] += moved;
+  }
+
+  const Log& log_;
+  const std::int64_t first_day_;
+  const std::int64_t last_day_;
+  const eventstore::TimeZone& zone_;
+  const domain::Position as_of_;
+  MoneyStatement statement_;
+  std::map<std::string, Cents> left_;  // of payments that paid no charge, by end-to-end id
+};
+
+}  // namespace
+
+std::optional<Month> Month::parse(std::string_view text) {
+  if (text.size() != 7) return std::nullopt;
+  const auto first = domain::parse_date(std::string(text) + "-01");
+  if (!first) return std::nullopt;
+  const auto date = domain::civil_from_days(first->millis() / domain::kDayMs);
+  return Month{date.year, date.month};
+}
+
+std::int64_t Month::first_day() const { return domain::days_from_civil({year, number, 1}); }
+
+std::int64_t Month::last_day() const { return first_day() + domain::days_in_month(year, number) - 1; }
+
+Cents MoneyMoved::balance() const { return in - fees - refunds - returned; }
+
+MoneyMoved& MoneyMoved::operator+=(const MoneyMoved& other) {
+  in = in + other.in;
+  fees = fees + other.fees;
+  refunds = refunds + other.refunds;
+  returned = returned + other.returned;
+  return *this;
+}
+
+MoneyMoved MoneyStatement::Movements::total() const {
+  MoneyMoved sum;
+  for (const auto& [day, moved] : days) sum += moved;
+  return sum;
+}
+
+Cents MoneyStatement::Movements::closing() const { return opening + total().balance(); }
+
+MoneyStatement make_statement(const Log& log, const std::optional<domain::ProjectId>& project,
+                              const Month& month, const eventstore::TimeZone& zone, domain::Position as_of) {
+  Accountant accountant(log, month, zone, as_of);
+  eventstore::for_each_event(log, domain::Position(), as_of, [&](const RecordedEvent& event) {
+    if (!project || event.project == *project) accountant.add(event);
+  });
+  return accountant.take();
+}
+
+}  // namespace pixledger::tools

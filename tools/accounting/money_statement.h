@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "domain/aggregates/charge.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/time_zone.h"
+
+namespace pixledger::tools {
+
+// A month of the calendar: "2026-10".
+struct Month {
+  static constexpr std::string_view kRule = "must be a month (2026-10)";
+  static std::optional<Month> parse(std::string_view text);
+
+  // Since 1970-01-01.
+  std::int64_t first_day() const;
+  std::int64_t last_day() const;
+
+  int year;
+  unsigned number;  // 1 to 12
+};
+
+// Money that moved. What comes in is all that arrived, also what paid no charge.
+struct MoneyMoved {
+  domain::Cents in{};
+  domain::Cents fees{};      // of payments that paid a charge
+  domain::Cents refunds{};   // that are done, and what banks took back of payments
+  domain::Cents returned{};  // of what paid no charge
+
+  domain::Cents balance() const;
+  MoneyMoved& operator+=(const MoneyMoved& other);
+};
+
+// The accounts of a month: what a connection had when it began, what moved on each day, and so what it had in
+// the end. A payment counts on the day that it was made, as the bank says; a refund or return on the one that
+// the bank says, or else on that of its record.
+struct MoneyStatement {
+  struct Account {
+    domain::Environment environment;
+    domain::ConnectionId connection;
+    friend auto operator<=>(const Account&, const Account&) = default;
+  };
+  struct Movements {
+    domain::Cents opening{};
+    std::map<std::int64_t, MoneyMoved> days{};  // on which something moved
+
+    MoneyMoved total() const;
+    domain::Cents closing() const;
+  };
+  std::map<Account, Movements> accounts;
+};
+
+// From events alone, as of a position: of one project or of all. Memory grows with the days, the connections
+// and the payments that paid no charge.
+MoneyStatement make_statement(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
+                              const Month& month, const eventstore::TimeZone& zone, domain::Position as_of);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,49 @@
+#include "tools/cli/table_output.h"
+
+#include <stdexcept>
+#include <unistd.h>
+
+#include "eventstore/process/options.h"
+#include "eventstore/process/output.h"
+#include "projections/workbooks/table_writers.h"
+
+namespace pixledger::tools {
+namespace {
+
+std::unique_ptr<projections::TableWriter> begun(projections::TableFormat format,
+                                                const projections::Table& table,
+                                                projections::Language language, domain::Timestamp now) {
+  if (format == projections::TableFormat::kWorkbook && ::isatty(STDOUT_FILENO))
+    throw eventstore::UsageError("--format xlsx is no text for a terminal: add > FILE.xlsx");
+  return projections::make_table_writer(format, table, language, now);
+}
+
+}  // namespace
+
+TableOutput::TableOutput(std::ostream& out, projections::TableFormat format, const projections::Table& table,
+                         projections::Language language, domain::Timestamp now)
+    : out_(out), writer_(begun(format, table, language, now)) {
+  writer_->begin(ready_);
+  put();
+}
+
+void TableOutput::add(const projections::Cells& row) {
+  writer_->add(row, ready_);
+  put();
+}
+
+void TableOutput::end() {
+  while (writer_->end(ready_)) put();
+  put();
+}
+
+void TableOutput::put() {
+  if (ready_.empty()) return;
+  const bool is_written = static_cast<bool>(out_ << ready_);
+  ready_.clear();
+  if (is_written) return;
+  if (!eventstore::somebody_reads_output()) throw eventstore::ReaderGone();
+  throw std::runtime_error("the output could not be written");
+}
+
+}  // namespace pixledger::tools

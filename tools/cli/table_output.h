@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "projections/exports/table.h"
+
+namespace pixledger::tools {
+
+// Where the rows of a table go, one after the other. Throws ReaderGone where nobody reads on, and
+// std::runtime_error where the table cannot be written. `out` outlives it.
+class TableOutput {
+ public:
+  // Throws UsageError for a workbook on a terminal.
+  TableOutput(std::ostream& out, projections::TableFormat format, const projections::Table& table,
+              projections::Language language, domain::Timestamp now);
+
+  void add(const projections::Cells& row);
+  void end();
+
+ private:
+  void put();
+
+  std::ostream& out_;
+  const std::unique_ptr<projections::TableWriter> writer_;
+  std::string ready_;
+};
+
+}  // namespace pixledger::tools
