@@ -1,6 +1,7 @@
 #include "eventstore/ledger.h"
 
 #include "eventstore/backup/restored_directory.h"
+#include "eventstore/codec/needed_format.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/directory_in_making.h"
@@ -198,7 +199,7 @@ void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options)
 
 Ledger Ledger::open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
   if (!find_unfinished_share(directory)) refuse_missing(directory);
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
   if (!read_share_mark(directory)) refuse_orphaned_copy(directory, *log);
   Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
   check_keyring(directory, *ledger.log, ledger.keyring);
@@ -254,7 +255,7 @@ std::optional<Digest> Ledger::shared_root(const LedgerUri& owner, Position size)
 }
 
 std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
-  return std::make_unique<LmdbLogImport>(directory.ledger(), options);
+  return std::make_unique<LmdbLogImport>(directory.ledger(), options, needed_format_of_stored);
 }
 
 Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {
@@ -278,7 +279,7 @@ std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, cons
     return open_as_node(directory, *node, options);
   refuse_missing(directory);
   if (node) refuse_bad_copy(node_in(directory, *node));
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
   if (!node && !options.read_only) refuse_orphaned_copy(directory, *log);
   return log;
 }
@@ -311,7 +312,7 @@ void Ledger::try_copy(const DataDirectory& directory, LmdbOptions options) {
 std::unique_ptr<LedgerLog> Ledger::open_copy_alone(const DataDirectory& directory, LmdbOptions options) {
   if (!exists(directory)) return nullptr;
   options.read_only = true;
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
   if (!log->is_copy()) return nullptr;
   return log;
 }

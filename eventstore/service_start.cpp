@@ -1,9 +1,24 @@
 #include "eventstore/service_start.h"
 
+#include <csignal>
+
+#include "eventstore/platform/signals.h"
 #include "eventstore/postgres/shared_log.h"
+#include "eventstore/process/at_most_every.h"
+#include "eventstore/process/open_to_others.h"
+#include "eventstore/process/options.h"
 
 namespace pixledger::eventstore {
 namespace {
+
+constexpr std::chrono::seconds kRetryEvery{2};
+constexpr std::chrono::minutes kTellEvery{1};
+
+// False when the process is asked to stop.
+bool rest(Hangup hangup) {
+  const auto signal = wait_for_stop(kRetryEvery);
+  return !signal || (*signal == SIGHUP && hangup == Hangup::kReadsAnew);
+}
 
 void log_start(Logger& logger, const ServiceStart& start, std::string_view last_run) {
   const auto& identity = start.log.identity();
@@ -17,6 +32,15 @@ void log_start(Logger& logger, const ServiceStart& start, std::string_view last_
                            {"addresses", start.addresses}});
 }
 
+// They were made so, or copied by somebody with another umask.
+void warn_of_open_data(Logger& logger, const DataDirectory& data) {
+  const auto open = find_open_to_others(data.root);
+  if (open.empty()) return;
+  logger.warning("others may read or write data", {{"path", open.front().path.string()},
+                                                   {"mode", octal_text(open.front().mode)},
+                                                   {"paths", static_cast<std::uint64_t>(open.size())}});
+}
+
 }  // namespace
 
 std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
@@ -28,6 +52,7 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
                    {{"reason", reason}, {"program", program}});
     });
   const auto directory = lock_file.parent_path();
+  warn_of_open_data(logger, start.data);
   const auto turn_with = [&](std::unique_ptr<OwnerLock> lock) {
     return std::unique_ptr<ServiceTurn>(new ServiceTurn{.lock = std::move(lock), .run = RunMark(directory)});
   };
@@ -42,6 +67,26 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
   auto turn = turn_with(std::move(lock));
   logger.info("taking over", {{"program", start.program}, {"lastRun", turn->run.last_run()}});
   return turn;
+}
+
+int serve_despite_refusals(
+    LogFormat format, Hangup hangup, const std::function<int()>& service,
+    const std::function<std::optional<std::string>(const std::exception&)>& refusal_of) {
+  const SystemClock clock;
+  Logger logger(format, clock);
+  AtMostEvery pause(kTellEvery);
+  do {
+    try {
+      return service();
+    } catch (const std::exception& error) {
+      const auto refusal = refusal_of(error);
+      if (!refusal) throw;
+      if (pause.due())
+        logger.error("the system refuses what this program needs; it waits and tries again",
+                     {{"cause", *refusal}, {"fault", error.what()}});
+    }
+  } while (rest(hangup));
+  return kExitDone;
 }
 
 }  // namespace pixledger::eventstore

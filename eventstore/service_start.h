@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,5 +37,15 @@ struct ServiceTurn {
 std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
                                            const std::filesystem::path& lock_file,
                                            const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock);
+
+// What SIGHUP asks of a service: to stop, or to look at its files again.
+enum class Hangup { kStops, kReadsAnew };
+
+// Runs a service, and runs it again after a pause each time that it ends with an error which `refusal_of`
+// explains by what the system refuses for a while, such as room on the disk: it says so and waits, until it
+// is asked to stop. Every other error is thrown. block_stop_signals() must have been called.
+int serve_despite_refusals(
+    LogFormat format, Hangup hangup, const std::function<int()>& service,
+    const std::function<std::optional<std::string>(const std::exception&)>& refusal_of);
 
 }  // namespace pixledger::eventstore

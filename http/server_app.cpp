@@ -88,7 +88,8 @@ Dispatcher::Parts ServerApp::Parts::parts_with(const Router& its_router, eventst
           .pool = pool,
           .lookups = lookups,
           .hashing = hashing,
-          .log_fault = fault_log(logger)};
+          .log_fault = fault_log(logger),
+          .note_fault = [this](const std::exception& fault) { readiness.note(fault); }};
 }
 
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
@@ -232,6 +233,8 @@ void ServerApp::start() {
   if (parts_->metrics) parts_->metrics->server.start();
   parts_->server.start();
 }
+
+void ServerApp::begin_draining() { parts_->readiness.begin_draining(); }
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
   // They would wait for longer than the grace.

@@ -88,6 +88,8 @@ class ServerApp {
 
   // Accepts requests from here on.
   void start();
+  // From here on /readyz says that it stops; it goes on serving.
+  void begin_draining();
   // Finishes what is running, within `grace`. Metrics are served to the end.
   void stop(std::chrono::milliseconds grace);
   std::uint16_t port() const;

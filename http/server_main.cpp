@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -10,7 +11,6 @@
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/descriptor_limit.h"
-#include "eventstore/platform/disk_space.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/at_most_every.h"
@@ -24,6 +24,7 @@
 #include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_follower.h"
+#include "projections/storage/refusal.h"
 #include "projections/stores/account_store.h"
 
 namespace {
@@ -145,10 +146,6 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
     return projections::Generation::open_or_build(views, log, options, progress, on_disagreement);
   } catch (const AskedToStop&) {
     return nullptr;
-  } catch (const std::exception& error) {
-    if (!eventstore::is_disk_full(views)) throw;
-    throw std::runtime_error("no space left on the disk for the read models in " + views.string() + " (" +
-                             error.what() + ")");
   }
 }
 
@@ -210,7 +207,6 @@ int serve(const ServerFlags& flags) {
   const auto& data = flags.common.data;
   const auto front = front_options(flags.server);
   const auto webhooks = webhook_options(flags.server);
-  eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
@@ -229,7 +225,10 @@ int serve(const ServerFlags& flags) {
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
-  const auto accounts = projections::open_accounts(data);
+  const auto accounts = projections::open_accounts_or_go_on(data, [&logger](const std::string& damage) {
+    logger.error("nobody can sign in until the accounts are restored; keys go on working",
+                 {{"fault", damage}});
+  });
 
   http::ServerApp app({.data = data,
                        .log = *ledger.log,
@@ -257,6 +256,9 @@ int serve(const ServerFlags& flags) {
   const auto erasures = follow_erasures(data, ledger, logger);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
+  // Balancers see it in /readyz, and send nothing more, before connections are refused.
+  app.begin_draining();
+  eventstore::wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.server.drain_delay_s * 1000)));
   app.stop(kDrain);
   turn->run.end_cleanly();
   return eventstore::kExitDone;
@@ -265,10 +267,14 @@ int serve(const ServerFlags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  eventstore::block_stop_signals();
   eventstore::CommandLine app("The API server of pixledger", "pixledger-server");
   ServerFlags flags;
   eventstore::add_common_options(app, flags.common);
   eventstore::add_server_options(app, flags.server);
-  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&flags] { return serve(flags); });
+  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService, [&flags] {
+    return eventstore::serve_despite_refusals(
+        flags.common.log_format, eventstore::Hangup::kReadsAnew, [&flags] { return serve(flags); },
+        projections::refusal_of);
+  });
 }

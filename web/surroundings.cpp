@@ -39,7 +39,7 @@ http::Reply health_reply() { return status_reply("ok"); }
 
 http::Reply ready_reply(const http::Request& request, bool is_ready) {
   if (is_ready) return status_reply("ready");
-  return http::transport_error_reply(request, 503, "The API cannot be reached.");
+  return http::transport_error_reply(request, 503, "The API cannot be reached, or this server is stopping.");
 }
 
 http::Reply metrics_reply(const http::Request& request, const Surroundings& among) {

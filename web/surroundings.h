@@ -30,7 +30,7 @@ http::ServerServices services_among(const Surroundings& among, http::ServerObser
 
 // Of the places that every listener has.
 http::Reply health_reply();
-// `is_ready`: the API can be reached.
+// `is_ready`: the API can be reached, and this does not stop.
 http::Reply ready_reply(const http::Request& request, bool is_ready);
 // Not found where they have an address of their own.
 http::Reply metrics_reply(const http::Request& request, const Surroundings& among);

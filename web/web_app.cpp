@@ -44,6 +44,7 @@ struct WebApp::Parts final : ChangeStream::Listener {
   // Its loop has all connections to the API; it goes before them.
   http::EventLoop upstream;
   ChangeStream changes;
+  std::atomic<bool> draining{false};
   std::unique_ptr<PayersListener> payers;
   std::unique_ptr<DashboardListener> dashboard;
   std::unique_ptr<http::Server> metrics_listener;
@@ -57,7 +58,7 @@ WebApp::Parts::Parts(const WebOptions& options, const eventstore::Clock& clock, 
       address(options.api, options.api_port_file),
       trusted(options.api.is_tls ? std::make_unique<TrustedCertificates>(options.ca_file) : nullptr),
       changes(upstream, access(), *this) {
-  const auto is_ready = [this] { return changes.is_open(); };
+  const auto is_ready = [this] { return changes.is_open() && !draining; };
   if (options.pay)
     payers =
         std::make_unique<PayersListener>(*options.pay, options.pay_url, among, upstream, access(), is_ready);
@@ -132,6 +133,8 @@ WebApp::WebApp(const WebOptions& options, const eventstore::Clock& clock, events
 WebApp::~WebApp() = default;
 
 void WebApp::start() { parts_->start(); }
+
+void WebApp::begin_draining() { parts_->draining = true; }
 
 void WebApp::stop(std::chrono::milliseconds grace) { parts_->stop(grace); }
 

@@ -47,6 +47,8 @@ class WebApp {
   WebApp& operator=(const WebApp&) = delete;
 
   void start();
+  // From here on /readyz says that it stops; it goes on serving.
+  void begin_draining();
   // Ends streams, and lets running requests finish within `grace`.
   void stop(std::chrono::milliseconds grace);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -158,6 +159,9 @@ int serve(const WebFlags& flags) {
   tell_addresses(flags, options, app, logger);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificates_anew(app.certificates(), logger);
   logger.info("stopping");
+  // Balancers see it in /readyz, and send nothing more, before connections are refused.
+  app.begin_draining();
+  eventstore::wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.web.drain_delay_s * 1000)));
   app.stop(kDrain);
   return eventstore::kExitDone;
 }

@@ -1,5 +1,6 @@
 #include "eventstore/backup/log_backup.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/backup/throttle.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/needed_format.h"
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/tree/log_tree.h"
 
@@ -60,6 +62,8 @@ class EventCopy {
   const std::vector<Segment>& segments() const { return segments_; }
   Digest root() const { return tree_.root(); }
   std::uint64_t bytes() const { return bytes_; }
+  // The least that a ledger with these events has.
+  std::uint32_t format() const { return format_; }
   // Some of the events have no personal data any more.
   bool misses_personal() const { return misses_personal_; }
 
@@ -86,6 +90,7 @@ class EventCopy {
       if (event.position != done_.next()) throw_missing();
       const auto leaf = leaf_hash(event.bytes, bytes_of(event.personal_digest));
       tree_.append(leaf);
+      if (format_ < kLedgerFormat) format_ = std::max(format_, needed_format_of_stored(event));
       writer.add(event, leaf);
       misses_personal_ |= event.personal.empty() && event.personal_digest != none_;
       done_ = event.position;
@@ -107,6 +112,7 @@ class EventCopy {
   std::uint64_t bytes_ = 0;
   const Digest none_ = sha256("");
   bool misses_personal_ = false;
+  std::uint32_t format_ = kLedgerFormatVersion;
 };
 
 void read_again(const Log& log, const std::filesystem::path& directory, const std::vector<Segment>& segments,
@@ -191,6 +197,7 @@ LogBackupResult back_up_log(const LedgerLog& log, const std::filesystem::path& d
     course.go_further(manifest.last.value() - before.value());
     copy.copy_up_to(manifest.last);
   }
+  manifest.format = std::max(manifest.format, copy.format());
   manifest.root = tree_root(manifest.last.value(), TreeOfLog(log));
   if (copy.root() != manifest.root)
     throw LogCorrupt("the events are not those of the ledger's own tree (see: pixledger verify)");

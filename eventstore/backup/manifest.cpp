@@ -13,6 +13,9 @@ namespace {
 constexpr std::string_view kFirstLine = "pixledger backup 1";
 // Of a ledger that has been restored: with lines of the epochs that ended.
 constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
+// Of a ledger with events that releases which know nothing of this one cannot read: with a line of its
+// format.
+constexpr std::string_view kFirstLineWithFormat = "pixledger backup 3";
 constexpr std::string_view kFirstLineOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";
 constexpr std::size_t kLedgerIdSize = 32;
@@ -110,6 +113,8 @@ class Parser {
       manifest.id_counter = fields.number<std::uint32_t>();
     });
     line("keyring", [&](Fields& fields) { manifest.keyring = fields.optional_digest(); });
+    if (begins_with("format "))
+      line("format", [&](Fields& fields) { manifest.format = fields.number<std::uint32_t>(); });
     while (well_ && begins_with("ended ")) parse_ended_epoch(manifest);
     while (well_ && !left_.empty()) parse_file(manifest);
     if (!well_ || manifest.ledger.ledger_id.size() != kLedgerIdSize || !is_contiguous(manifest))
@@ -169,6 +174,10 @@ class Parser {
   bool well_ = true;
 };
 
+[[noreturn]] void refuse_newer() {
+  throw BackupRefused("the backup was written by a newer release: use that one, or a later one");
+}
+
 std::string end_line(std::string_view lines) { return "end " + to_hex(sha256(lines)) + "\n"; }
 
 }  // namespace
@@ -182,13 +191,17 @@ const StateFile* BackupManifest::find(const std::string& file) const {
 std::string manifest_text(const BackupManifest& manifest) {
   const auto number = [](auto value) { return ' ' + std::to_string(value); };
   const auto hex = [](const Digest& digest) { return ' ' + to_hex(digest); };
-  std::string text(manifest.ended_epochs.empty() ? kFirstLine : kFirstLineWithEpochs);
+  const bool has_format = manifest.format != kLedgerFormatVersion;
+  std::string text(has_format                      ? kFirstLineWithFormat
+                   : manifest.ended_epochs.empty() ? kFirstLine
+                                                   : kFirstLineWithEpochs);
   text += "\nledger " + manifest.ledger.ledger_id + number(manifest.ledger.epoch);
   text += "\nrun" + number(manifest.run) + number(manifest.made_at.millis());
   text += "\nevents" + number(manifest.first.value()) + number(manifest.last.value()) +
           hex(manifest.root_before) + hex(manifest.root);
   text += "\nhead" + number(manifest.head_time.millis()) + number(manifest.id_counter);
   text += "\nkeyring " + (manifest.keyring ? to_hex(*manifest.keyring) : std::string(kNone)) + '\n';
+  if (has_format) text += "format" + number(manifest.format) + '\n';
   for (const auto& [epoch, last] : manifest.ended_epochs)
     text += "ended" + number(epoch) + number(last.value()) + '\n';
   for (const auto& segment : manifest.segments)
@@ -200,14 +213,17 @@ std::string manifest_text(const BackupManifest& manifest) {
 
 std::optional<BackupManifest> parse_manifest(std::string_view text) {
   const auto first_line = text.substr(0, text.find('\n'));
-  const bool is_ours = first_line == kFirstLine || first_line == kFirstLineWithEpochs;
+  const bool is_ours =
+      first_line == kFirstLine || first_line == kFirstLineWithEpochs || first_line == kFirstLineWithFormat;
   const auto end = text.rfind("end ");
   if (end == std::string_view::npos || text.substr(end) != end_line(text.substr(0, end))) return std::nullopt;
   if (!is_ours) {
     if (text.substr(0, kFirstLineOfAnyFormat.size()) != kFirstLineOfAnyFormat) return std::nullopt;
-    throw BackupRefused("the backup was written by a newer release: use that one, or a later one");
+    refuse_newer();
   }
-  return Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1)).parse();
+  auto manifest = Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1)).parse();
+  if (manifest && manifest->format > kLedgerFormat) refuse_newer();
+  return manifest;
 }
 
 std::optional<BackupManifest> find_manifest(const std::filesystem::path& directory) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "eventstore/backup/segment.h"
-#include "eventstore/log/log_snapshot.h"
+#include "eventstore/log/ledger_format.h"
 
 // What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
 namespace pixledger::eventstore {
@@ -32,7 +32,8 @@ struct BackupManifest {
   std::uint32_t id_counter = 0;
   std::optional<Digest> keyring;  // the code by which the ledger knows its keys
   std::vector<EndedEpoch> ended_epochs;
-  std::vector<Segment> segments;  // in the order of their events
+  std::uint32_t format = kLedgerFormatVersion;  // of the ledger, as one of one machine
+  std::vector<Segment> segments;                // in the order of their events
   std::vector<StateFile> files;
 
   // "state-3"

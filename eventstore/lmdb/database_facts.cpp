@@ -1,8 +1,8 @@
 #include "eventstore/lmdb/database_facts.h"
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
+#include <sstream>
 #include <stdexcept>
 
 #include "eventstore/lmdb/untouched_database.h"
@@ -17,16 +17,29 @@ std::string get(UntouchedDatabase& database, const char* name) {
   return *std::move(value);
 }
 
-// A line "pid thread transaction" for each slot, between headings that do not begin with a number.
-int note_dead_reader(const char* line, void* context) {
-  const std::string_view text(line);
-  const auto begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return 0;
+// A line "pid thread transaction" for each slot, with "-" for a reader that rests, between headings that do
+// not begin with a number.
+int note_reader(const char* line, void* context) {
+  auto& facts = *static_cast<DatabaseFacts*>(context);
+  std::istringstream words(line);
   int pid = 0;
-  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), pid);
-  if (error != std::errc() || pid <= 0) return 0;
-  if (::kill(pid, 0) != 0 && errno == ESRCH) static_cast<std::vector<int>*>(context)->push_back(pid);
+  std::string thread;
+  if (!(words >> pid >> thread) || pid <= 0) return 0;
+  if (::kill(pid, 0) != 0 && errno == ESRCH) facts.dead_readers->push_back(pid);
+  std::uint64_t transaction = 0;
+  auto& oldest = facts.old_reader;
+  if (words >> transaction && (!oldest || transaction < oldest->transaction))
+    oldest = OldReader{pid, transaction, 0};
   return 0;
+}
+
+void note_readers(const UntouchedDatabase& database, std::uint64_t newest, DatabaseFacts& facts) {
+  facts.dead_readers.emplace();
+  mdb_reader_list(database.environment(), note_reader, &facts);
+  if (facts.old_reader && facts.old_reader->transaction < newest)
+    facts.old_reader->behind = newest - facts.old_reader->transaction;
+  else
+    facts.old_reader.reset();
 }
 
 DatabaseFacts facts_of(const UntouchedDatabase& database) {
@@ -38,8 +51,7 @@ DatabaseFacts facts_of(const UntouchedDatabase& database) {
   facts.page_bytes = pages.ms_psize;
   facts.map_bytes = info.me_mapsize;
   facts.used_bytes = (info.me_last_pgno + 1) * pages.ms_psize;
-  if (database.has_locks())
-    mdb_reader_list(database.environment(), note_dead_reader, &facts.dead_readers.emplace());
+  if (database.has_locks()) note_readers(database, info.me_last_txnid, facts);
   return facts;
 }
 

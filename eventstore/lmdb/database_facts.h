@@ -10,11 +10,23 @@
 
 namespace pixledger::eventstore {
 
+// Who reads the oldest snapshot, where that is not the newest.
+struct OldReader {
+  int pid = 0;
+  std::uint64_t transaction = 0;
+  std::uint64_t behind = 0;  // commits since
+
+  bool is_same_as(const OldReader& other) const {
+    return pid == other.pid && transaction == other.transaction;
+  }
+};
+
 // What there is to know of a database without changing anything, not even the slots of readers that died.
 struct DatabaseFacts {
   std::uint64_t page_bytes = 0;
   std::uint64_t map_bytes = 0;  // as given to the call, or what the file needs
   std::uint64_t used_bytes = 0;
+  std::optional<OldReader> old_reader;
   std::optional<std::vector<int>> dead_readers;  // process ids; none: nobody has it open
 };
 struct LedgerFacts {

@@ -4,11 +4,15 @@
 #include <chrono>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <memory>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/map_refused.h"
+#include "eventstore/lmdb/settled_reader.h"
 #include "eventstore/platform/lock_probe.h"
+#include "eventstore/platform/system_refusal.h"
 #include "eventstore/platform/write_access.h"
 
 namespace pixledger::eventstore {
@@ -23,6 +27,18 @@ void refuse_network_file_system(const std::filesystem::path& directory) {
   if (::statfs(directory.c_str(), &info) == 0 && info.f_type == NFS_SUPER_MAGIC)
     throw std::runtime_error(directory.string() +
                              " is on NFS, where LMDB's locks do not work: use a local disk");
+}
+
+std::string in_mib(std::uintmax_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
+
+// LMDB keeps it with the environment.
+SettledReaders& settled_readers(MDB_env* environment) {
+  return *static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
+}
+
+void close(MDB_env* environment) {
+  delete static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
+  mdb_env_close(environment);
 }
 
 // What a read-only environment is opened with besides.
@@ -51,6 +67,16 @@ void throw_lmdb(const std::string& what, int code) {
   throw LmdbError(what, code);
 }
 
+void throw_cannot_open(const std::filesystem::path& directory, std::size_t map_bytes, int code) {
+  if (code != ENOMEM) throw_lmdb("cannot open " + directory.string(), code);
+  std::error_code unknown;
+  const auto file_bytes = std::filesystem::file_size(directory / "data.mdb", unknown);
+  throw LmdbMapRefused("cannot open " + directory.string() + ": the system refuses " + in_mib(map_bytes) +
+                       " of address space for it; raise the limit (LimitAS, ulimit -v) or give all programs "
+                       "a smaller --map-size" +
+                       (unknown ? "" : ", more than the " + in_mib(file_bytes) + " that it has now"));
+}
+
 void check_lmdb(int code, const char* what) {
   if (code != MDB_SUCCESS) throw_lmdb(what, code);
 }
@@ -75,6 +101,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     : directory_(directory), read_only_(options.read_only) {
   refuse_network_file_system(directory);
   check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
+  mdb_env_set_userctx(environment_, std::make_unique<SettledReaders>(environment_).release());
   try {
     check_lmdb(mdb_env_set_mapsize(environment_, options.map_bytes), "mdb_env_set_mapsize");
     check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
@@ -83,7 +110,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
                            (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
-    if (code != MDB_SUCCESS) throw_lmdb("cannot open " + directory.string(), code);
+    if (code != MDB_SUCCESS) throw_cannot_open(directory, options.map_bytes, code);
     // Who only reads changes nothing.
     if (!options.read_only) clear_stale_readers();
     data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
@@ -91,7 +118,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     check_file_is_whole(environment_, data_file_, directory / "data.mdb");
   } catch (...) {
     if (data_file_ >= 0) ::close(data_file_);
-    mdb_env_close(environment_);
+    close(environment_);
     throw;
   }
 }
@@ -99,7 +126,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
 LmdbEnvironment::~LmdbEnvironment() {
   for (auto* reader : idle_readers_) mdb_txn_abort(reader);
   ::close(data_file_);
-  mdb_env_close(environment_);
+  close(environment_);
 }
 
 MDB_dbi LmdbEnvironment::open_database(const char* name) {
@@ -167,10 +194,8 @@ int LmdbEnvironment::try_reader(MDB_txn*& reader) const {
       idle_readers_.pop_back();
     }
   }
-  const int code = reader ? mdb_txn_renew(reader) : mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &reader);
+  const int code = settled_readers(environment_).take(reader);
   if (code == MDB_SUCCESS) return code;
-  if (reader) mdb_txn_abort(reader);
-  reader = nullptr;
   const std::lock_guard lock(mutex_);
   leave();
   return code;
@@ -240,8 +265,9 @@ LmdbWrite::~LmdbWrite() {
 void LmdbWrite::commit() {
   auto* transaction = transaction_;
   transaction_ = nullptr;  // freed by the call, whether it succeeds or not
-  const int code = mdb_txn_commit(transaction);
+  int code = mdb_txn_commit(transaction);
   environment_.transaction_ended();
+  if (code == EIO) code = cause_of_short_write(environment_.directory() / "data.mdb");
   check_lmdb(code, "mdb_txn_commit");
 }
 

@@ -27,10 +27,10 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
   const auto epoch = lmdb_get(read.get(), databases.meta, "epoch");
   if (!format || format->size() != 8 || !ledger_id || ledger_id->size() != 32 || !epoch || epoch->size() != 8)
     throw LogCorrupt("the ledger's meta records are missing or damaged");
-  if (from_big_endian(*format) > kCopyFormatVersion)
+  if (from_big_endian(*format) > kNewestFormat)
     throw std::runtime_error("this ledger was written by a newer release (format " +
                              std::to_string(from_big_endian(*format)) + ", this release knows " +
-                             std::to_string(kCopyFormatVersion) + "): upgrade pixledger");
+                             std::to_string(kNewestFormat) + "): upgrade pixledger");
   return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
 }
 
@@ -63,8 +63,9 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   write.commit();
 }
 
-LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
-    : environment_(existing(directory), options),
+LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options, FormatOf format_of)
+    : format_of_(std::move(format_of)),
+      environment_(existing(directory), options),
       databases_(find_ledger_databases(environment_)),
       identity_(read_identity(environment_, databases_)),
       look_every_(options.look_every),
@@ -98,10 +99,7 @@ LmdbLog::Copied LmdbLog::copied() const {
   return {read_copied_batch(read.get(), databases_), read_head(read.get(), databases_).position};
 }
 
-bool LmdbLog::is_copy() const {
-  const LmdbRead read(environment_);
-  return read_is_copy(read.get(), databases_);
-}
+bool LmdbLog::is_copy() const { return is_format_of_copy(stored_format()); }
 
 void LmdbLog::check(const std::vector<StoredEvent>& events) const {
   if (events.empty()) return;
@@ -111,8 +109,9 @@ void LmdbLog::check(const std::vector<StoredEvent>& events) const {
 
 void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   const WriteGate::Pass pass(gate());
-  const bool was_copy = is_copy();
-  if (!was_copy) note_format(kCopyFormatVersion);
+  const auto format = stored_format();
+  const bool was_copy = is_format_of_copy(format);
+  if (!was_copy) note_format(format_of_copy(format));
   std::uint64_t batch = 0;
   try {
     batch = publish();
@@ -120,7 +119,7 @@ void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
     throw;
   } catch (...) {
     // Of one that was begun before it is not known what became.
-    if (!was_copy) note_format(kLedgerFormatVersion);
+    if (!was_copy) note_format(format);
     throw;
   }
   LmdbWrite write(environment_);
@@ -133,7 +132,13 @@ void LmdbLog::be_no_copy(const std::function<void()>& check) {
   const WriteGate::Pass pass(gate());
   { const LmdbWrite after_who_was_inside(environment_); }
   check();
-  if (is_copy()) note_format(kLedgerFormatVersion);
+  const auto format = stored_format();
+  if (is_format_of_copy(format)) note_format(format - 1);
+}
+
+std::uint64_t LmdbLog::stored_format() const {
+  const LmdbRead read(environment_);
+  return read_format(read.get(), databases_);
 }
 
 void LmdbLog::note_format(std::uint64_t format) {

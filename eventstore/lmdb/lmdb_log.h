@@ -11,6 +11,7 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/write_gate.h"
 #include "eventstore/log/copy_write.h"
+#include "eventstore/log/ledger_format.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/platform/entropy.h"
 
@@ -28,8 +29,10 @@ class LmdbLog final : public LedgerLog {
   static bool is_in(const std::filesystem::path& directory);
 
   // Throws std::runtime_error when there is no ledger, or one that a newer release wrote. With `read_only` it
-  // can only be read, and nothing below the directory is written.
-  explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
+  // can only be read, and nothing below the directory is written. `format_of`: the least format that an event
+  // needs, which the ledger gets with it; none: it keeps the one that it has.
+  explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {},
+                   FormatOf format_of = {});
   ~LmdbLog() override;
 
   const LogIdentity& identity() const override { return identity_; }
@@ -42,6 +45,7 @@ class LmdbLog final : public LedgerLog {
     Position last;
   };
   Copied copied() const;
+  std::uint64_t stored_format() const;
   // Whether it is a copy of a log that machines share.
   bool is_copy() const;
   // Throws LogCorrupt where what was read of them is not what the tree has leaves of.
@@ -97,6 +101,7 @@ class LmdbLog final : public LedgerLog {
   // Durable on return.
   void note_format(std::uint64_t format);
 
+  const FormatOf format_of_;
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;

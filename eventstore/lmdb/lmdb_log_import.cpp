@@ -1,8 +1,11 @@
 #include "eventstore/lmdb/lmdb_log_import.h"
 
+#include <algorithm>
+
 #include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/log/stored_leaf.h"
 #include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
@@ -23,8 +26,9 @@ LmdbOptions without_sync(LmdbOptions options) {
 
 }  // namespace
 
-LmdbLogImport::LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options)
-    : environment_(made(directory), without_sync(options)),
+LmdbLogImport::LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options, FormatOf format_of)
+    : format_of_(std::move(format_of)),
+      environment_(made(directory), without_sync(options)),
       databases_(create_ledger_databases(environment_)) {}
 
 void LmdbLogImport::append(const AppendedEvent& event) {
@@ -36,6 +40,8 @@ void LmdbLogImport::append(const AppendedEvent& event) {
     throw ImportConflict("the event's version, or a name that it states, is there already");
   }
   last_ = appender_->last();
+  if (format_of_ && format_ < kLedgerFormat)
+    format_ = std::max(format_, format_of_(to_stored_event(last_, event.leaf, event.personal)));
   if (last_.value() % kEventsPerCommit == 0) commit();
 }
 
@@ -55,7 +61,7 @@ Digest LmdbLogImport::finish(const LogIdentity& identity, const LogEnd& end) {
   put("head", encode_head({end.head.position, end.head.time, end.id_counter}));
   if (end.keyring) put("keyring", bytes_of(*end.keyring));
   if (!end.ended_epochs.empty()) put(kEndedEpochs, encode_ended_epochs(end.ended_epochs));
-  put("format", big_endian(kLedgerFormatVersion));
+  put("format", big_endian(std::uint64_t{format_}));
   seal_meta(write_->get(), databases_);
   commit();
   environment_.sync();

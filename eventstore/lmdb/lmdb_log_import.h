@@ -12,7 +12,8 @@ namespace pixledger::eventstore {
 // is there until then is no ledger, since it has no format.
 class LmdbLogImport final : public LogImport {
  public:
-  LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options);
+  // `format_of`: see LmdbLog.
+  LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options, FormatOf format_of = {});
 
   void append(const AppendedEvent& event) override;
   void add(const IdempotencyEntry& entry) override;
@@ -22,6 +23,8 @@ class LmdbLogImport final : public LogImport {
   void begin();
   void commit();
 
+  const FormatOf format_of_;
+  std::uint32_t format_ = kLedgerFormatVersion;
   LmdbEnvironment environment_;
   LmdbLog::Databases databases_;
   std::unique_ptr<LmdbWrite> write_;

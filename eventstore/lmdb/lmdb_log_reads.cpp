@@ -49,8 +49,11 @@ StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) 
           static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
 }
 
-bool read_is_copy(MDB_txn* transaction, const LmdbLog::Databases& databases) {
-  return lmdb_get(transaction, databases.meta, "format") == std::string_view(big_endian(kCopyFormatVersion));
+std::uint64_t read_format(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, "format");
+  if (!stored || stored->size() != sizeof(std::uint64_t))
+    throw LogCorrupt("the ledger's record of its format is missing or damaged");
+  return from_big_endian(*stored);
 }
 
 std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases) {

@@ -29,8 +29,7 @@ struct StoredHead {
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
-// Whether the log is a copy of a shared ledger.
-bool read_is_copy(MDB_txn* transaction, const LmdbLog::Databases& databases);
+std::uint64_t read_format(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 // The number of the newest commit that a copy of a shared ledger has taken in.
 constexpr std::string_view kCopiedBatch = "copied_batch";

@@ -178,9 +178,8 @@ std::optional<std::string> LmdbLogSnapshot::problem_of_idempotency() const {
 
 std::optional<std::string> LmdbLogSnapshot::problem_of_meta() const {
   const auto format = lmdb_get(read_.get(), databases_.meta, "format");
-  if (format != std::string_view(big_endian(kLedgerFormatVersion)) &&
-      format != std::string_view(big_endian(kCopyFormatVersion)))
-    return "the ledger's format is not one that there has been";
+  const auto number = format && format->size() == sizeof(std::uint64_t) ? from_big_endian(*format) : 0;
+  if (number == 0 || number > kNewestFormat) return "the ledger's format is not one that there has been";
   const auto check = lmdb_get(read_.get(), databases_.meta, kMetaCheck);
   if (!check || *check == bytes_of(digest_of_meta(read_.get(), databases_))) return std::nullopt;
   return "a record about the ledger (its id, epoch, head or clock) is not the one that was written";

@@ -8,8 +8,8 @@
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
-#include "eventstore/platform/disk_space.h"
 #include "eventstore/platform/signals.h"
+#include "eventstore/platform/system_refusal.h"
 
 // The one exclusive write of the ledger.
 namespace pixledger::eventstore {
@@ -17,23 +17,12 @@ namespace {
 
 constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
 
-bool is_out_of_space(int code) {
-  return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT ||
-         code == MDB_MAP_RESIZED;
-}
-
-// LMDB calls a write that ended early an I/O error.
-bool ran_out_of_space(const LmdbError& error, const std::filesystem::path& directory) {
-  return is_out_of_space(error.code()) || (error.code() == EIO && is_disk_full(directory));
-}
-
-std::string describe_shortage(const LmdbError& error) {
-  if (error.code() == MDB_MAP_FULL)
-    return std::string("the ledger is full: give it more room with --map-size (") + error.what() + ")";
-  if (error.code() == EDQUOT) return std::string("the disk quota is used up (") + error.what() + ")";
-  if (error.code() == ENOSPC || error.code() == EIO)
-    return std::string("no space left on the disk (") + error.what() + ")";
-  return std::string("the ledger has no room: ") + error.what();
+// Nullopt for what no lack explains.
+std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
+  if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
+  if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
+    return std::string("the ledger has no room: ") + error.what();
+  return describe_refusal(error.code() == EIO ? cause_of_short_write(file) : error.code());
 }
 
 [[noreturn]] void end_process(const std::string& reason) {
@@ -53,8 +42,9 @@ class LmdbLog::Write final : public CopyWrite {
   Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
     if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
+    format_ = read_format(transaction_->get(), log.databases_);
     // One that opened it before would write what no other machine ever learns of.
-    if (of == Of::kLog && read_is_copy(transaction_->get(), log.databases_))
+    if (of == Of::kLog && is_format_of_copy(format_))
       throw LogUnavailable("the ledger has gone to several machines; begin again");
   }
   // Not in commit(): who committed hands the events over first to who follows the log in this process.
@@ -98,6 +88,7 @@ class LmdbLog::Write final : public CopyWrite {
     if_there_is_room([&] {
       put_records(batch.records);
       put_idempotency(transaction_->get(), log_.databases_, batch);
+      put_format(batch.records);
       put_head(batch.time, batch.id_counter);
     });
   }
@@ -133,13 +124,15 @@ class LmdbLog::Write final : public CopyWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      // Out of space before the meta page: nothing of the batch counts. But LMDB's code does not say whether
-      // a write failed or a sync did; and it refuses every later write when it cannot say whether the meta
-      // page is on the disk. Of a copy that is damaged there is another to be had.
+      // A write refused before the meta page: nothing of the batch counts. But LMDB's code does not say
+      // whether a write failed or a sync did, so a sync is tried, which fails where the other one did; and it
+      // refuses every later write when it cannot say whether the meta page is on the disk. Of a copy that is
+      // damaged there is another to be had.
       if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
-      if (!ran_out_of_space(error, log_.environment_.directory())) end_process(error.what());
-      if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(describe_shortage(error));
-      throw LogUnavailable(describe_shortage(error));
+      const auto shortage = describe_shortage(error, data_file());
+      if (!shortage) end_process(error.what());
+      if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(*shortage);
+      throw LogUnavailable(*shortage);
     }
     is_committed_ = true;
   }
@@ -150,7 +143,7 @@ class LmdbLog::Write final : public CopyWrite {
     try {
       return std::make_unique<LmdbWrite>(log.environment_);
     } catch (const LmdbError& error) {
-      throw LogUnavailable(error.what());
+      throw LogUnavailable(describe_refusal(error.code()).value_or(error.what()));
     }
   }
 
@@ -159,10 +152,13 @@ class LmdbLog::Write final : public CopyWrite {
     try {
       work();
     } catch (const LmdbError& error) {
-      if (!ran_out_of_space(error, log_.environment_.directory())) throw;
-      throw LogUnavailable(describe_shortage(error));
+      const auto shortage = describe_shortage(error, data_file());
+      if (!shortage) throw;
+      throw LogUnavailable(*shortage);
     }
   }
+
+  std::filesystem::path data_file() const { return log_.environment_.directory() / "data.mdb"; }
 
   EventAppender& appender() const {
     if (!appender_) appender_.emplace(transaction_->get(), log_.databases_, stored_head_.position);
@@ -203,6 +199,19 @@ class LmdbLog::Write final : public CopyWrite {
     }
   }
 
+  // Of a copy older releases read nothing anyway.
+  void put_format(const std::vector<NewRecord>& records) {
+    if (batch_ || !log_.format_of_) return;
+    for (const auto& record : records) {
+      if (format_ >= kLedgerFormat) return;
+      const std::uint64_t needed =
+          log_.format_of_({stored_head_.position, record.bytes, sha256(record.personal), record.personal});
+      if (needed <= format_) continue;
+      lmdb_put(transaction_->get(), log_.databases_.meta, "format", big_endian(needed));
+      format_ = needed;
+    }
+  }
+
   void put_head(Timestamp time, std::uint32_t id_counter) {
     stored_head_.time = time;
     stored_head_.id_counter = id_counter;
@@ -218,6 +227,7 @@ class LmdbLog::Write final : public CopyWrite {
   HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
+  std::uint64_t format_ = 0;
   std::optional<std::uint64_t> batch_;             // none: no copy
   mutable std::optional<EventAppender> appender_;  // made when it is needed: it reads the tree
   bool is_committed_ = false;

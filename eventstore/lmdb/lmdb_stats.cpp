@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 namespace pixledger::eventstore {
 namespace {
@@ -39,6 +40,12 @@ int note_reader(const char* line, void* context) {
 }
 
 }  // namespace
+
+std::string program_of(std::uint64_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/comm");
+  std::string name;
+  return std::getline(in, name) && !name.empty() ? name : "unknown";
+}
 
 LmdbStats lmdb_stats(const LmdbEnvironment& environment) {
   LmdbStats stats;

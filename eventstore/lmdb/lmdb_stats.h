@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "eventstore/lmdb/lmdb_environment.h"
 
@@ -18,6 +19,9 @@ struct LmdbStats {
   std::optional<std::uint64_t> oldest_read;  // transaction whose snapshot the oldest reader holds
   std::uint64_t oldest_reader = 0;           // its process
 };
+
+// The name of a process's program, for people; "unknown" where the system does not tell.
+std::string program_of(std::uint64_t pid);
 
 // Throws LmdbError or std::filesystem::filesystem_error.
 LmdbStats lmdb_stats(const LmdbEnvironment& environment);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/map_refused.h"
+#include "eventstore/lmdb/settled_reader.h"
 #include "eventstore/platform/lock_probe.h"
 
 namespace pixledger::eventstore {
@@ -34,7 +36,7 @@ UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std
   }
   const int data_file = code == MDB_SUCCESS ? ::open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   try {
-    if (code != MDB_SUCCESS) throw_lmdb("cannot open " + directory.string(), code);
+    if (code != MDB_SUCCESS) throw_cannot_open(directory, map_bytes, code);
     if (data_file < 0) throw LmdbError("cannot open " + file.string(), errno);
     check_file_is_whole(environment_, data_file, file);
   } catch (...) {
@@ -60,8 +62,7 @@ int UntouchedDatabase::open(const std::filesystem::path& directory, std::size_t 
 }
 
 MDB_txn* UntouchedDatabase::transaction() {
-  if (!transaction_)
-    check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_), "mdb_txn_begin");
+  if (!transaction_) check_lmdb(SettledReaders(environment_).take(transaction_), "mdb_txn_begin");
   return transaction_;
 }
 

@@ -60,6 +60,14 @@ std::optional<int> wait_for_stop(std::chrono::milliseconds timeout) {
   }
 }
 
+void wait_unless_stopped(std::chrono::milliseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  std::optional<int> signal = SIGHUP;
+  while (signal == SIGHUP)
+    signal = wait_for_stop(
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()));
+}
+
 HeldSignals::HeldSignals() {
   sigset_t set;
   sigemptyset(&set);

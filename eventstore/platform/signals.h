@@ -18,6 +18,9 @@ int wait_for_stop();
 // nullopt after the time-out.
 std::optional<int> wait_for_stop(std::chrono::milliseconds timeout);
 
+// Waits so long, or until another signal asks this process to stop; SIGHUP does not.
+void wait_unless_stopped(std::chrono::milliseconds time);
+
 // As long as it lives, this thread and those it starts meanwhile take no signal that would end or suspend the
 // process; they are taken afterwards. A writer that is suspended inside a write would hold up all processes
 // of the data directory. Make one before starting the threads it has to protect: a signal to the process is

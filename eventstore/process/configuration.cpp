@@ -17,6 +17,7 @@
 #include "eventstore/process/options.h"
 #include "eventstore/process/pixledger_keys.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/process/toml_file.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -321,6 +322,11 @@ std::string environment_name(std::string_view option) {
 std::shared_ptr<CLI::Config> configuration_reader(CLI::App& app, const std::filesystem::path& file,
                                                   std::vector<std::string>& problems, OptionPlaces& places) {
   return std::make_shared<Reader>(app, file, problems, places);
+}
+
+bool is_toml(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return in && toml::parse(in).succeeded();
 }
 
 ReadOptions read_options(CommandLine& service, const std::filesystem::path& file) {

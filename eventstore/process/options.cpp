@@ -319,6 +319,7 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   // What is written may hold secrets and personal data.
   ::umask(kOthersModeBits);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
+  const StandardOutput output;
   try {
     if (!options.data.root.empty()) become_owner_of(options.data.root);
     if (!is_any_in_use(app, options.share_ledgers))

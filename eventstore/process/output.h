@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
 #include <stdexcept>
+#include <streambuf>
+#include <string_view>
+#include <sys/types.h>
 
 // What a command prints on stdout.
 namespace pixledger::eventstore {
@@ -9,6 +13,33 @@ namespace pixledger::eventstore {
 class ReaderGone : public std::runtime_error {
  public:
   ReaderGone() : std::runtime_error("nobody reads the output any more") {}
+};
+
+// Takes the place of std::cout's own buffer for as long as it lives, and keeps the system's code of a write
+// that failed. One for a process.
+class StandardOutput final : public std::streambuf {
+ public:
+  StandardOutput();
+  ~StandardOutput() override;
+
+  // 0: every write has succeeded so far.
+  int error() const { return error_; }
+  // Takes back what this process has written, where stdout is a file that begins or goes on with it: half of
+  // a table must not look like a whole one. False where it cannot.
+  bool take_back() const;
+
+ private:
+  int overflow(int next) override;
+  int sync() override;
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+  void begin_buffer();
+  void write(std::string_view left);
+
+  std::array<char, std::size_t{1} << 16> bytes_;
+  std::streambuf* const before_;
+  const off_t begin_;  // where this process began to write; -1: no file
+  const bool is_terminal_;
+  int error_ = 0;
 };
 
 // A pipe whose reader has gone is only noticed when it is written to, or asked about.

@@ -1,5 +1,6 @@
 #include "eventstore/process/process_limits.h"
 
+#include <csignal>
 #include <sys/prctl.h>
 
 #include "eventstore/platform/descriptor_limit.h"
@@ -18,6 +19,7 @@ constexpr bool kMayBeLookedInto = false;
 
 void set_process_limits() {
   if (!kMayBeLookedInto) ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  ::signal(SIGXFSZ, SIG_IGN);                  // a file that may not become larger is an error code
   raise_descriptor_limit(kDescriptorsWanted);  // if not, the doctor says so
 }
 

@@ -1,5 +1,8 @@
 #include "eventstore/process/run_mark.h"
 
+#include <string>
+#include <system_error>
+
 #include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
@@ -12,9 +15,19 @@ constexpr std::string_view kEndedCleanly = "ended cleanly";
 RunMark::RunMark(const std::filesystem::path& directory) : file_(directory / "run") {
   const auto left = read_if_there(file_);
   last_run_ = !left ? "unknown" : *left == kEndedCleanly ? kEndedCleanly : "did not end cleanly";
-  write_durably(file_, "running");
+  note("running");
 }
 
-void RunMark::end_cleanly() { write_durably(file_, std::string(kEndedCleanly)); }
+void RunMark::end_cleanly() { note(kEndedCleanly); }
+
+// A service must not stop for the want of room for this. Without a mark nothing false is said of this run.
+void RunMark::note(std::string_view mark) const {
+  try {
+    write_durably(file_, std::string(mark));
+  } catch (const std::system_error&) {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+}
 
 }  // namespace pixledger::eventstore

@@ -22,6 +22,8 @@ class RunMark {
   void end_cleanly();
 
  private:
+  void note(std::string_view mark) const;
+
   std::filesystem::path file_;
   std::string_view last_run_;
 };

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kLoopsMax = 256;
 constexpr std::uint64_t kConnectionsMax = 1'000'000;
 constexpr std::uint64_t kSendRateMax = 1'000'000'000;
+constexpr double kDrainDelayMax = 45;  // `up` and systemd wait for a minute
 
 constexpr double kAttemptTimeoutMinSeconds = 0.001;
 constexpr double kAttemptTimeoutMaxSeconds = 300;
@@ -54,6 +55,14 @@ void add_idle_timeout(CommandLine& line, std::uint32_t& seconds) {
 void add_loops(CommandLine& line, std::uint32_t& loops) {
   line.add_option("--loops", loops, "Threads that serve connections; 0 for one a processor")
       .range(std::uint64_t{0}, kLoopsMax)
+      .show_default();
+}
+
+void add_drain_delay(CommandLine& line, double& seconds) {
+  line.add_option("--drain-delay", seconds,
+                  "Seconds to go on serving after a signal to stop, with /readyz at 503, so that balancers "
+                  "send nothing more")
+      .range(0.0, kDrainDelayMax)
       .show_default();
 }
 
@@ -153,6 +162,7 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
                   "File with the key of pixledger-web, which is made where there is none")
       .check(must_not_be_a_directory);
   add_dashboard_url_option(line, options.dashboard_url);
+  add_drain_delay(line, options.drain_delay_s);
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -246,6 +256,7 @@ void add_web_options(CommandLine& line, WebOptions& options) {
                   "Address of its own for /metrics; port 0 takes any free one, which the log names");
   add_loops(line, options.loops);
   add_idle_timeout(line, options.idle_timeout_s);
+  add_drain_delay(line, options.drain_delay_s);
 }
 
 OptionProblems check(const ServerOptions& options) {

@@ -37,6 +37,7 @@ struct ServerOptions {
   std::string pay_url;  // empty: there are no pages for payers
   std::string web_key_file;
   std::string dashboard_url;  // empty: kDashboardUrl
+  double drain_delay_s = 0;   // between a signal to stop and the end of listening
 };
 
 struct WebhooksOptions {
@@ -92,6 +93,7 @@ struct WebOptions {
   std::string metrics_listen;
   std::uint32_t loops = 0;  // threads that serve connections; 0: as many as there are processors
   std::uint32_t idle_timeout_s = kIdleTimeoutSeconds;
+  double drain_delay_s = 0;  // between a signal to stop and the end of listening
 };
 
 // Where payers' pages are served: where it is said, or by itself when there is no dashboard. "": they are

@@ -4,6 +4,8 @@
 
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
+#include "projections/storage/refusal.h"
+#include "projections/storage/restorable_database.h"
 
 namespace pixledger::http {
 namespace {
@@ -24,6 +26,19 @@ constexpr std::string_view kTooManyStreams =
 
 bool takes_long(const Route& route, const Request& request) {
   return route.takes_long && route.takes_long(request);
+}
+
+// What callers are told of a fault.
+std::string message_about(const std::exception& error) {
+  if (const auto refusal = projections::refusal_of(error))
+    return "The server cannot do this now (" + *refusal + "). Try again.";
+  if (dynamic_cast<const projections::AccountsDamaged*>(&error))
+    return "Nobody can sign in, since the file of the accounts is damaged: the operator has to restore it. "
+           "API keys go on working.";
+  if (projections::is_damaged_file(error))
+    return "A file that this needs is damaged: the operator has to restore it. What does not need it goes "
+           "on.";
+  return "The server could not process the request; try again.";
 }
 
 }  // namespace
@@ -108,8 +123,9 @@ void Dispatcher::make_answer(const Responder& responder, const Make& make) {
     // The transport has seen that too: the caller has gone, or is answered by the transport.
   } catch (const std::exception& error) {
     const auto& request = responder.request();
-    parts_.log_fault(request, error.what());
-    responder(transport_error_reply(request, 503, "The server could not process the request; try again."));
+    parts_.log_fault(request, projections::text_of(error));
+    parts_.note_fault(error);
+    responder(transport_error_reply(request, 503, message_about(error)));
   }
 }
 

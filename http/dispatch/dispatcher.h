@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <memory>
 
 #include "http/dispatch/command_gateway.h"
@@ -31,6 +33,7 @@ class Dispatcher {
         lookups;  // for what asks name servers, so that those which do not answer hold up nothing else
     WorkerPool& hashing;  // for what hashes passwords
     LogFault log_fault;
+    std::function<void(const std::exception&)> note_fault;  // it may be damage of the ledger
   };
   explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
 

@@ -1,12 +1,17 @@
 #include "http/metrics/readiness.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::http {
 namespace {
 
 // Readiness probes come every few seconds; a view that lags this long is behind for good reason.
 constexpr std::chrono::milliseconds kLagMax{1000};
+constexpr std::size_t kCheckedAtOnce = 256;
 
 }  // namespace
 
@@ -34,7 +39,51 @@ std::string Readiness::ledger_fault(const eventstore::Head& head) {
   return fault.starts_with(eventstore::kWritesStopped) ? std::string() : fault;
 }
 
+void Readiness::note(const std::exception& fault) {
+  const bool is_damage = dynamic_cast<const eventstore::LogCorrupt*>(&fault) ||
+                         dynamic_cast<const eventstore::LmdbDamaged*>(&fault);
+  const std::lock_guard lock(mutex_);
+  if (is_damage && damage_.empty()) damage_ = fault.what();
+}
+
+std::string Readiness::damage() {
+  try {
+    check_some_events(log_.head());
+  } catch (const eventstore::LogUnavailable&) {
+    // Told elsewhere.
+  } catch (const std::exception& fault) {
+    note(fault);
+  }
+  const std::lock_guard lock(mutex_);
+  return damage_;
+}
+
+// The newest, and the next ones of a round through all.
+void Readiness::check_some_events(const eventstore::Head& head) {
+  if (head.position == domain::Position()) return;
+  domain::Position after;
+  {
+    const std::lock_guard lock(mutex_);
+    if (checked_ >= head.position) checked_ = {};
+    after = std::exchange(checked_, domain::Position(checked_.value() + kCheckedAtOnce));
+  }
+  check_events(domain::Position(head.position.value() - 1), 1);
+  check_events(after, kCheckedAtOnce);
+}
+
+void Readiness::check_events(domain::Position after, std::size_t count) {
+  for (const auto& event : log_.read_after(after, count)) {
+    const auto leaf = eventstore::leaf_hash(event.bytes, eventstore::bytes_of(event.personal_digest));
+    if (log_.leaf_hash(event.position) != leaf)
+      throw eventstore::LogCorrupt("the event at position " + std::to_string(event.position.value()) +
+                                   " is not the one whose leaf the tree has");
+  }
+}
+
 Violations Readiness::reasons() {
+  if (draining_) return {{"server", "is stopping"}};
+  auto damaged = damage();
+  if (!damaged.empty()) return {{"ledger", "is damaged: " + damaged + " (run pixledger verify)"}};
   Violations reasons;
   const auto head = log_.head();
   if (!projector_.wait_applied(head.position, kLagMax)) {

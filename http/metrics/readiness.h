@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,13 +22,23 @@ class Readiness {
             const CommandMetrics& commands, const eventstore::Cluster* cluster = nullptr)
       : log_(log), projector_(projector), commands_(commands), cluster_(cluster), clock_guard_(clock, log) {}
 
-  // What keeps it from being ready, by the part concerned: "views" or "ledger". Empty when it is. Waits a
-  // moment for views that are behind.
+  // What keeps it from being ready, by the part concerned: "server", "views" or "ledger". Empty when it is.
+  // Waits a moment for views that are behind, and looks at a few events each time, whether they are what the
+  // tree says.
   Violations reasons();
   // Why writes are refused while reads are answered; empty: they are not.
   std::string write_stop() const { return cluster_ ? cluster_->write_stop() : std::string(); }
 
+  // The server is to stop.
+  void begin_draining() { draining_ = true; }
+  // A fault that a request has met, which may be damage.
+  void note(const std::exception& fault);
+
  private:
+  // What is wrong with the log's bytes, as far as they have been read; it stays so.
+  std::string damage();
+  void check_some_events(const eventstore::Head& head);
+  void check_events(domain::Position after, std::size_t count);
   // Why the ledger takes no commands; empty when it does.
   std::string ledger_fault(const eventstore::Head& head);
   std::string clock_fault(const eventstore::Head& head);
@@ -34,7 +47,10 @@ class Readiness {
   projections::Projector& projector_;
   const CommandMetrics& commands_;
   const eventstore::Cluster* const cluster_;  // null: the ledger is of this machine alone
+  std::atomic<bool> draining_{false};
   std::mutex mutex_;
+  std::string damage_;
+  domain::Position checked_;  // up to here in this round
   // Of its own, since the executor's tells of the clock only when there are commands.
   eventstore::ClockGuard clock_guard_;
 };

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "eventstore/codec/codec.h"
 #include "projections/status/worker_state.h"
 
 namespace pixledger::http {
@@ -41,6 +42,14 @@ double age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp no
   return std::max(0.0, static_cast<double>(now.millis() - since->millis()) / 1000);
 }
 
+// When the event after the cursor was recorded; nothing at the head.
+std::optional<domain::Timestamp> next_after(const projections::LogCursor& cursor,
+                                            const eventstore::Log& log) {
+  const auto next = log.read_after(cursor.position, 1);
+  if (next.empty()) return std::nullopt;
+  return eventstore::header_of(next.front().position, next.front().bytes).recorded_at;
+}
+
 bool is_of(const projections::LogCursor& cursor, const eventstore::Log& log) {
   try {
     projections::check_cursor(cursor, log);
@@ -57,6 +66,8 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
   const auto running = families.add("pixledger_worker_running", "1 while a process holds the worker's lock");
   const auto lag =
       families.add("pixledger_worker_lag_events", "Events of the ledger that the worker has not read yet");
+  const auto unread_age = families.add("pixledger_worker_oldest_unread_age_seconds",
+                                       "Age of the oldest event that the worker has not read yet");
   const auto pending = families.add("pixledger_deliveries_pending",
                                     "Deliveries that have neither succeeded nor been given up");
   const auto pending_age = families.add("pixledger_deliveries_oldest_pending_age_seconds",
@@ -100,6 +111,7 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
       if (!is_of(*worker->cursor, log_)) return;
       families.sample(lag, "worker", name,
                       static_cast<double>(head.value() - worker->cursor->position.value()));
+      families.sample(unread_age, "worker", name, age_s(next_after(*worker->cursor, log_), now));
     });
   }
   faults_.attempt("pending deliveries", [&] {

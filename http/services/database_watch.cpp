@@ -28,8 +28,9 @@ void add(prometheus::MetricFamily& family, const std::string& database, double v
 
 }  // namespace
 
-DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger)
-    : logger_(logger) {
+DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger,
+                             std::chrono::milliseconds stuck_after)
+    : logger_(logger), stuck_after_(stuck_after) {
   for (auto& database : databases) databases_.push_back({std::move(database), std::nullopt});
   thread_ = std::thread([this] { run(); });
 }
@@ -56,7 +57,10 @@ void DatabaseWatch::look() {
     for (auto& database : databases_) {
       const auto environment = database.watched.environment();
       environment->clear_stale_readers();
-      note(database, eventstore::lmdb_stats(*environment), Clock::now());
+      const auto stats = eventstore::lmdb_stats(*environment);
+      const auto now = Clock::now();
+      note(database, stats, now);
+      tell_if_stuck(database, stats, now);
     }
   } catch (const std::exception& error) {
     fault = error.what();
@@ -72,6 +76,19 @@ void DatabaseWatch::note(Database& database, const eventstore::LmdbStats& stats,
   } else if (!database.lagging || database.lagging->transaction != *stats.oldest_read) {
     database.lagging = Lagging{*stats.oldest_read, now};
   }
+}
+
+void DatabaseWatch::tell_if_stuck(Database& database, const eventstore::LmdbStats& stats,
+                                  Clock::time_point now) {
+  auto& lagging = database.lagging;
+  if (!lagging || lagging->is_told || now - lagging->since < stuck_after_) return;
+  lagging->is_told = true;
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(now - lagging->since);
+  logger_.warning("a reader is stuck and keeps old pages: end its process",
+                  {{"store", database.watched.name},
+                   {"pid", stats.oldest_reader},
+                   {"program", eventstore::program_of(stats.oldest_reader)},
+                   {"ageS", age.count()}});
 }
 
 std::vector<prometheus::MetricFamily> DatabaseWatch::Collect() const {

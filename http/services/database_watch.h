@@ -29,7 +29,9 @@ struct WatchedDatabase {
 class DatabaseWatch final : public prometheus::Collectable {
  public:
   // What the functions need and the logger outlive it.
-  DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger);
+  // A reader is stuck that has held an old snapshot for so long.
+  DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger,
+                std::chrono::milliseconds stuck_after = std::chrono::minutes(1));
   ~DatabaseWatch() override;
   DatabaseWatch(const DatabaseWatch&) = delete;
   DatabaseWatch& operator=(const DatabaseWatch&) = delete;
@@ -45,6 +47,7 @@ class DatabaseWatch final : public prometheus::Collectable {
   struct Lagging {
     std::uint64_t transaction;
     Clock::time_point since;
+    bool is_told = false;
   };
   struct Database {
     WatchedDatabase watched;
@@ -55,7 +58,10 @@ class DatabaseWatch final : public prometheus::Collectable {
   void look();
   static void note(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now);
 
+  void tell_if_stuck(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now);
+
   eventstore::Logger& logger_;
+  const std::chrono::milliseconds stuck_after_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   mutable std::vector<Database> databases_;

@@ -2,7 +2,11 @@
 
 #include <Poco/Data/SQLite/Utility.h>
 #include <algorithm>
+#include <cstdlib>
 #include <sqlite3.h>
+#include <system_error>
+
+#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::projections {
 namespace {
@@ -58,6 +62,37 @@ struct Bind {
   }
 };
 
+bool is_refused_write(int extended) {
+  switch (extended) {
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+    case SQLITE_IOERR_TRUNCATE:
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_NOMEM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+[[noreturn]] void fail(sqlite3* handle, int result, const std::string& statement = "") {
+  const auto* const name = sqlite3_db_filename(handle, "main");
+  const std::string file = name ? name : "SQLite";
+  const int code = sqlite3_system_errno(handle);
+  // SQLite keeps the system's code, unless a later call has set another.
+  const bool is_told = eventstore::describe_refusal(code).has_value();
+  if (!is_told && is_refused_write(sqlite3_extended_errcode(handle)))
+    throw std::system_error(eventstore::cause_of_short_write(file), std::generic_category(), file);
+  const int primary = result & 0xff;
+  if (is_told && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
+    throw std::system_error(code, std::generic_category(), file);
+  Utility::throwException(handle, result, statement);
+  std::abort();  // it throws always
+}
+
 }  // namespace
 
 SqliteDatabase::SqliteDatabase(Poco::Data::Session session)
@@ -73,7 +108,7 @@ sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
   const auto text = with_numbers(statement);
   sqlite3_stmt* made = nullptr;
   const int result = sqlite3_prepare_v2(handle_, text.data(), static_cast<int>(text.size()), &made, nullptr);
-  if (result != SQLITE_OK) Utility::throwException(handle_, result, statement);
+  if (result != SQLITE_OK) fail(handle_, result, statement);
   prepared_.emplace(statement, made);
   return made;
 }
@@ -82,7 +117,7 @@ void SqliteDatabase::bind(sqlite3_stmt* statement, const SqlValues& values) {
   int place = 0;
   for (const auto& value : values) {
     const int result = std::visit(Bind{statement, ++place}, value);
-    if (result != SQLITE_OK) Utility::throwException(handle_, result);
+    if (result != SQLITE_OK) fail(handle_, result);
   }
 }
 
@@ -90,8 +125,7 @@ bool SqliteDatabase::step(sqlite3_stmt* statement) {
   const int result = sqlite3_step(statement);
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) return false;
-  Utility::throwException(handle_, result);
-  return false;
+  fail(handle_, result);
 }
 
 SqlResult SqliteDatabase::run(const std::string& statement, const SqlValues& values) {

@@ -14,6 +14,7 @@
 #include "projections/storage/checked_file.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/postgres_database.h"
+#include "projections/storage/restorable_database.h"
 #include "projections/storage/sqlite_database.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/stores/table_copy.h"
@@ -89,6 +90,16 @@ std::unique_ptr<AccountRepository> open_accounts(const eventstore::DataDirectory
     return std::make_unique<AccountRepository>(
         std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema));
   return std::make_unique<AccountRepository>(open_file(file_of(data)));
+}
+
+std::unique_ptr<AccountRepository> open_accounts_or_go_on(const eventstore::DataDirectory& data,
+                                                          std::function<void(const std::string&)> on_damage) {
+  if (shared_node_of(data)) return open_accounts(data);
+  const auto file = file_of(data);
+  auto database = std::make_unique<RestorableDatabase>(
+      file.string(), [file] { return open_file(file); }, std::move(on_damage));
+  database->try_open();
+  return std::make_unique<AccountRepository>(std::move(database));
 }
 
 std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& data) {

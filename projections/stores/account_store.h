@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@ namespace pixledger::projections {
 // server and commands may have it open at once. Throws what the database does, and std::runtime_error where
 // the file lets others in, or a newer release wrote it.
 std::unique_ptr<AccountRepository> open_accounts(const eventstore::DataDirectory& data);
+// For a service that goes on where the file is damaged: what uses it throws AccountsDamaged until it has been
+// restored. `on_damage` is called once with what is wrong.
+std::unique_ptr<AccountRepository> open_accounts_or_go_on(
+    const eventstore::DataDirectory& data, std::function<void(const std::string& damage)> on_damage);
 
 // To look at while others go on; null where nobody has made the file. Throws what the database does.
 std::unique_ptr<SqlDatabase> look_at_accounts(const eventstore::DataDirectory& data);

@@ -77,7 +77,7 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
                                                        &environment);
   const http::DatabaseWatch watch({{"test", [&] { return watched; }}}, logger);
-  CHECK(value_of(watch, "reader_slots") == 1);
+  CHECK(value_of(watch, "reader_slots") == 2);
   CHECK(value_of(watch, "readers") == 1);
   CHECK(value_of(watch, "oldest_reader_lag_transactions") == 0);
   CHECK(value_of(watch, "oldest_reader_age_seconds") == 0);

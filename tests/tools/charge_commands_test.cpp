@@ -165,6 +165,20 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
         std::string::npos);
 }
 
+TEST_CASE(
+    "accepting one of two payments that together make the amount says what is missing and what is kept") {
+  const Charges charges;
+  const auto id = charges.create(domain::Environment::kLive);
+  REQUIRE(charges.confirm(id, 1, "6000").code == 1);
+  REQUIRE(charges.confirm(id, 2, "4000").code == 1);
+  const auto accepted = charges.done({"accept-payment", "--end-to-end-id", kPayment});
+  CHECK(json_at(accepted, "/missingCents") == "4000");
+  CHECK(json_at(accepted, "/keptAside/0/endToEndId") == sample_end_to_end_id(2).text());
+  CHECK(json_at(accepted, "/keptAside/0/amountCents") == "4000");
+  CHECK_THAT(charges.confirm(id, 1, "6000", {"--text"}).out,
+             Catch::Contains("Another payment of this charge is kept aside"));
+}
+
 TEST_CASE("money for a charge that is closed is kept, and accepting it opens the charge again as paid") {
   const Charges charges;
   const auto id = charges.create(domain::Environment::kSandbox);

@@ -296,7 +296,7 @@ TEST_CASE("the doctor sees options that contradict each other") {
                       << "listen = \"8080\"\ntrusted-proxy = [\"10.0.0.0/8\", \"proxy\"]\n";
   const auto ran = pixledger.run({"doctor", "--json", "--config", file.string()});
   INFO(ran.out << ran.err);
-  CHECK(ran.code == 1);
+  CHECK(ran.code == 2);
   CHECK(ran.out.find("one of tls-cert and tls-key stands alone") != std::string::npos);
   CHECK(ran.out.find("/nowhere/cert.pem cannot be read") != std::string::npos);
   CHECK(ran.out.find("no program knows the key no-such-key") != std::string::npos);

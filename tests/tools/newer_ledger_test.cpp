@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/backup/manifest.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
@@ -17,7 +18,7 @@ void raise_format(const std::filesystem::path& data) {
   const eventstore::LmdbLog log(data / "ledger", options);
   eventstore::LmdbWrite write(log.environment());
   eventstore::lmdb_put(write.get(), log.databases().meta, "format",
-                       eventstore::big_endian(std::uint64_t{eventstore::kCopyFormatVersion} + 1));
+                       eventstore::big_endian(eventstore::kNewestFormat + 1));
   eventstore::seal_meta(write.get(), log.databases());
   write.commit();
 }
@@ -32,7 +33,7 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
     INFO(program << (arguments.empty() ? "" : " " + arguments.front()));
     const auto result = run_process(built_program(program), pixledger.arguments(arguments));
     CHECK(result.code == 3);
-    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 3, this release knows 2): "
+    CHECK_THAT(result.err, Catch::Contains("written by a newer release (format 5, this release knows 4): "
                                            "upgrade pixledger"));
   };
   refusal("pixledger-server", {"--listen", "127.0.0.1:0"});
@@ -46,4 +47,42 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
   refusal("pixledger", {"report"});
   refusal("pixledger", {"checkpoint"});
   refusal("pixledger", {"up", "--listen", "127.0.0.1:0"});
+}
+
+TEST_CASE(
+    "release 0.1.0 can go on with a ledger, and its backup, until there is an event that it cannot read") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto backup = [&](const std::string& name) {
+    const auto directory = (pixledger.directory() / name).string();
+    pixledger.done({"backup", directory});
+    return eventstore::find_manifest(directory).value().format;
+  };
+  const auto ledger_format = [&] {
+    const eventstore::LmdbLog log(pixledger.data() / "ledger", tests::one_gigabyte());
+    return log.stored_format();
+  };
+  CHECK(ledger_format() == eventstore::kLedgerFormatVersion);
+  CHECK(backup("before") == eventstore::kLedgerFormatVersion);
+
+  pixledger.done({"user", "invite", "--project", project, "--email", "ana@example.com", "--role", "owner"});
+  CHECK(ledger_format() == eventstore::kLedgerFormat);
+  CHECK(backup("after") == eventstore::kLedgerFormat);
+}
+
+TEST_CASE("a restored ledger has the format that the restored events need") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  pixledger.done({"user", "invite", "--project", project, "--email", "ana@example.com", "--role", "owner"});
+  const auto directory = pixledger.directory();
+  pixledger.done({"backup", (directory / "backup").string(), "--with-keys"});
+  const auto format_restored = [&](const std::string& name, const std::vector<std::string>& more) {
+    auto arguments = std::vector<std::string>{"restore", (directory / "backup").string(), "--data",
+                                              (directory / name).string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    CHECK(run_process(built_program("pixledger"), arguments).code == 0);
+    return eventstore::LmdbLog(directory / name / "ledger", tests::one_gigabyte()).stored_format();
+  };
+  CHECK(format_restored("whole", {}) == eventstore::kLedgerFormat);
+  CHECK(format_restored("cut", {"--until-position", "1"}) == eventstore::kLedgerFormatVersion);
 }

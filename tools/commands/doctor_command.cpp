@@ -5,6 +5,7 @@
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/share_mark.h"
+#include "eventstore/process/toml_file.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -61,6 +62,9 @@ std::optional<eventstore::NodeRefused> refused_node(const eventstore::CommonOpti
 Diagnoses examine(const CommandContext& context) {
   const auto& data = context.common.data;
   Diagnoses found;
+  examine_configuration(context.common, found);
+  // Which data directory it names is not known then.
+  if (!context.common.config.empty() && !eventstore::is_toml(context.common.config)) return found;
   if (!std::filesystem::is_directory(data.root)) {
     found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),
                      "name it with --data, or make it: pixledger init"});
@@ -72,7 +76,6 @@ Diagnoses examine(const CommandContext& context) {
     return found;
   }
   examine_machine(data, found);
-  examine_configuration(context.common, found);
   if (const auto refused = refused_node(context.common)) {
     found.push_back({"node", Severity::kProblem, refused->problem(), refused->advice()});
     return found;
@@ -129,6 +132,7 @@ int doctor(const CommandContext& context) {
   } else {
     print_text(found);
   }
+  if (!context.common.configuration_problems.empty()) return eventstore::kExitUsage;
   return is_well ? kExitDone : kExitNo;
 }
 

@@ -36,6 +36,27 @@ std::string_view words_of_return(const Charge& charge, const EndToEndId& payment
          "unless that is done.";
 }
 
+// What a charge that is paid lacks of its amount.
+domain::Cents missing_of(const Charge& charge) {
+  const bool is_short = charge.payment && charge.payment->amount < charge.amount;
+  return is_short ? charge.amount - charge.payment->amount : domain::Cents(0);
+}
+
+// A charge has one payment, so that two which make its amount together cannot both be it.
+void print_what_is_missing(const Charge& charge) {
+  const auto missing = missing_of(charge);
+  if (missing == domain::Cents(0)) return;
+  std::cout << "\nIt has paid " << domain::to_decimal(charge.payment->amount) << " of "
+            << domain::to_decimal(charge.amount) << "; " << domain::to_decimal(missing) << " is missing.\n";
+  for (const auto& other : charge.unapplied)
+    std::cout << "Another payment of this charge is kept aside: " << other.end_to_end_id.text() << ", "
+              << domain::to_decimal(other.amount) << ".\n";
+  if (!charge.unapplied.empty())
+    std::cout << "A charge has one payment. Send the other one back (return-payment) and ask for what is "
+                 "missing with a\nnew charge; or refund this one too, and let the payer pay the whole with a "
+                 "new charge.\n";
+}
+
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
                 const std::optional<domain::PaymentFlag>& flag) {
   eventstore::Json json;
@@ -46,6 +67,15 @@ void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
   if (flag) json.field("flag", domain::to_string(*flag));
   if (is_among(charge.returned, payment)) json.field("settlement", "returned");
   if (is_on_its_way(charge, payment)) json.field("settlement", "returning");
+  if (const auto missing = missing_of(charge); missing != domain::Cents(0)) {
+    json.field("missingCents", missing.value()).key("keptAside").begin_array();
+    for (const auto& other : charge.unapplied)
+      json.begin_object()
+          .field("endToEndId", other.end_to_end_id.text())
+          .field("amountCents", other.amount.value())
+          .end_object();
+    json.end_array();
+  }
   std::cout << json.end_object().take_line();
 }
 
@@ -62,6 +92,7 @@ void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payme
     std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
   if (is_among(charge.returned, payment))
     std::cout << "\nThe payment did not pay the charge. " << words_of_return(charge, *payment) << '\n';
+  print_what_is_missing(charge);
 }
 
 }  // namespace

@@ -101,7 +101,16 @@ bool Supervisor::run() {
 }
 
 void Supervisor::start(Child& child) {
-  child.pid = spawn(child.program.executable, child.program.arguments());
+  try {
+    child.pid = spawn(child.program.executable, child.program.arguments());
+  } catch (const std::system_error& refused) {
+    child.start_at = steady_clock::now() + RestartPolicy::kLongestPause;
+    logger_.error("cannot be started for now; tried again after the pause",
+                  {{"program", child.name},
+                   {"fault", refused.what()},
+                   {"pauseMs", RestartPolicy::kLongestPause.count()}});
+    return;
+  }
   child.started = steady_clock::now();
   logger_.info("started", {{"program", child.name}, {"pid", child.pid}});
 }
@@ -111,7 +120,8 @@ void Supervisor::start_due() {
     const auto now = steady_clock::now();
     if (child.pid != 0 || child.start_at > now) continue;
     const auto& needs = child.program.needs;
-    if (needs.empty() || std::filesystem::exists(needs))
+    std::error_code unknown;
+    if (needs.empty() || std::filesystem::exists(needs, unknown))
       start(child);
     else
       child.start_at = now + kLookForFileEvery;

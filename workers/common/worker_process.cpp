@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "eventstore/platform/signals.h"
+#include "projections/storage/refusal.h"
 
 namespace pixledger::workers {
 namespace {
@@ -51,9 +52,10 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
   }
 }
 
-int with_poco_texts(const std::filesystem::path& directory, const std::function<int()>& service) {
+int run_worker(const eventstore::CommonOptions& options, const std::filesystem::path& directory,
+               const std::function<int()>& worker, Hangup hangup) {
   try {
-    return service();
+    return eventstore::serve_despite_refusals(options.log_format, hangup, worker, projections::refusal_of);
   } catch (const Poco::Exception& error) {
     throw std::runtime_error("in " + directory.string() + ": " + error.displayText());
   }

@@ -100,7 +100,7 @@ std::string sends_to(const Options& options) {
   return options.emails.smtp.empty() ? "outbox" : options.emails.smtp;
 }
 
-int run(const Options& options) {
+int run(Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
@@ -128,6 +128,7 @@ int run(const Options& options) {
           database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
           stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
+  options.emails.resume_from.clear();  // it is for the first run, not for those after a refusal
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);
   workers::EmailWorkerOptions settings;
@@ -178,6 +179,7 @@ int main(int argc, char** argv) {
   eventstore::add_common_options(app, options.common);
   eventstore::add_emails_options(app, options.emails);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
-    return workers::with_poco_texts(options.common.data.worker("emails"), [&] { return run(options); });
+    return workers::run_worker(options.common, options.common.data.worker("emails"),
+                               [&] { return run(options); });
   });
 }

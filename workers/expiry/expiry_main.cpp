@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   eventstore::CommandLine app("Records the expiry of pixledger's charges");
   eventstore::CommonOptions options;
   eventstore::add_common_options(app, options);
-  return eventstore::run_main(app, options, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return serve(options); });
+  return eventstore::run_main(app, options, argc, argv, eventstore::ProgramKind::kService, [&] {
+    return workers::run_worker(options, options.data.worker("expiry"), [&] { return serve(options); });
+  });
 }

@@ -115,6 +115,8 @@ int main(int argc, char** argv) {
   eventstore::add_common_options(app, options.common);
   eventstore::add_providers_options(app, options.providers);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
-    return workers::with_poco_texts(options.common.data.worker("providers"), [&] { return run(options); });
+    return workers::run_worker(
+        options.common, options.common.data.worker("providers"), [&] { return run(options); },
+        workers::Hangup::kReadsAnew);
   });
 }

@@ -34,7 +34,7 @@ workers::WebhookWorkerOptions worker_options(const eventstore::WebhooksOptions& 
   return worker;
 }
 
-int run(const Options& options) {
+int run(Options& options) {
   const auto worker_settings = worker_options(options.webhooks);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
@@ -56,6 +56,7 @@ int run(const Options& options) {
           database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
           stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
+  options.webhooks.resume_from.clear();  // it is for the first run, not for those after a refusal
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
   eventstore::add_common_options(app, options.common);
   eventstore::add_webhooks_options(app, options.webhooks);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
-    return workers::with_poco_texts(options.common.data.worker("webhooks"), [&] { return run(options); });
+    return workers::run_worker(options.common, options.common.data.worker("webhooks"),
+                               [&] { return run(options); });
   });
 }

@@ -5,6 +5,7 @@
 #include "domain/decisions/decide_charge.h"
 #include "domain/values/day.h"
 #include "eventstore/log/cluster.h"
+#include "eventstore/platform/system_refusal.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
@@ -89,8 +90,10 @@ struct ReplyTo {
       return transport_error_reply(request, 503,
                                    "Writes are stopped: the ledger's database has lost commits, and its "
                                    "operator must decide how to go on. Nothing was done. Try again later.");
-    return transport_error_reply(request, 503,
-                                 "The service cannot record this now; nothing was done. Try again.");
+    const auto& reason = unavailable.reason;
+    const auto cause = eventstore::is_refusal(reason) ? " (" + reason + ")" : "";
+    return transport_error_reply(
+        request, 503, "The service cannot record this now" + cause + "; nothing was done. Try again.");
   }
   Answer operator()(const eventstore::OutcomeUnknown&) const {
     return transport_error_reply(request, 503,

@@ -8,6 +8,7 @@
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/platform/time_zone.h"
+#include "eventstore/process/open_to_others.h"
 #include "eventstore/process/service_options.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "workers/common/retry_schedule.h"
@@ -165,12 +166,6 @@ void examine_commands(const std::filesystem::path& file, Findings& findings) {
                        "correct it: commands that show times refuse it");
 }
 
-std::string octal(mode_t mode) {
-  std::string digits;
-  for (; mode > 0; mode >>= 3) digits.insert(digits.begin(), static_cast<char>('0' + (mode & 7)));
-  return "0" + digits;
-}
-
 bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owner, Diagnoses& found) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
@@ -180,8 +175,8 @@ bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owne
   }
   const auto mode = info.st_mode & kModeBits;
   if ((mode & ~expected) != 0)
-    found.push_back({"keys", Severity::kProblem, path.string() + " has mode " + octal(mode),
-                     "chmod " + octal(expected) + " " + path.string()});
+    found.push_back({"keys", Severity::kProblem, path.string() + " has mode " + eventstore::octal_text(mode),
+                     "chmod " + eventstore::octal_text(expected) + " " + path.string()});
   if (info.st_uid != owner)
     found.push_back({"keys", Severity::kProblem,
                      path.string() + " belongs to user " + std::to_string(info.st_uid) +

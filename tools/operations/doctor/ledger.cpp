@@ -1,8 +1,12 @@
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "eventstore/executor/clock_guard.h"
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/lmdb_stats.h"
+#include "eventstore/log/ledger_format.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/write_access.h"
@@ -16,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMapWarningPercent = 70;
 constexpr std::uint64_t kMapProblemPercent = 90;
+constexpr std::chrono::seconds kReadLastsMax{1};
 
 void examine_database(const std::string& name, const eventstore::DatabaseFacts& facts, Diagnoses& found) {
   const auto percent = facts.map_bytes == 0 ? 100 : facts.used_bytes * 100 / facts.map_bytes;
@@ -36,6 +41,22 @@ void examine_database(const std::string& name, const eventstore::DatabaseFacts& 
                          std::to_string(facts.dead_readers->front()),
                      "a running server frees them within a second; without one the next start does"});
   }
+}
+
+// Every read lasts a moment: one that goes on with one snapshot is stuck, or stopped.
+void examine_old_reader(const std::string& name, const std::filesystem::path& directory,
+                        const eventstore::CommonOptions& options, const eventstore::DatabaseFacts& before,
+                        Diagnoses& found) {
+  if (!before.old_reader) return;
+  std::this_thread::sleep_for(kReadLastsMax);
+  const auto now = eventstore::inspect_database(directory, options.map_bytes).old_reader;
+  if (!now || !now->is_same_as(*before.old_reader)) return;
+  const auto pid = static_cast<std::uint64_t>(now->pid);
+  found.push_back({name + " readers", Severity::kWarning,
+                   "process " + std::to_string(pid) + " (" + eventstore::program_of(pid) +
+                       ") goes on reading a snapshot that is " + std::to_string(now->behind) +
+                       " commits old, and the file grows meanwhile",
+                   "end that process: kill " + std::to_string(pid)});
 }
 
 void examine_clock(const eventstore::LedgerFacts& facts, const eventstore::Clock& clock, Diagnoses& found) {
@@ -86,13 +107,14 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
   const auto directory = options.data.ledger();
   try {
     const auto facts = eventstore::inspect_ledger(directory, options.map_bytes);
-    const bool is_newer = facts.format > eventstore::kCopyFormatVersion;
+    const bool is_newer = facts.format > eventstore::kNewestFormat;
     found.push_back({"ledger", is_newer ? Severity::kProblem : Severity::kOk,
                      facts.identity.ledger_id + ", epoch " + std::to_string(facts.identity.epoch) +
                          ", format " + std::to_string(facts.format) + ", " +
                          std::to_string(facts.head.position.value()) + " events",
                      is_newer ? "a newer release wrote it: install that one" : ""});
     examine_database("ledger", facts.database, found);
+    examine_old_reader("ledger", directory, options, facts.database, found);
     examine_clock(facts, clock, found);
     examine_gate(directory, found);
     examine_wake(directory, found);
@@ -179,7 +201,9 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
                            " that the ledger does not have: either may be wrong",
                        "keep a copy of the data directory before anything is started; what tells which is "
                        "right: pixledger verify --against CHECKPOINT"});
-    examine_database("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
+    const auto database = eventstore::inspect_database(*in_use, options.map_bytes);
+    examine_database("read models", database, found);
+    examine_old_reader("read models", *in_use, options, database, found);
   } catch (const std::exception& error) {
     found.push_back({"read models", Severity::kWarning, error.what(),
                      advice_when_refused(error).value_or("run: pixledger verify, which says what to do")});

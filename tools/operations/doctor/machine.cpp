@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "eventstore/ledger.h"
+#include "eventstore/process/open_to_others.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -132,6 +133,17 @@ void examine_limits(Diagnoses& found) {
                      "take the limit off (LimitAS, ulimit -v), or give a smaller --map-size everywhere"});
 }
 
+void examine_rights(const std::filesystem::path& root, Diagnoses& found) {
+  const auto open = eventstore::find_open_to_others(root);
+  if (open.empty())
+    found.push_back({"rights", Severity::kOk, "nobody but the owner may read or write the data", ""});
+  else
+    found.push_back({"rights", Severity::kProblem,
+                     "others may read or write " + std::to_string(open.size()) + " paths, such as " +
+                         open.front().path.string() + ", mode " + eventstore::octal_text(open.front().mode),
+                     "chmod -R go= " + root.string()});
+}
+
 }  // namespace
 
 void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found) {
@@ -144,6 +156,7 @@ void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found) {
   examine_file_system(data.root, found);
   examine_writing(data, found);
   examine_disk(data.root, found);
+  examine_rights(data.root, found);
 }
 
 }  // namespace pixledger::tools

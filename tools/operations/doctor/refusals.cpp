@@ -3,21 +3,19 @@
 #include <system_error>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/map_refused.h"
+#include "projections/storage/refusal.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
 namespace {
 
-// 0 when the error names no code of the system.
-int code_of(const std::exception& error) {
-  const auto* by_system = dynamic_cast<const std::system_error*>(&error);
-  if (by_system) return by_system->code().default_error_condition().value();
-  const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error);
-  return by_lmdb ? by_lmdb->code() : 0;
-}
-
-bool is_refused_by_sqlite(const std::exception& error) {
+bool is_access_refused(const std::exception& error) {
   namespace sqlite = Poco::Data::SQLite;
+  const auto* by_system = dynamic_cast<const std::system_error*>(&error);
+  if (by_system && by_system->code() == std::errc::permission_denied) return true;
+  const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error);
+  if (by_lmdb && by_lmdb->code() == EACCES) return true;
   return dynamic_cast<const sqlite::CantOpenDBFileException*>(&error) ||
          dynamic_cast<const sqlite::DBLockedException*>(&error) ||
          dynamic_cast<const sqlite::TableLockedException*>(&error);
@@ -26,10 +24,10 @@ bool is_refused_by_sqlite(const std::exception& error) {
 }  // namespace
 
 std::optional<std::string> advice_when_refused(const std::exception& error) {
-  const int code = code_of(error);
-  if (code == EMFILE || code == ENFILE) return "raise the limit of open files (LimitNOFILE, ulimit -n)";
-  if (code == EACCES || is_refused_by_sqlite(error)) return "run this as the directory's owner";
-  return std::nullopt;
+  if (dynamic_cast<const eventstore::LmdbMapRefused*>(&error))
+    return "give all programs a smaller --map-size, or raise the limit of address space (LimitAS, ulimit -v)";
+  if (is_access_refused(error)) return "run this as the directory's owner";
+  return projections::refusal_of(error);
 }
 
 }  // namespace pixledger::tools

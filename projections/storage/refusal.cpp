@@ -1,0 +1,58 @@
+#include "projections/storage/refusal.h"
+
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/platform/system_refusal.h"
+#include "projections/storage/damage.h"
+
+namespace pixledger::projections {
+namespace {
+
+namespace sqlite = Poco::Data::SQLite;
+
+template <class Kind>
+bool is_a(const std::exception& error) {
+  return dynamic_cast<const Kind*>(&error) != nullptr;
+}
+
+// 0 when the error names no code of the system.
+int code_of(const std::exception& error) {
+  if (const auto* by_system = dynamic_cast<const std::system_error*>(&error))
+    return by_system->code().default_error_condition().value();
+  if (const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error)) return by_lmdb->code();
+  if (is_a<std::bad_alloc>(error) || is_a<sqlite::NoMemoryException>(error)) return ENOMEM;
+  return 0;
+}
+
+// Where SQLite has a code of the system, SqliteDatabase throws that.
+std::optional<std::string> refusal_by_sqlite(const std::exception& error) {
+  if (is_a<sqlite::DatabaseFullException>(error)) return eventstore::describe_refusal(ENOSPC);
+  if (is_a<sqlite::ReadOnlyException>(error)) return eventstore::describe_refusal(EROFS);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> refusal_of(const std::exception& error) {
+  if (const auto* full = dynamic_cast<const eventstore::LmdbError*>(&error);
+      full && full->code() == MDB_MAP_FULL)
+    return std::string(eventstore::kMapIsFull);
+  if (auto refusal = eventstore::describe_refusal(code_of(error))) return refusal;
+  return refusal_by_sqlite(error);
+}
+
+bool is_damaged_file(const std::exception& error) {
+  return is_a<WorkerDatabaseDamaged>(error) || is_a<ViewsDamaged>(error) ||
+         is_a<eventstore::LmdbDamaged>(error) || is_a<sqlite::CorruptImageException>(error);
+}
+
+std::string text_of(const std::exception& error) {
+  const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);
+  return by_poco ? by_poco->displayText() : error.what();
+}
+
+}  // namespace pixledger::projections
