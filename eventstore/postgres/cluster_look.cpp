@@ -115,6 +115,8 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                            "SELECT position, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
                            "current_setting('synchronous_standby_names') FROM head")
                        .at(0);
+  std::string open_losses = "SELECT ";
+  open_losses += kOpenLosses;
   ClusterLook look{.ledger = found->ledger,
                    .head = Position(row.at(0).as<std::uint64_t>()),
                    .time = Timestamp(row.at(1).as<std::int64_t>()),
@@ -124,8 +126,7 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .leases = {},
                    .excess_rights = excess_rights(session),
                    .damage = damage_at_ends(session),
-                   .losses = parse_losses(
-                       session.run(std::string("SELECT ") + kOpenLosses).at(0).at(0).as<std::string>())};
+                   .losses = parse_losses(session.run(open_losses).at(0).at(0).as<std::string>())};
   for (const auto& turn : session.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE " +
                                       std::string(kIsLease) + " ORDER BY worker"))
     look.leases.push_back({.worker = turn.at(0).as<std::string>(),

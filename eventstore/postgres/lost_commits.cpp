@@ -123,7 +123,8 @@ std::vector<LostHistory> parse_losses(const std::string& text) {
 
 std::string reason_of_stop(const std::vector<LostHistory>& losses) {
   if (losses.empty()) return {};
-  std::string text = std::string(kWritesStopped) + "PostgreSQL has lost commits that were acknowledged: ";
+  std::string text(kWritesStopped);
+  text += "PostgreSQL has lost commits that were acknowledged: ";
   for (const auto& loss : losses)
     text += (&loss == &losses.front() ? "" : ", ") + std::string("the node ") + loss.node + " has kept " +
             (loss.events == 0 ? std::string("events of them that nobody has counted yet")
