@@ -31,18 +31,11 @@ constexpr std::size_t kCodesTakenAwayMax = 10'000;
 constexpr unsigned kWithoutTxidMax = 5;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
-// What the ledger has of a payment.
-struct Recorded {
-  domain::Cents amount;
-  domain::Timestamp paid_at;
-};
-std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id) {
-  if (charge.payment && charge.payment->end_to_end_id == id)
-    return Recorded{charge.payment->amount, charge.payment->paid_at};
-  for (const auto* list : {&charge.unapplied, &charge.returned})
-    for (const auto& payment : *list)
-      if (payment.end_to_end_id == id) return Recorded{payment.amount, payment.paid_at};
-  return std::nullopt;
+// Nobody pays with a txid that there is not yet.
+domain::Timestamp corrected_time(const domain::Charge& charge, const BankPayment& payment,
+                                 domain::Timestamp now) {
+  if (!domain::is_before(charge, payment.paid_at)) return payment.paid_at;
+  return *domain::paid_after(charge, payment.end_to_end_id, true, now);
 }
 
 bool is_to_static_code(const BankPayment& payment) {
@@ -142,11 +135,11 @@ PaymentReport::Key PaymentReport::whose_key(const BankAtHand& bank, const domain
   if (!payment.key || !is_legible_key(*payment.key)) return Key::kOwn;
   if (keys_.has(project, bank.connection.id, *payment.key)) return Key::kOwn;
   const auto state = eventstore::fold_as<domain::Project>(parts_.log, domain::project_stream(project));
-  if (!state) return Key::kForeign;
-  const auto& all = state->connections;
-  const bool is_siblings = std::any_of(all.begin(), all.end(), [&](const domain::Connection& other) {
+  const auto has_key = [&](const domain::Connection& other) {
     return other.environment == bank.connection.environment && keys_.has(project, other.id, *payment.key);
-  });
+  };
+  const bool is_siblings =
+      state && std::any_of(state->connections.begin(), state->connections.end(), has_key);
   return is_siblings ? Key::kSiblings : Key::kForeign;
 }
 
@@ -261,10 +254,8 @@ std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
 
 Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& charge,
                                 const BankPayment& payment) const {
-  auto paid_at = payment.paid_at;
-  const bool is_early = domain::is_before(charge, paid_at);
-  // Nobody pays with a txid that there is not yet.
-  if (is_early) paid_at = *domain::paid_after(charge, payment.end_to_end_id, true, parts_.clock.now());
+  const bool is_early = domain::is_before(charge, payment.paid_at);
+  const auto paid_at = corrected_time(charge, payment, parts_.clock.now());
   const auto outcome = parts_.ledger.submit(domain::ReportPayment{.project = charge.project,
                                                                   .charge = charge.id,
                                                                   .end_to_end_id = payment.end_to_end_id,
@@ -330,17 +321,17 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
 
 bool PaymentReport::is_old(const domain::BankConnection& connection, const BankPayment& payment) const {
   const auto first_at = connection.created_at.plus_millis(-kBeforeConnectionMsMax);
-  const auto minute = domain::minute_of(payment.end_to_end_id).value_or(payment.paid_at);
-  const bool is_minute_past = minute <= parts_.clock.now();
-  return payment.paid_at < first_at && (minute < first_at || !is_minute_past);
+  const auto minute = domain::minute_of(payment.end_to_end_id);
+  const bool is_newer_by_id = minute && *minute >= first_at && *minute <= parts_.clock.now();
+  return payment.paid_at < first_at && !is_newer_by_id;
 }
 
 // Another zone makes new money old, by a day at most. So what the account did not show when it was first
 // looked at is new, as long as the connection is.
 bool PaymentReport::leaves_aside(const domain::BankConnection& connection, const BankPayment& payment) const {
-  const bool is_of_day_before = payment.paid_at >= connection.created_at.plus_millis(-kZonesMsMax);
-  const bool is_young = parts_.clock.now() < connection.created_at.plus_millis(kZonesMsMax);
-  if (!is_of_day_before || !is_young) return true;
+  const auto& created_at = connection.created_at;
+  if (payment.paid_at < created_at.plus_millis(-kZonesMsMax)) return true;
+  if (parts_.clock.now() >= created_at.plus_millis(kZonesMsMax)) return true;
   const bool is_first_look = !parts_.database.looked_up_to(connection.id);
   return !parts_.database.note_old_payment(connection.id, payment.end_to_end_id) || is_first_look;
 }
@@ -370,15 +361,12 @@ void PaymentReport::compare(const BankAtHand& bank, const domain::Charge& charge
                             const BankPayment& payment) const {
   const auto recorded = recorded_in(charge, payment.end_to_end_id);
   if (!recorded) return;
-  // What cannot be was corrected.
   const bool is_early = domain::is_before(charge, payment.paid_at);
-  const auto paid_at = is_early ? *domain::paid_after(charge, payment.end_to_end_id, true, parts_.clock.now())
-                                : payment.paid_at;
+  const auto paid_at = corrected_time(charge, payment, parts_.clock.now());
   const auto apart_ms = std::abs(recorded->paid_at.millis() - paid_at.millis());
   // Clocks differ, and so do those who look at them.
   const bool is_same_time = is_early ? apart_ms == 0 : apart_ms <= domain::kPaymentAheadMsMax;
-  const bool is_time_told = payment.time == PaidTime::kTold;
-  if (recorded->amount == payment.amount && (is_same_time || !is_time_told)) return;
+  if (recorded->amount == payment.amount && (is_same_time || payment.time != PaidTime::kTold)) return;
   if (!is_news(bank, "told_otherwise", payment)) return;
   parts_.logger.error("a payment is recorded otherwise than its bank has it",
                       {{"connection", bank.connection.id.text()},

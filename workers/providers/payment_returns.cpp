@@ -61,6 +61,15 @@ Cents refunded_by_hand(const domain::Charge& charge) {
 
 }  // namespace
 
+std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id) {
+  if (charge.payment && charge.payment->end_to_end_id == id)
+    return Recorded{charge.payment->amount, charge.payment->paid_at};
+  for (const auto* list : {&charge.unapplied, &charge.returned})
+    for (const auto& payment : *list)
+      if (payment.end_to_end_id == id) return Recorded{payment.amount, payment.paid_at};
+  return std::nullopt;
+}
+
 struct PaymentReturns::Shown {
   const BankAtHand& bank;
   const BankPayment& payment;

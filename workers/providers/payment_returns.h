@@ -23,6 +23,13 @@ enum class Told {
 // Of two things that were told about one payment: what is to be done about both.
 constexpr Told worse(Told one, Told other) { return one < other ? other : one; }
 
+// What the ledger has of a payment.
+struct Recorded {
+  domain::Cents amount;
+  domain::Timestamp paid_at;
+};
+std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id);
+
 // Tells the ledger what a bank shows to have gone back of a payment. Each devolução counts once, by its id,
 // however often it is shown; what cannot be counted is told to operators. Thread-safe.
 class PaymentReturns {
