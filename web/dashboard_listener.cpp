@@ -34,8 +34,10 @@ DashboardListener::DashboardListener(const http::ServerOptions& listen,
 http::ServerServices DashboardListener::services() {
   auto given = services_among(among_, &among_.metrics);
   given.admit = [this](http::Request& request) { return site_.judge(request); };
-  given.body_bytes_max = [](const http::Request& request) {
-    return takes_file(request.method, request.path) ? http::kFileBytesMax : 0;
+  // Of those alone whom the API knows: the room for files is scarce.
+  given.body_bytes_max = [this](const http::Request& request) {
+    const bool is_file = takes_file(request.method, request.path) && site_.knows_sign_in(request);
+    return is_file ? http::kFileBytesMax : 0;
   };
   given.application = [this](const http::Responder& responder) { serve(responder); };
   return given;

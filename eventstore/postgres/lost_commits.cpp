@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "eventstore/lmdb/map_refused.h"
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/kept_copy.h"
 #include "eventstore/postgres/pg_values.h"
@@ -93,6 +94,12 @@ void examine_kept_copies(const SharedNode& node, const LmdbLog& current, LmdbOpt
       const LmdbLog kept(directory, to_read(options));
       write_durably(directory / kNote,
                     text_of({.history = history_of(kept), .fork = find_fork(kept, current)}));
+    } catch (const std::system_error&) {  // refused by the system: the next start looks again
+      std::filesystem::remove(directory / kNote);
+    } catch (const std::bad_alloc&) {
+      std::filesystem::remove(directory / kNote);
+    } catch (const LmdbMapRefused&) {
+      std::filesystem::remove(directory / kNote);
     } catch (const std::exception&) {
       // The note says so.
     }

@@ -77,6 +77,12 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
   } catch (const LogUnavailable&) {
     fs::remove(mark_of_bad_copy(node));
     throw;
+  } catch (const std::system_error&) {  // the system refuses to open or to read it: nothing is known of it
+    fs::remove(mark_of_bad_copy(node));
+    throw;
+  } catch (const std::bad_alloc&) {
+    fs::remove(mark_of_bad_copy(node));
+    throw;
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }

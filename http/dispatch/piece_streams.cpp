@@ -17,8 +17,9 @@ constexpr std::size_t kUnreadMax = 32 * 1024;
 // One of those that may be under way.
 class PieceStreams::Place {
  public:
-  Place(PieceStreams& streams, std::string line) : streams_(streams), line_(std::move(line)) {}
-  ~Place() { streams_.leave(line_); }
+  Place(PieceStreams& streams, std::string line, bool is_heavy)
+      : streams_(streams), line_(std::move(line)), is_heavy_(is_heavy) {}
+  ~Place() { streams_.leave(line_, is_heavy_); }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
@@ -27,6 +28,7 @@ class PieceStreams::Place {
  private:
   PieceStreams& streams_;
   const std::string line_;
+  const bool is_heavy_;
 };
 
 // Between the pool that makes pieces and the loop that sends them. What the pool holds of it is weak: a reply
@@ -105,17 +107,20 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
 
 std::optional<Reply> PieceStreams::begin(const Responder& responder, std::string line,
                                          std::shared_ptr<Pieces> pieces) {
+  const bool is_heavy = pieces->is_heavy();
   {
     const std::lock_guard lock(mutex_);
     auto& of_line = lines_[line];
-    if (under_way_ >= kMax || of_line >= kOfProjectMax) {
+    const bool is_full = under_way_ >= kMax || (is_heavy && heavy_ >= kHeavyMax);
+    if (is_full || of_line >= kOfProjectMax) {
       if (of_line == 0) lines_.erase(line);
       return std::nullopt;
     }
     ++of_line;
     ++under_way_;
+    heavy_ += is_heavy ? 1U : 0U;
   }
-  auto place = std::make_unique<Place>(*this, std::move(line));
+  auto place = std::make_unique<Place>(*this, std::move(line), is_heavy);
   auto reply = pieces->head();
   reply.source = std::make_shared<Body>(*this, responder, std::move(place), std::move(pieces));
   return reply;
@@ -126,9 +131,10 @@ std::size_t PieceStreams::under_way() const {
   return under_way_;
 }
 
-void PieceStreams::leave(const std::string& line) {
+void PieceStreams::leave(const std::string& line, bool is_heavy) {
   const std::lock_guard lock(mutex_);
   --under_way_;
+  heavy_ -= is_heavy ? 1U : 0U;
   const auto found = lines_.find(line);
   if (--found->second == 0) lines_.erase(found);
 }

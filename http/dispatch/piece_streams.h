@@ -24,6 +24,7 @@ class PieceStreams {
  public:
   // Each keeps a piece or two in memory. Many projects that read slowly leave room for others.
   static constexpr std::size_t kMax = 256;
+  static constexpr std::size_t kHeavyMax = 8;  // of those, Pieces::is_heavy
   static constexpr std::size_t kOfProjectMax = 2;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
@@ -41,7 +42,7 @@ class PieceStreams {
   class Body;
   class Place;
 
-  void leave(const std::string& line);
+  void leave(const std::string& line, bool is_heavy);
 
   WorkerPool& pool_;
   const Services& services_;
@@ -49,6 +50,7 @@ class PieceStreams {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::size_t> lines_;
   std::size_t under_way_ = 0;
+  std::size_t heavy_ = 0;
 };
 
 }  // namespace pixledger::http

@@ -18,6 +18,12 @@ void WorkerPool::stop() {
   arrived_.notify_all();
   for (auto& thread : threads_)
     if (thread.joinable()) thread.join();
+  // What waits holds requests, and those what is gone before this pool is.
+  std::unordered_map<std::string, Line> dropped;
+  const std::lock_guard lock(mutex_);
+  dropped.swap(lines_);
+  turns_.clear();
+  waiting_ = 0;
 }
 
 std::shared_ptr<WorkerPool::Place> WorkerPool::enter(const std::string& project, Work work) {

@@ -40,8 +40,8 @@ std::string Readiness::ledger_fault(const eventstore::Head& head) {
 }
 
 void Readiness::note(const std::exception& fault) {
-  const bool is_damage = dynamic_cast<const eventstore::LogCorrupt*>(&fault) ||
-                         dynamic_cast<const eventstore::LmdbDamaged*>(&fault);
+  // Damage of pages may be that of the read models, which are built anew.
+  const bool is_damage = dynamic_cast<const eventstore::LogCorrupt*>(&fault) != nullptr;
   const std::lock_guard lock(mutex_);
   if (is_damage && damage_.empty()) damage_ = fault.what();
 }
@@ -51,6 +51,9 @@ std::string Readiness::damage() {
     check_some_events(log_.head());
   } catch (const eventstore::LogUnavailable&) {
     // Told elsewhere.
+  } catch (const eventstore::LmdbDamaged& fault) {
+    const std::lock_guard lock(mutex_);
+    if (damage_.empty()) damage_ = fault.what();
   } catch (const std::exception& fault) {
     note(fault);
   }

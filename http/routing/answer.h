@@ -45,6 +45,8 @@ class Pieces {
   };
   // Appends a piece, maybe an empty one. May throw: a fault, which cuts the reply.
   virtual Then append_to(std::string& text) = 0;
+  // Whether it keeps more than a piece or two in memory: of those there may be few at a time.
+  virtual bool is_heavy() const { return false; }
 };
 
 // A request that waits for what its project will record: looks once and again until it has an answer. One

@@ -146,7 +146,13 @@ void AccountRepository::confirm(const SignInId& sign_in, domain::Timestamp now) 
 void AccountRepository::forget_failures(const UserId& user, const AttemptFrom& from) {
   const auto found = database_->run("SELECT folded FROM users WHERE id = $1", {user.text()});
   if (found.rows.empty()) return;
-  database_->run("DELETE FROM failures WHERE account = $1", {account_from(found.rows.front().text(0), from)});
+  const auto folded = found.rows.front().text(0);
+  database_->run("DELETE FROM failures WHERE account = $1", {account_from(folded, from)});
+  // The one of this attempt; those of others stay.
+  if (!from.known_device)
+    database_->run(
+        "DELETE FROM failures WHERE account = $1 AND at = (SELECT max(at) FROM failures WHERE account = $1)",
+        {account_of(folded)});
 }
 
 AccountRepository::SigningIn AccountRepository::add_sign_in(const UserId& user, const CredentialShown& shown,

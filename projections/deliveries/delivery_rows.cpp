@@ -112,9 +112,15 @@ void begin_round_behind_attempt(SqlDatabase& database, const std::vector<Attempt
 }  // namespace
 
 std::string next_round(Requeued by) {
-  const auto counts_from = by == Requeued::kRedelivery ? kRedeliveriesAt : kRoundAttemptsBits;
-  return "((round_start - " + attempts_before("round_start") + " + attempts + " + bits(1, counts_from) +
-         ") & " + bits(kRedeliveriesAt + kRoundRedeliveriesBits) + ")";
+  // Each count begins anew by itself: none carries into the next.
+  const auto recoveries = bits(kRoundRecoveriesBits, kRoundAttemptsBits);
+  const auto redeliveries = bits(kRoundRedeliveriesBits, kRedeliveriesAt);
+  const auto of = [](const std::string& mask, const std::string& more) {
+    return "((round_start" + more + ") & " + mask + ")";
+  };
+  const bool is_redelivery = by == Requeued::kRedelivery;
+  return "(attempts + " + of(recoveries, is_redelivery ? "" : " + " + bits(1, kRoundAttemptsBits)) + " + " +
+         of(redeliveries, is_redelivery ? " + " + bits(1, kRedeliveriesAt) : "") + ")";
 }
 
 std::string attempts_of_round(const std::string& deliveries) {

@@ -97,7 +97,14 @@ std::unique_ptr<AccountRepository> open_accounts_or_go_on(const eventstore::Data
   if (shared_node_of(data)) return open_accounts(data);
   const auto file = file_of(data);
   auto database = std::make_unique<RestorableDatabase>(
-      file.string(), [file] { return open_file(file); }, std::move(on_damage));
+      file.string(),
+      [file, was_there = false]() mutable {
+        // While somebody restores it there is none for a moment; one that was made here would be in the way.
+        if (std::exchange(was_there, true) && !std::filesystem::exists(file))
+          throw AccountsDamaged(file.string() + " is missing: it is being restored, or was taken away");
+        return open_file(file);
+      },
+      std::move(on_damage));
   database->try_open();
   return std::make_unique<AccountRepository>(std::move(database));
 }

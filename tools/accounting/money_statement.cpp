@@ -73,6 +73,10 @@ class Accountant {
   void add_of_payment(const RecordedEvent& event, const domain::PaymentEvent& of_payment) {
     const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream, as_of_);
     if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
+    // Where another project's charge has taken it over, that charge tells it.
+    if (payment->state == domain::UnmatchedState::kClosed &&
+        log_.claim_holder(domain::end_to_end_claim(payment->end_to_end_id)))
+      return;
     const Account account{payment->environment, payment->connection};
     const auto& id = payment->end_to_end_id;
     MoneyMoved moved;

@@ -128,6 +128,11 @@ std::optional<Reply> DashboardSite::judge_api(const http::Request& request) {
   return http::transport_error_reply(request, refusal->status, refusal->message);
 }
 
+bool DashboardSite::knows_sign_in(const http::Request& request) const {
+  const auto token = cookie_.token_in(request.headers);
+  return token && users_.find(name_of(*token));
+}
+
 void DashboardSite::serve(const http::Responder& responder) {
   const auto& request = responder.request();
   switch (gateway_route(request.path).place) {
@@ -174,7 +179,8 @@ void DashboardSite::pass(const http::Responder& responder) {
                    .body_type = takes_file(request.method, request.path) ? http::kFileType : http::kJson,
                    .is_whole = step != SignInStep::kNone,
                    .project = std::string(request.headers.find("Pixledger-Project").value_or("")),
-                   .sign_in = passage->sign_in};
+                   // Who has not signed in shares with their network.
+                   .sign_in = passage->sign_in.empty() ? passage->network : passage->sign_in};
   responder.share();
   // The API says itself when it gives up.
   responder.allow_more(ApiRelay::kPatience);

@@ -52,6 +52,8 @@ class DashboardSite {
 
   // What is answered by a request's head alone. Names its route otherwise.
   std::optional<http::Reply> judge(http::Request& request);
+  // Whether it comes with a sign-in that the API has answered before.
+  bool knows_sign_in(const http::Request& request) const;
   // On the connection's loop, of a request that was judged.
   void serve(const http::Responder& responder);
 

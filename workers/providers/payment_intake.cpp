@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "domain/text/ascii.h"
+#include "workers/providers/connection_keys.h"
 
 namespace pixledger::workers {
 namespace {
@@ -55,7 +56,11 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
   auto payment = shown;
-  if (payment.time == PaidTime::kUnknown) payment.paid_at = now;
+  // A key of which the bank shows a part is none that could be compared.
+  if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
+  // A minute of the id that is yet to come is a fault of whoever made it, too.
+  const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
+  if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;
   if (payment.time != PaidTime::kTold &&
       parts_.meters.on_misfit(connection, "unreadable_time", payment.end_to_end_id.text()))
     parts_.logger.warning("a payment at the bank has no time that can be read",

@@ -142,6 +142,8 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) return failure(look, answer);
+    if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
+      return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
     if (!take(look, shown->found)) return {Seen::Kind::kStopped};
@@ -163,6 +165,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     const auto answer = ask(look, window, page);
     if (parts_.is_stopping()) return {Seen::Kind::kStopped};
     const auto* shown = std::get_if<BankPixPage>(&answer);
+    if (std::holds_alternative<Unavailable>(answer)) return failure(look, answer);
     if (!shown || items_of(*shown) == 0) break;
     if (!take(look, shown->found)) return {Seen::Kind::kStopped};
     missing -= items_of(*shown);

@@ -108,7 +108,6 @@ PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::
                                           const BankPayment& payment) const {
   const auto& connection = bank.connection;
   const auto key = whose_key(bank, project, payment);
-  if (!payment.txid && key == Key::kOwn) note_no_txid(bank);
   const auto id = payment.txid ? domain::charge_named_by(*payment.txid) : std::nullopt;
   auto charge = id ? eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(*id))
                    : std::optional<domain::Charge>();
@@ -132,7 +131,7 @@ PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::
 
 PaymentReport::Key PaymentReport::whose_key(const BankAtHand& bank, const domain::ProjectId& project,
                                             const BankPayment& payment) const {
-  if (!payment.key || !is_legible_key(*payment.key)) return Key::kOwn;
+  if (!payment.key) return Key::kOwn;
   if (keys_.has(project, bank.connection.id, *payment.key)) return Key::kOwn;
   const auto state = eventstore::fold_as<domain::Project>(parts_.log, domain::project_stream(project));
   const auto has_key = [&](const domain::Connection& other) {
@@ -299,7 +298,7 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
     return Told::kYes;
   }
   if (payment.time == PaidTime::kTold)
-    if (const auto minute = domain::minute_of(payment.end_to_end_id))
+    if (const auto minute = domain::minute_of(payment.end_to_end_id); minute && *minute <= parts_.clock.now())
       if (const auto early_ms = minute->millis() - payment.paid_at.millis(); early_ms > kZoneMsMin)
         note_early(bank, payment, early_ms, "");
   const auto outcome =
@@ -312,6 +311,7 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
                                                           .reason = reason});
   if (!outcome) return Told::kNotNow;
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
+  if (reason == UnmatchedReason::kNoTxid) note_no_txid(bank);
   const auto recorded = eventstore::fold_as<domain::UnmatchedPayment>(
       parts_.log, domain::payment_stream(payment.end_to_end_id));
   // Of two that read it at the same time the other may have been first.

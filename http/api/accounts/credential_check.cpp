@@ -46,6 +46,10 @@ std::optional<Judged> judge_password(const Services& services,
                                      const PasswordInput& input) {
   const auto user = account ? account->user : nobody();
   const auto hash = account ? account->password_hash : std::nullopt;
+  // Before the password is hashed, which is what costs: nothing limits recovery codes, and none can be
+  // guessed.
+  const auto code = input.recovery_code ? recovery_code_hash(user, *input.recovery_code) : std::nullopt;
+  if (!input.totp && (!code || !services.accounts.has_recovery_code(user, *code))) return std::nullopt;
   const bool is_right = is_password(hash, input.password);
   if (input.totp) {
     const bool has_totp = account && account->totp;
@@ -55,9 +59,7 @@ std::optional<Judged> judge_password(const Services& services,
     if (!is_right || !has_totp || !step) return std::nullopt;
     return Judged{.user = user, .shown = projections::TotpShown{.password_hash = *hash, .step = *step}};
   }
-  const auto code = recovery_code_hash(user, input.recovery_code.value());
-  const bool is_code = services.accounts.has_recovery_code(user, code.value_or(eventstore::Digest{}));
-  if (!is_right || !code || !is_code) return std::nullopt;
+  if (!is_right) return std::nullopt;
   return Judged{.user = user, .shown = projections::RecoveryCodeShown{.password_hash = *hash, .code = *code}};
 }
 

@@ -79,6 +79,7 @@ class Comparison final : public Pieces {
         watch_(request.caller->user ? services.sign_in_watch.hold(request.caller->user->sign_in) : nullptr) {}
 
   Reply head() const override { return {}; }
+  bool is_heavy() const override { return true; }
 
   Then append_to(std::string& text) override {
     const auto now = Clock::now();

@@ -9,6 +9,8 @@ namespace {
 constexpr int kFirstYes = 200;
 constexpr int kFirstRedirect = 300;
 constexpr int kFirstClientError = 400;
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 constexpr int kTooManyRequests = 429;
@@ -32,7 +34,9 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
     if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
     return Unavailable{BootTime(0), to_string(error), true};
   }
-  const bool is_told = status >= kFirstClientError && means_not_found(profile, error.type);
+  // Who is not let in is told of no payments, whatever the error is called.
+  const bool is_denied = status == kUnauthorized || status == kForbidden;
+  const bool is_told = !is_denied && status >= kFirstClientError && means_not_found(profile, error.type);
   if (is_told || status == kNotFound) return NotFound{is_told};
   if (status == kConflict) return Duplicate{};
   if (status >= kFirstClientError && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};
