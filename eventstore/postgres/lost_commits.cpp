@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "eventstore/lmdb/map_refused.h"
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/kept_copy.h"
 #include "eventstore/postgres/pg_values.h"

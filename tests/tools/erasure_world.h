@@ -21,10 +21,13 @@ inline const std::vector<std::string> kPersonal{
     "1198765000123", "203.0.113.177", "Quaresma", "quaresma", "atrasou o pix"};
 
 inline std::string zuleica() {
-  return std::string(R"({"customer":{"name":"Zuleica Quaresma","document":")") + kDocument +
-         R"(","email":"zq@example.com","phone":"1198765000123","address":{"street":"Rua das Acacias Zebradas",)"
-         R"("city":"Recife"}},"payment":{"amountCents":1990,"product":"Camiseta","quantity":2},)"
-         R"("originDomain":"loja.example.com","customerIp":"203.0.113.177"})";
+  std::string body = R"({"customer":{"name":"Zuleica Quaresma","document":")";
+  body += kDocument;
+  body +=
+      R"(","email":"zq@example.com","phone":"1198765000123","address":{"street":"Rua das Acacias Zebradas",)"
+      R"("city":"Recife"}},"payment":{"amountCents":1990,"product":"Camiseta","quantity":2},)"
+      R"("originDomain":"loja.example.com","customerIp":"203.0.113.177"})";
+  return body;
 }
 
 inline std::string somebody(unsigned number) {

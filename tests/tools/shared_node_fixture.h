@@ -73,11 +73,13 @@ class Server {
   }
   // nullopt: no answer.
   std::optional<RawReply> try_create() const {
-    return send("POST", "/api/v1/transactions",
-                std::string(R"({"customer":{"name":")") + kName +
-                    R"(","document":"52998224725","email":"q@example.com","phone":"11987654321"},)"
-                    R"("payment":{"amountCents":1990,"product":")" +
-                    kProduct + R"("},"originDomain":"loja.example"})");
+    std::string body = R"({"customer":{"name":")";
+    body += kName;
+    body += R"(","document":"52998224725","email":"q@example.com","phone":"11987654321"},)"
+            R"("payment":{"amountCents":1990,"product":")";
+    body += kProduct;
+    body += R"("},"originDomain":"loja.example"})";
+    return send("POST", "/api/v1/transactions", body);
   }
   // Its id.
   std::string create() const {
