@@ -161,7 +161,7 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
   const auto again = charges.confirm(id, 2, "10000");
   CHECK(again.code == 1);
   CHECK(json_at(again.out, "/settlement") == "returned");
-  CHECK(charges.confirm(id, 2, "10000", {"--text"}).out.find("it went back to its payer, and is settled") !=
+  CHECK(charges.confirm(id, 2, "10000", {"--text"}).out.find("recorded as returned, and settled") !=
         std::string::npos);
 }
 

@@ -115,8 +115,8 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
   const World world;
   const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--polls", "1s:1m", "--dev"});
   REQUIRE(all_started(*up));
-  const std::string common =
-      "--data " + world.pixledger.data().string() + " --map-size 1073741824 --log-format json";
+  const std::string common = "--data " + world.pixledger.data().string() +
+                             " --map-size 1073741824 --on-lost-commits stop --log-format json";
   const std::string dev = " --allow-http --allow-target 127.0.0.0/8";
   const std::string server = first_start(*up, "server");
   const std::string webhooks = first_start(*up, "webhooks");

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "domain/text/ascii.h"
-#include "workers/providers/connection_keys.h"
 
 namespace pixledger::workers {
 namespace {
@@ -56,8 +55,6 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
   auto payment = shown;
-  // A key of which the bank shows a part is none that could be compared.
-  if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
   // A minute of the id that is yet to come is a fault of whoever made it, too.
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;

@@ -55,7 +55,10 @@ bool have_same_credentials(const domain::BankConfiguration& one, const domain::B
 }  // namespace
 
 Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
-                           const BankPayment& payment) const {
+                           const BankPayment& shown) const {
+  auto payment = shown;
+  // A key of which the bank shows a part is none that could be compared.
+  if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
   note_txid(bank, payment);
   if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
     return report_known(bank, project, *holder, payment);

@@ -81,7 +81,7 @@ TEST_CASE("a restored log knows which epochs have ended, and how far each is its
 
   BackupDirectory first(ledger.log());
   back_up_log(ledger.log(), first.directory.path(), first.manifest, {});
-  CHECK(manifest_text(first.manifest).rfind("pixledger backup 1\n", 0) == 0);
+  CHECK(parse_manifest(manifest_text(first.manifest)).value().ended_epochs.empty());
   ImportOnDisk on_disk;
   restore(first, on_disk.import());
   const auto epoch = on_disk.log().identity().epoch;
@@ -90,7 +90,6 @@ TEST_CASE("a restored log knows which epochs have ended, and how far each is its
   BackupDirectory second(on_disk.log());
   back_up_log(on_disk.log(), second.directory.path(), second.manifest, {});
   const auto text = manifest_text(second.manifest);
-  CHECK(text.rfind("pixledger backup 2\n", 0) == 0);
   CHECK(parse_manifest(text).value().ended_epochs == ended_epochs(on_disk.log()));
   ImportInMemory whole;
   restore(second, whole.import());

@@ -4,6 +4,7 @@
 
 #include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/needed_format.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/log_scan.h"
@@ -21,7 +22,7 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Er
   FixedClock clock{domain::Timestamp(1'790'000'000'000)};
   const auto path = directory_.path() / "ledger";
   eventstore::LmdbLog::create(path, entropy, options);
-  log_ = std::make_unique<eventstore::LmdbLog>(path, options);
+  log_ = std::make_unique<eventstore::LmdbLog>(path, options, eventstore::needed_format_of_stored);
   log_->accept_clock({clock.boot_id(), clock.now().millis() - clock.boot_millis()});
 
   RandomCommands random(seed);
