@@ -240,7 +240,7 @@ const stats = object({
     untriedChannels: integer,
   }),
 });
-const finds = object({ transactions: array(itemV1), customers: array(object(customerItem)) });
+const finds = object({ transactions: array(itemV1), customers: array(object(customerItem)), payments: (value) => (Array.isArray(value) ? undefined : 'is not an array') });
 const failedCalls = object({
   groups: array(
     object({ code: string, field: orNull(string), status: integer, count: integer, lastAt: time, method: string, route: string, environment }),
