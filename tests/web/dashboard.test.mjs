@@ -229,6 +229,10 @@ test("bodies are JSON, of at most 64 KiB, and forms are none", async (t) => {
 test("a file goes to the operation that takes one, as it is and of at most 8 MiB, and to no other", async (t) => {
   const site = await Dashboard.start(t);
   await site.signIn();
+  // Whom the API does not know yet has no room for files.
+  const unknown = await site.send("/api/v1/reconciliations", { method: "POST", body: "x".repeat(100_000), headers: { "Content-Type": "application/octet-stream" } });
+  assert.equal(unknown.status, 413);
+  await site.get("/api/v1/me");
   const before = site.api.asked.length;
   const send = (path, body) => site.send(path, { method: "POST", body, headers: { "Content-Type": "application/octet-stream" } });
   const file = "<OFX>".padEnd(5 * 1024 * 1024, "x");

@@ -53,6 +53,7 @@ test("the invitation signs in; a channel is added on the page, whose secret veri
   await page.goto(`${url}/webhooks`);
   await button(page, "Adicionar webhook").click();
   await dialog(page).getByLabel("Endereço").fill(receives);
+  await dialog(page).getByLabel("Sandbox", { exact: true }).check();
   await button(dialog(page), "Adicionar webhook").click();
   const secret = await page.getByRole("dialog", { name: "Segredo do webhook" }).locator("[data-secret]").innerText();
   await button(page, "Já guardei").click();

@@ -131,8 +131,8 @@ test("of webhooks the overview says what is known", async (t) => {
   const [, , stats] = desk.api.routes.find(([method, pattern]) => method === "GET" && pattern.test("/api/v1/stats"));
   const counts = { failingChannels: 0, activeChannels: 0, untriedChannels: 0 };
   desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, (call) => {
-    const { data } = stats(call);
-    return { data: { ...data, totals: { ...data.totals, ...counts } } };
+    const { data, ...rest } = stats(call);
+    return { ...rest, data: { ...data, totals: { ...data.totals, ...counts } } };
   }]);
   for (const [changes, words] of [[{}, "Nenhum webhook ativo"], [{ activeChannels: 2, untriedChannels: 2 }, "Nada enviado ainda"],
     [{ activeChannels: 3, untriedChannels: 1 }, "Nada enviado ainda a 1 canal; os outros recebem"], [{ activeChannels: 3, untriedChannels: 0 }, "Todos os canais recebem"],

@@ -15,6 +15,8 @@ const sentences: [RegExp, string][] = [
   [/^must be (?:digits only|a valid CPF or CNPJ|a CPF or CNPJ)/, "Confira o CPF ou CNPJ."],
   [/^must be 10 to 15 digits/, "Confira o telefone, com DDD."],
   [/^must be in the future/, "Escolha um momento no futuro."],
+  [/^must be absent where expirationDays is given/, "Escolha o prazo em dias ou em minutos, não os dois."],
+  [/^must be in the body: the bytes of its file/, "Escolha o arquivo do extrato."],
   [/^must be recorded:/, "Só cobranças e pagamentos têm dia de pagamento."],
   [/^must be a host name/, "Confira o domínio, sem https:// nem barras."],
   [/^must be an https:\/\/ address|^must begin with https:/, "Use um endereço que comece com https://, sem espaços nem acentos, de até 2048 caracteres."],
