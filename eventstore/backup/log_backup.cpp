@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 #include <utility>
 
 #include "eventstore/backup/backup_error.h"
@@ -91,22 +90,13 @@ class EventCopy {
       if (event.position != done_.next()) throw_missing();
       const auto leaf = leaf_hash(event.bytes, bytes_of(event.personal_digest));
       tree_.append(leaf);
-      if (format_ < kLedgerFormat) format_ = std::max(format_, format_of(event));
+      if (format_ < kLedgerFormat) format_ = std::max(format_, needed_format_of_stored(event));
       writer.add(event, leaf);
       misses_personal_ |= event.personal.empty() && event.personal_digest != none_;
       done_ = event.position;
     }
     if (batch.empty()) throw_missing();
     course_.pass(done_.value() - before.value(), writer.bytes() - bytes_before);
-  }
-
-  // A damaged event is copied as it is; no release is said to read it.
-  static std::uint32_t format_of(const StoredEvent& event) {
-    try {
-      return needed_format_of_stored(event);
-    } catch (const std::runtime_error&) {
-      return kLedgerFormat;
-    }
   }
 
   [[noreturn]] void throw_missing() const {

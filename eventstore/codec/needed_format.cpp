@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -94,6 +95,12 @@ std::uint32_t needed_format(const domain::RecordedEvent& event) {
   return kLedgerFormat;
 }
 
-std::uint32_t needed_format_of_stored(const StoredEvent& stored) { return needed_format(decode(stored)); }
+std::uint32_t needed_format_of_stored(const StoredEvent& stored) {
+  try {
+    return needed_format(decode(stored));
+  } catch (const std::runtime_error&) {
+    return kLedgerFormat;
+  }
+}
 
 }  // namespace pixledger::eventstore

@@ -11,7 +11,7 @@ namespace pixledger::eventstore {
 // format with the first such event, so that an older release says that a newer one wrote it rather than take
 // it for damaged; until then the older one can go on with it.
 std::uint32_t needed_format(const domain::RecordedEvent& event);
-// Throws what decode() does.
+// The newest where the event is damaged: no release is said to read it.
 std::uint32_t needed_format_of_stored(const StoredEvent& stored);
 
 }  // namespace pixledger::eventstore

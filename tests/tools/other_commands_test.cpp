@@ -194,7 +194,7 @@ TEST_CASE("no program starts with a configuration file that is wrong, and each s
       {"data = \"d1\n", ":1:"},
       {"log-format = \"json\"\nlisten \"127.0.0.1:0\"\n", ":2:"},
       {"[server]\nlisten = \"127.0.0.1:0\"\n", ":1:2: no program knows the table [server]\n"},
-      {"\nlisten-on = \"127.0.0.1:0\"\n", ":2:1: no program knows the key listen-on\n"},
+      {"\nlisten-on = \"127.0.0.1:0\"\n", ":2:1: no program knows the key listen-on; did you mean listen?\n"},
       {"rate-live = \"x\"\n", ":1:13: rate-live must be an integer\n"}};
   for (const auto& [text, problem] : wrong) {
     std::ofstream(path) << text;

@@ -63,7 +63,9 @@ for (const release of releases)
       await site.startReceiver();
       await site.start();
       for (const [path, then] of Object.entries(recorded.shown)) {
-        const strip = path.startsWith('/api/v1/events') ? withoutIds : (answer) => answer;
+        // What the worker expires meanwhile comes behind.
+        const first = ({ body, ...answer }) => ({ ...answer, body: { ...body, data: body.data.slice(0, then.body.data.length) } });
+        const strip = path.startsWith('/api/v1/events') ? (answer) => first(withoutIds(answer)) : (answer) => answer;
         assertShownStill(strip(await site.get(recorded.project.liveKey, path)), strip(then), path);
       }
     });
