@@ -113,8 +113,8 @@ if KIND == "haproxy":
 else:
     until_full_of([get("/api/v1/store", bearer(KEYS[0]), "Content-Length: 5")] * AT_ONCE, "/readyz")
 
-# However it is written. Of several projects, since the server itself lets few of one wait.
-for feed in ("/api/v1/events", "/api/v1/%65vents/"):
+# Of several projects, since the server itself lets few of one wait.
+for feed in ("/api/v1/events", "/api/v1/events/"):
     waits = []
     for key in KEYS:
         page = answer("127.0.0.7", get(feed, bearer(key), "Connection: close"))
