@@ -18,7 +18,7 @@ Request with_body(const std::string& body) {
 
 }  // namespace
 
-// The body of a creation. Its canonical form does not depend on the blanks around it.
+// The body of a creation. Its canonical form does not depend on the blanks behind it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Violations violations;
   const auto request = with_body(std::string(reinterpret_cast<const char*>(data), size));
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     body->refuse_unknown(violations);
     canonical = body->canonical();
   }
-  const auto again = with_body(" \n" + request.body + "\t");
+  const auto again = with_body(request.body + " \n\t");
   const auto body = JsonBody::parse(again, violations);
   assert(body && body->canonical() == canonical);
   return 0;
