@@ -14,7 +14,7 @@
 #include "eventstore/log/ledger_format.h"
 
 // What release 0.1.0 reads is frozen here; it wrote format 1. It calls an event of another kind damaged, and
-// so it does one of its own kinds whose stream or field is none by its rules. Fields that it does not know it
+// so it does one of its own kinds with a stream or field that it rejects. Fields that it does not know it
 // passes over.
 namespace pixledger::eventstore {
 namespace {

@@ -11,7 +11,7 @@
 
 // Devices on which people have signed in. A device keeps a text that only the keyring's holder can make, with
 // one mark for each of the last few users. What a stranger fails from elsewhere is not counted against it
-// (AttemptFrom). A mark lets nobody in: whoever steals one may guess as often as the device itself.
+// (AttemptFrom). A mark lets nobody in: a thief of one may guess as often as the device itself.
 namespace pixledger::http {
 
 inline constexpr std::int64_t kKnownDeviceMs =
