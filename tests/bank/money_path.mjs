@@ -247,10 +247,10 @@ class MoneyPath {
     const here = [];
     for (const id of this.#charges) {
       const charge = await this.#merchant.detail(id);
-      for (const { endToEndId, amountCents } of charge.unappliedPayments ?? []) here.push([endToEndId, amountCents, 0]);
       if (charge.paidAmountCents)
         here.push([charge.transactionCode, charge.paidAmountCents, charge.refundedAmountCents ?? 0]);
     }
+    // Those that fit no charge, and those that are kept aside at one.
     for (const { endToEndId, amountCents, returnedCents, resolution } of await this.#payments()) {
       if (resolution === 'assigned') continue;
       here.push([endToEndId, amountCents, resolution === 'returned' ? amountCents : (returnedCents ?? 0)]);
