@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
 #include "eventstore/lmdb/settled_reader.h"
 #include "eventstore/platform/lock_probe.h"
@@ -68,6 +69,7 @@ void throw_lmdb(const std::string& what, int code) {
 }
 
 void throw_cannot_open(const std::filesystem::path& directory, std::size_t map_bytes, int code) {
+  refuse_damaged_lock_file(directory, code);
   if (code != ENOMEM) throw_lmdb("cannot open " + directory.string(), code);
   std::error_code unknown;
   const auto file_bytes = std::filesystem::file_size(directory / "data.mdb", unknown);
@@ -109,12 +111,17 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     // Readers are not bound to threads: they are pooled.
     const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
                            (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
+    if ((flags & MDB_NOLOCK) == 0) {
+      refuse_lost_lock_file(directory);
+      reserve_lock_file(directory, options.readers_max);
+    }
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw_cannot_open(directory, options.map_bytes, code);
     // Who only reads changes nothing.
     if (!options.read_only) clear_stale_readers();
     data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
     if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
+    if ((flags & MDB_NOLOCK) == 0) mark_in_use(data_file_);
     check_file_is_whole(environment_, data_file_, directory / "data.mdb");
   } catch (...) {
     if (data_file_ >= 0) ::close(data_file_);
@@ -267,8 +274,10 @@ void LmdbWrite::commit() {
   transaction_ = nullptr;  // freed by the call, whether it succeeds or not
   int code = mdb_txn_commit(transaction);
   environment_.transaction_ended();
-  if (code == EIO) code = cause_of_short_write(environment_.directory() / "data.mdb");
-  check_lmdb(code, "mdb_txn_commit");
+  if (code == MDB_SUCCESS) return;
+  const auto file = environment_.directory() / "data.mdb";
+  if (code == EIO) code = cause_of_short_write(file);
+  throw_lmdb("cannot write " + file.string(), code);
 }
 
 LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {

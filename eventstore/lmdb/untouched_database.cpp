@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
 #include "eventstore/lmdb/settled_reader.h"
 #include "eventstore/platform/lock_probe.h"
@@ -29,6 +30,7 @@ UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std
     : has_locks_(is_open_elsewhere(directory)) {
   const auto file = directory / "data.mdb";
   check_file_is_not_empty(file);
+  refuse_lost_lock_file(directory);
   int code = open(directory, map_bytes, has_locks_ ? 0 : MDB_NOLOCK);
   if (code == EACCES && has_locks_) {
     has_locks_ = false;

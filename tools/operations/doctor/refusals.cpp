@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
 #include "projections/storage/refusal.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -26,6 +27,7 @@ bool is_access_refused(const std::exception& error) {
 std::optional<std::string> advice_when_refused(const std::exception& error) {
   if (dynamic_cast<const eventstore::LmdbMapRefused*>(&error))
     return "give all programs a smaller --map-size, or raise the limit of address space (LimitAS, ulimit -v)";
+  if (dynamic_cast<const eventstore::LockFileUnusable*>(&error)) return eventstore::kLockFileRemedy;
   if (is_access_refused(error)) return "run this as the directory's owner";
   return projections::refusal_of(error);
 }
