@@ -69,9 +69,13 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
   return turn;
 }
 
-int serve_despite_refusals(
-    LogFormat format, Hangup hangup, const std::function<int()>& service,
-    const std::function<std::optional<std::string>(const std::exception&)>& refusal_of) {
+void log_refusal(Logger& logger, const std::string& refusal, const std::string& fault) {
+  logger.error("the system refuses what this program needs; it waits and tries again",
+               {{"cause", refusal}, {"fault", fault}});
+}
+
+int serve_despite_refusals(LogFormat format, Hangup hangup, const std::function<int()>& service,
+                           const ErrorReader& errors) {
   const SystemClock clock;
   Logger logger(format, clock);
   AtMostEvery pause(kTellEvery);
@@ -79,11 +83,9 @@ int serve_despite_refusals(
     try {
       return service();
     } catch (const std::exception& error) {
-      const auto refusal = refusal_of(error);
+      const auto refusal = errors.refusal_of(error);
       if (!refusal) throw;
-      if (pause.due())
-        logger.error("the system refuses what this program needs; it waits and tries again",
-                     {{"cause", *refusal}, {"fault", error.what()}});
+      if (pause.due()) log_refusal(logger, *refusal, errors.text_of(error));
     }
   } while (rest(hangup));
   return kExitDone;

@@ -41,11 +41,20 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
 // What SIGHUP asks of a service: to stop, or to look at its files again.
 enum class Hangup { kStops, kReadsAnew };
 
-// Runs a service, and runs it again after a pause each time that it ends with an error which `refusal_of`
-// explains by what the system refuses for a while, such as room on the disk: it says so and waits, until it
-// is asked to stop. Every other error is thrown. block_stop_signals() must have been called.
-int serve_despite_refusals(
-    LogFormat format, Hangup hangup, const std::function<int()>& service,
-    const std::function<std::optional<std::string>(const std::exception&)>& refusal_of);
+// Logs that a service waits until the system no longer refuses what it needs.
+void log_refusal(Logger& logger, const std::string& refusal, const std::string& fault);
+
+// Knows the errors of all libraries that a service uses.
+struct ErrorReader {
+  // Describes a refusal of the system, such as a full disk; nullopt for all other errors.
+  std::function<std::optional<std::string>(const std::exception&)> refusal_of;
+  std::function<std::string(const std::exception&)> text_of;
+};
+
+// Runs a service, and runs it again after a pause each time that it ends with a refusal of the system: it
+// logs the refusal and waits, until it is asked to stop. Every other error is thrown. block_stop_signals()
+// must have been called.
+int serve_despite_refusals(LogFormat format, Hangup hangup, const std::function<int()>& service,
+                           const ErrorReader& errors);
 
 }  // namespace pixledger::eventstore

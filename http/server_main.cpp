@@ -273,8 +273,8 @@ int main(int argc, char** argv) {
   eventstore::add_common_options(app, flags.common);
   eventstore::add_server_options(app, flags.server);
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService, [&flags] {
-    return eventstore::serve_despite_refusals(
-        flags.common.log_format, eventstore::Hangup::kReadsAnew, [&flags] { return serve(flags); },
-        projections::refusal_of);
+    return eventstore::serve_despite_refusals(flags.common.log_format, eventstore::Hangup::kReadsAnew,
+                                              [&flags] { return serve(flags); },
+                                              {projections::refusal_of, projections::text_of});
   });
 }

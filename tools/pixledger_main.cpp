@@ -1,4 +1,5 @@
 #include "tools/cli/crash_handler.h"
+#include "tools/cli/whole_errors.h"
 #include "tools/commands/commands.h"
 
 int main(int argc, char** argv) {
@@ -8,5 +9,5 @@ int main(int argc, char** argv) {
   context.actor = tools::operator_name();
   auto program = tools::declare_program(context);
   return eventstore::run_main(program, context.common, argc, argv, eventstore::ProgramKind::kCommand,
-                              [&context] { return context.chosen(); });
+                              [&context] { return tools::run_with_whole_errors(context.chosen); });
 }

@@ -34,7 +34,9 @@ BackupFileWriter::BackupFileWriter(const std::filesystem::path& path)
 }
 
 BackupFileWriter::~BackupFileWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(path_.c_str());  // not finished
 }
 
 void BackupFileWriter::write(std::string_view bytes) {

@@ -19,7 +19,8 @@ constexpr mode_t kFileMode = 0600;
 constexpr mode_t kOthersModeBits = 0077;
 
 [[noreturn]] void fail(const char* what, const std::filesystem::path& path) {
-  throw std::system_error(errno, std::generic_category(), std::string(what) + " " + path.string());
+  throw std::system_error(errno, std::generic_category(),
+                          "cannot " + std::string(what) + " " + path.string());
 }
 
 class Descriptor {
@@ -111,7 +112,7 @@ std::optional<std::string> KeyDirectory::read(const std::string& name) const {
 
 void KeyDirectory::write(const std::string& name, std::string_view bytes) {
   const std::string unfinished = name + ".tmp";
-  {
+  try {
     const Descriptor file(::openat(descriptor_, unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
     if (file.number() < 0) fail("open", path_of(unfinished));
@@ -119,6 +120,9 @@ void KeyDirectory::write(const std::string& name, std::string_view bytes) {
     if (::fchmod(file.number(), kFileMode) != 0) fail("chmod", path_of(unfinished));
     write_all(file.number(), bytes, path_of(unfinished));
     sync(file.number(), path_of(unfinished));
+  } catch (const std::system_error&) {
+    ::unlinkat(descriptor_, unfinished.c_str(), 0);
+    throw;
   }
   rename(unfinished, name);
 }

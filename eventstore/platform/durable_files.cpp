@@ -64,8 +64,13 @@ void write_durably(const fs::path& file, const std::string& content) {
   const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (descriptor < 0) fail_on(unfinished, "open");
   const bool well = write_all(descriptor, content) && ::fsync(descriptor) == 0;
+  const int error = errno;
   ::close(descriptor);
-  if (!well) fail_on(unfinished, "write");
+  if (!well) {
+    ::unlink(unfinished.c_str());  // on a full disk it would take room that others need
+    errno = error;
+    fail_on(file, "write");
+  }
   fs::rename(unfinished, file);
   sync_directory(file.parent_path());
 }

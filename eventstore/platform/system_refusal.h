@@ -4,16 +4,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace pixledger::eventstore {
 
-// What a code of the system says that is refused for lack of something: room, a longer file, descriptors,
-// memory. In words that say what to do. None of it is damage, and it may be there later. Nothing for all
-// other codes.
+// Describes a system error code by which the kernel refuses a resource: room, a longer file, descriptors,
+// memory. The text says what to do. Such an error is no damage, and it may end. nullopt for all other codes.
 std::optional<std::string> describe_refusal(int code);
 
 // The same of a database whose map is used up.
 inline constexpr std::string_view kMapIsFull = "a database is full: give it more room with --map-size";
+
+// The error's text, with what to do in place of the system's name of a refusal: "cannot write /path: …".
+std::string text_of_system_error(const std::system_error& error);
 
 // Whether a text is one of these. They name no path, and callers of the API may be told them.
 bool is_refusal(std::string_view text);

@@ -122,24 +122,39 @@ std::string text_line(const std::string& time, LogLevel level, std::string_view 
   return line + "\n";
 }
 
-void write_whole(int descriptor, const std::string& line) {
+// Returns how many bytes were written.
+std::size_t write_bytes(int descriptor, std::string_view bytes) {
   std::size_t written = 0;
-  while (written < line.size()) {
-    const ssize_t result = ::write(descriptor, line.data() + written, line.size() - written);
+  while (written < bytes.size()) {
+    const ssize_t result = ::write(descriptor, bytes.data() + written, bytes.size() - written);
     if (result < 0 && errno == EINTR) continue;
-    if (result <= 0) return;
+    if (result <= 0) break;
     written += static_cast<std::size_t>(result);
   }
+  return written;
 }
 
 }  // namespace
 
 void Logger::log(LogLevel level, std::string_view message, LogFields fields) {
-  const std::string time = domain::to_iso8601(clock_.now());
-  const std::string line = format_ == LogFormat::kJson ? json_line(time, level, message, fields)
-                                                       : text_line(time, level, message, fields);
+  const auto line = line_of(level, message, fields);
   const std::lock_guard lock(mutex_);
-  write_whole(descriptor_, line);
+  if (lost_ > 0 &&
+      write(line_of(LogLevel::kWarning, "log lines could not be written and are lost", {{"count", lost_}})))
+    lost_ = 0;
+  if (!write(line)) ++lost_;
 }
 
+bool Logger::write(const std::string& line) {
+  const auto text = is_cut_off_ ? "\n" + line : line;
+  const auto written = write_bytes(descriptor_, text);
+  if (written > 0) is_cut_off_ = text[written - 1] != '\n';
+  return written == text.size();
+}
+
+std::string Logger::line_of(LogLevel level, std::string_view message, LogFields fields) const {
+  const std::string time = domain::to_iso8601(clock_.now());
+  return format_ == LogFormat::kJson ? json_line(time, level, message, fields)
+                                     : text_line(time, level, message, fields);
+}
 }  // namespace pixledger::eventstore

@@ -35,7 +35,7 @@ using LogFields = std::initializer_list<LogField>;
 // One line an entry, written as a whole, so that lines of several threads and processes never mix.
 // Thread-safe. Callers never hand it secrets or personal data; what looks like an API key or webhook secret
 // all the same is masked. Texts that are not UTF-8 lose their non-ASCII bytes. An entry that cannot be
-// written is lost.
+// written, as on a full disk, is lost; the next one that can be is preceded by one that counts them.
 class Logger {
  public:
   // The clock outlives the logger; the descriptor stays the caller's.
@@ -50,8 +50,14 @@ class Logger {
  private:
   const LogFormat format_;
   const Clock& clock_;
+  // False: not as a whole.
+  bool write(const std::string& line);
+  std::string line_of(LogLevel level, std::string_view message, LogFields fields) const;
+
   const int descriptor_;
   std::mutex mutex_;
+  std::uint64_t lost_ = 0;
+  bool is_cut_off_ = false;  // the last line was written in part
 };
 
 }  // namespace pixledger::eventstore

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "eventstore/platform/system_refusal.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "projections/storage/refusal.h"
@@ -82,8 +83,11 @@ void Dispatcher::serve_when_fresh(const Responder& responder, const Route& route
   responder.every_second([this, responder, wait, ticket] {
     if (!wait->give_up()) return;
     parts_.projector.forget(ticket);
-    responder(
-        transport_error_reply(responder.request(), 503, "The read models are behind the ledger. Try again."));
+    const auto fault = parts_.projector.fault();
+    responder(transport_error_reply(responder.request(), 503,
+                                    "The read models are behind the ledger" +
+                                        (eventstore::is_refusal(fault) ? " (" + fault + ")" : "") +
+                                        ". Try again."));
   });
 }
 

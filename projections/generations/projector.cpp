@@ -4,6 +4,7 @@
 
 #include "eventstore/codec/codec.h"
 #include "projections/generations/generation.h"
+#include "projections/storage/refusal.h"
 
 namespace pixledger::projections {
 namespace {
@@ -93,7 +94,7 @@ void Projector::run() {
     } catch (const std::exception& fault) {
       // A full disk may be emptied and a cursor is never ahead of its rows, so it tries again for ever.
       std::unique_lock lock(mutex_);
-      fault_ = fault.what();
+      fault_ = refusal_of(fault).value_or(text_of(fault));
       stop_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
       if (stopping_) return;
     }

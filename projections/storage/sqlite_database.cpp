@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "eventstore/platform/system_refusal.h"
+#include "projections/storage/refused_write.h"
 
 namespace pixledger::projections {
 namespace {
@@ -79,6 +80,10 @@ bool is_refused_write(int extended) {
 }
 
 [[noreturn]] void fail(sqlite3* handle, int result, const std::string& statement = "") {
+  const int primary = result & 0xff;
+  const bool may_be_refused = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL;
+  if (const auto refused = may_be_refused ? last_refused_write() : std::nullopt)
+    throw std::system_error(refused->code, std::generic_category(), "cannot write " + refused->file.string());
   const auto* const name = sqlite3_db_filename(handle, "main");
   const std::string file = name ? name : "SQLite";
   const int code = sqlite3_system_errno(handle);
@@ -86,7 +91,6 @@ bool is_refused_write(int extended) {
   const bool is_told = eventstore::describe_refusal(code).has_value();
   if (!is_told && is_refused_write(sqlite3_extended_errcode(handle)))
     throw std::system_error(eventstore::cause_of_short_write(file), std::generic_category(), file);
-  const int primary = result & 0xff;
   if (is_told && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
     throw std::system_error(code, std::generic_category(), file);
   Utility::throwException(handle, result, statement);

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "eventstore/platform/write_access.h"
+#include "projections/storage/refused_write.h"
 
 namespace pixledger::projections {
 
 Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* mode) {
   Poco::Data::SQLite::Connector::registerConnector();
+  watch_sqlite_writes();
   std::string path;
   Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
   return {Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode};

@@ -1,6 +1,7 @@
 // A data directory of its own, and programs on it whose limits can be changed while they run.
+import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, openSync, closeSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, closeSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,8 +16,8 @@ export class Program {
   said = '';
   #waiting = [];
 
-  constructor(name, ...given) {
-    this.process = spawn(join(bin, name), given);
+  constructor(file, ...given) {
+    this.process = spawn(file, given);
     process.once('exit', () => this.process.kill('SIGKILL'));
     for (const stream of ['stdout', 'stderr'])
       this.process[stream].setEncoding('utf8').on('data', (part) => {
@@ -52,7 +53,64 @@ export class Program {
   }
 }
 
+export const workerNames = ['webhooks', 'emails', 'expiry', 'providers'];
+
+// File systems of few bytes, in a mount namespace of their own, in which programs of a site run.
+export class SmallDisks {
+  // Undefined where this machine does not allow it: `refusal` says why.
+  static async mounted(folder) {
+    const script = 'mkdir -p "$1" && mount -t tmpfs -o mode=700 none "$1" && echo mounted && exec sleep infinity';
+    const holder = new Program('unshare', '-m', 'sh', '-c', script, 'sh', folder);
+    try {
+      await holder.says(/mounted/);
+      return new SmallDisks(holder);
+    } catch (error) {
+      SmallDisks.refusal = `no file system can be mounted here: ${error.message}`;
+      return undefined;
+    }
+  }
+  constructor(holder) {
+    this.holder = holder;
+    this.prefix = ['nsenter', '-t', String(holder.pid), '-m', '--'];
+  }
+  #run(...command) {
+    const [file, ...rest] = [...this.prefix, ...command];
+    execFileSync(file, rest);
+  }
+  // Where the programs' files are for this process.
+  path(file) {
+    return join('/proc', String(this.holder.pid), 'root', file);
+  }
+  mount(directory, size) {
+    this.#run('mkdir', '-p', '-m', '700', directory);
+    this.#run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'none', directory);
+  }
+  remount(directory, how) {
+    this.#run('mount', '-o', `remount,${how}`, directory);
+  }
+  // Takes all the room that is left.
+  fill(directory) {
+    const file = openSync(this.path(join(directory, 'filler')), 'w');
+    for (let size = 65536; size > 0; )
+      try {
+        writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        assert.equal(error.code, 'ENOSPC');
+        size >>= 1;
+      }
+    closeSync(file);
+  }
+  empty(directory) {
+    rmSync(this.path(join(directory, 'filler')));
+  }
+  remove() {
+    this.holder.process.kill('SIGKILL');
+  }
+}
+
 export class Site {
+  prefix = [];
+  workers = [];
   folder = mkdtempSync(join(tmpdir(), 'pixledger-limits-'));
   data = join(this.folder, 'data');
 
@@ -73,8 +131,8 @@ export class Site {
     return this.run(limits, 'pipe', ...this.given(...command));
   }
   run(limits, stdout, ...all) {
-    const program = [join(bin, 'pixledger'), ...all];
-    const [file, ...rest] = limits.length > 0 ? ['prlimit', ...limits, '--', ...program] : program;
+    const limited = limits.length > 0 ? ['prlimit', ...limits, '--'] : [];
+    const [file, ...rest] = [...this.prefix, ...limited, join(bin, 'pixledger'), ...all];
     return spawnSync(file, rest, { encoding: 'utf8', stdio: ['ignore', stdout, 'pipe'] });
   }
   // The same with its output in a file.
@@ -85,13 +143,32 @@ export class Site {
     return result;
   }
 
+  start(name, ...more) {
+    return new Program(...this.prefix, join(bin, name), ...this.given(...more));
+  }
+  // A worker that sends something is told to begin with the first event.
+  startWorker(name, ...more) {
+    const begin = name === 'webhooks' || name === 'emails' ? ['--resume-from', '1'] : [];
+    const worker = this.start(`pixledger-${name}`, ...begin, ...more);
+    this.workers.push(worker);
+    return worker;
+  }
+  // All that there is now has been read by it.
+  hasRead(worker) {
+    const pattern = new RegExp(`pixledger_worker_lag_events\\{worker="${worker}"\\} 0\n`);
+    return until(
+      () => this.ask('GET', '/metrics'),
+      ({ text }) => pattern.test(text),
+    );
+  }
+
   async startServer(...more) {
-    this.server = new Program('pixledger-server', ...this.given('--listen', '127.0.0.1:0', ...more));
+    this.server = this.start('pixledger-server', '--listen', '127.0.0.1:0', ...more);
     await this.#find(this.server);
     return this.server;
   }
   async startAll(...more) {
-    this.server = new Program('pixledger', ...this.given('up', '--dev', '--listen', '127.0.0.1:0', ...more));
+    this.server = this.start('pixledger', 'up', '--dev', '--listen', '127.0.0.1:0', ...more);
     await this.#find(this.server);
     return this.server;
   }
@@ -115,17 +192,28 @@ export class Site {
       originDomain: 'loja.example.com',
     });
   }
+  // Creates a charge that is paid. Returns its id.
+  async createPaid() {
+    const created = await this.create();
+    assert.equal(created.status, 201, created.text);
+    const { id } = created.body.data;
+    const paid = await this.ask('POST', `/api/sandbox/transactions/${id}/pay`);
+    assert.equal(paid.status, 200, paid.text);
+    return id;
+  }
   async remove() {
+    for (const worker of this.workers) if (worker.code === undefined) await worker.stop();
     if (this.server && this.server.code === undefined) await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-// Asks again and again, without a pause of its own, until the answer is as wanted.
+// Asks again and again until the answer is as wanted. Throws where it never is.
 export async function until(ask, isWanted) {
-  for (;;) {
+  for (const end = Date.now() + 90_000; ; ) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
+    if (Date.now() > end) throw new Error(`this is not what is waited for: ${JSON.stringify(answer).slice(0, 2000)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -9,6 +9,7 @@
 
 #include "domain/decisions/rejection_table.h"
 #include "eventstore/platform/signals.h"
+#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -21,6 +22,8 @@ bool is_plain(const std::string& name) {
 }
 
 struct CompletedOf {
+  const eventstore::DataDirectory& data;
+
   eventstore::Completed operator()(eventstore::Completed completed) const { return completed; }
   eventstore::Completed operator()(const eventstore::KeyReused&) const {
     throw std::logic_error("a command of an operator has no idempotency key");
@@ -29,7 +32,9 @@ struct CompletedOf {
     throw std::logic_error("a command of an operator has no idempotency key");
   }
   eventstore::Completed operator()(const eventstore::Unavailable& unavailable) const {
-    throw std::runtime_error("nothing was written: " + unavailable.reason);
+    const auto& reason = unavailable.reason;
+    const auto file = eventstore::is_refusal(reason) ? " to " + (data.ledger() / "data.mdb").string() : "";
+    throw std::runtime_error("nothing was written" + file + ": " + reason);
   }
   eventstore::Completed operator()(const eventstore::OutcomeUnknown& unknown) const {
     throw std::runtime_error("it is not known whether this was done, look before it is done again: " +
@@ -120,7 +125,7 @@ std::optional<eventstore::Completed> execute(CommandContext& context, eventstore
                                   .api_key = {},
                                   .request_id = {},
                                   .idempotency = {}});
-  auto completed = std::visit(CompletedOf{}, std::move(result));
+  auto completed = std::visit(CompletedOf{context.common.data}, std::move(result));
   if (!completed.outcome.rejection) return completed;
   say_no(*completed.outcome.rejection);
   return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/platform/sha256.h"
+#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -32,7 +33,7 @@ fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& pl
       if (evidence.consistency) eventstore::write_durably(directory / "consistency", *evidence.consistency);
       return directory;
     } catch (const std::system_error& error) {
-      problems += std::string(problems.empty() ? "" : "; ") + error.what();
+      problems += std::string(problems.empty() ? "" : "; ") + eventstore::text_of_system_error(error);
     }
   }
   throw std::runtime_error(

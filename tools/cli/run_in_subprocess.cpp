@@ -15,6 +15,7 @@
 
 #include "eventstore/process/options.h"
 #include "eventstore/process/output.h"
+#include "tools/cli/whole_errors.h"
 
 namespace pixledger::tools {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
   for (const int crash : kCrashes) ::signal(crash, SIG_DFL);
   int code = eventstore::kExitFault;
   try {
-    code = body();
+    code = run_with_whole_errors(body);
     eventstore::flush_output();
   } catch (const eventstore::ReaderGone&) {
   } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include "eventstore/platform/json.h"
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/process/option_rules.h"
+#include "projections/storage/refusal.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
@@ -180,8 +181,7 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   } catch (const eventstore::KeyringError& error) {
     return say_no(error.what());
   } catch (const Poco::Exception& error) {
-    // what() of POCO's exceptions names their kind only.
-    throw std::runtime_error("a worker's state cannot be copied: " + error.displayText());
+    throw std::runtime_error("a worker's state cannot be copied: " + projections::text_of(error));
   }
 }
 

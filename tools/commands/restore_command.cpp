@@ -8,6 +8,7 @@
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/share_mark.h"
+#include "projections/storage/refusal.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -214,8 +215,7 @@ int run_restore(CommandContext& context, const RestoreFlags& flags) {
   } catch (const eventstore::KeyringError& error) {
     return say_no(std::string("nothing was restored: ") + error.what());
   } catch (const Poco::Exception& error) {
-    // what() of POCO's exceptions names their kind only.
-    throw std::runtime_error("a worker's state cannot be restored: " + error.displayText());
+    throw std::runtime_error("a worker's state cannot be restored: " + projections::text_of(error));
   }
 }
 

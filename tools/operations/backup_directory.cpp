@@ -58,6 +58,27 @@ class MadeDirectory {
   std::vector<fs::path> made_;  // from the innermost out
 };
 
+// The state of a run that fails goes with it, and leaves its room to the next one.
+class UnfinishedState {
+ public:
+  explicit UnfinishedState(fs::path directory) : directory_(std::move(directory)) {}
+  ~UnfinishedState() {
+    std::error_code ignored;
+    if (is_kept_) return;
+    fs::remove_all(directory_, ignored);
+    // Where it holds nothing of a run before.
+    fs::remove(directory_.parent_path() / eventstore::kEventsInBackup, ignored);
+  }
+  UnfinishedState(const UnfinishedState&) = delete;
+  UnfinishedState& operator=(const UnfinishedState&) = delete;
+
+  void keep() { is_kept_ = true; }
+
+ private:
+  const fs::path directory_;
+  bool is_kept_ = false;
+};
+
 std::string text_of(Position position) { return std::to_string(position.value()); }
 
 class Run {
@@ -75,6 +96,7 @@ class Run {
       throw BackupRefused("another backup into " + directory_.string() +
                           ", or a restore from it, is under way");
     begin();
+    UnfinishedState unfinished(state());
     make_directories();
     // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
     if (request_.keeps_state) {
@@ -91,6 +113,7 @@ class Run {
     eventstore::sync_directory(directory_);
     check_state_files(directory_, manifest());
     eventstore::write_durably(directory_ / eventstore::kManifestFile, manifest_text(manifest()));
+    unfinished.keep();
     remove_what_is_not_in_it();
     return std::move(backup_);
   }

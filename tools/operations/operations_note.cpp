@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "projections/status/operations_record.h"
+#include "projections/storage/refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -12,7 +13,7 @@ void attempt(Record record) {
   try {
     record();
   } catch (const std::exception& error) {
-    std::cerr << "pixledger: that this was done is not recorded: " << error.what() << "\n";
+    std::cerr << "pixledger: that this was done is not recorded: " << projections::text_of(error) << "\n";
   }
 }
 

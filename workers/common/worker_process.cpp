@@ -55,7 +55,8 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
 int run_worker(const eventstore::CommonOptions& options, const std::filesystem::path& directory,
                const std::function<int()>& worker, Hangup hangup) {
   try {
-    return eventstore::serve_despite_refusals(options.log_format, hangup, worker, projections::refusal_of);
+    return eventstore::serve_despite_refusals(options.log_format, hangup, worker,
+                                              {projections::refusal_of, projections::text_of});
   } catch (const Poco::Exception& error) {
     throw std::runtime_error("in " + directory.string() + ": " + error.displayText());
   }

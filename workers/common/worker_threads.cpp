@@ -2,16 +2,37 @@
 
 #include <utility>
 
+#include "projections/storage/refusal.h"
+
 namespace pixledger::workers {
+namespace {
+
+// The exception under way; what only this thread knows of it is in its text.
+std::exception_ptr current_fault() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    try {
+      projections::rethrow_refusal(error);
+    } catch (const std::exception&) {
+      return std::current_exception();
+    }
+  } catch (...) {
+  }
+  return std::current_exception();
+}
+
+}  // namespace
 
 std::thread WorkerThreads::start(std::function<void()> body) {
   return std::thread([this, body = std::move(body)] {
     try {
       body();
     } catch (...) {
+      auto fault = current_fault();
       on_fault_();
       const std::lock_guard lock(mutex_);
-      if (!fault_) fault_ = std::current_exception();
+      if (!fault_) fault_ = std::move(fault);
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::workers {
 
@@ -39,6 +40,8 @@ EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {
   try {
     eventstore::write_durably(directory_ / (email.name + ".eml"), email.bytes);
   } catch (const std::system_error& error) {
+    // The e-mail waits until there is room: no attempt was made.
+    if (eventstore::describe_refusal(error.code().default_error_condition().value())) throw;
     return {EmailResult::kFailed, error.what()};
   }
   return {EmailResult::kAccepted, ""};

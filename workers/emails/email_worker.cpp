@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "projections/storage/refusal.h"
 #include "workers/emails/email_message.h"
 
 namespace pixledger::workers {
@@ -32,6 +33,7 @@ EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions optio
     : parts_(parts),
       options_(std::move(options)),
       subscription_(parts.log, cursor_of(parts.database)),
+      refused_(parts.logger),
       threads_([this] { ask_to_stop(); }) {
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
   reader_ = threads_.start([this] { read(); });
@@ -54,6 +56,7 @@ void EmailWorker::ask_to_stop() {
     stopping_ = true;
   }
   changed_.notify_all();
+  refused_.stop();
   parts_.log.wake();
 }
 
@@ -71,7 +74,7 @@ void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
   for (const auto& event : events) {
     if (auto email = email_of(event, parts_.log)) emails.push_back(*std::move(email));
   }
-  parts_.database.add(emails, after);
+  refused_.run([&] { parts_.database.add(emails, after); });
   if (emails.empty()) return;
   // Whoever has looked before these were there sleeps by then, and is woken.
   const std::lock_guard lock(mutex_);
@@ -82,7 +85,8 @@ void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
 
 void EmailWorker::send() {
   const auto transport = options_.make_transport();
-  while (const auto email = take(*transport)) finish(*email, attempt(*email, *transport));
+  while (const auto email = take(*transport))
+    finish(*email, refused_.run([&] { return attempt(*email, *transport); }));
 }
 
 std::optional<Email> EmailWorker::take(EmailTransport& transport) {
@@ -128,7 +132,7 @@ std::optional<Email> EmailWorker::find_due(domain::Timestamp now) {
 }
 
 void EmailWorker::finish(const Email& email, EmailRecord record) {
-  parts_.database.record(record);
+  refused_.run([&] { parts_.database.record(record); });
   {
     const std::lock_guard lock(mutex_);
     in_hand_.erase(email.position);
@@ -163,6 +167,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
+    if (projections::refusal_of(error)) throw;
     parts_.logger.error("an e-mail could not be made",
                         {{"transaction", email.charge.text()}, {"fault", error.what()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});

@@ -15,6 +15,7 @@
 #include "eventstore/platform/entropy.h"
 #include "eventstore/process/logging.h"
 #include "projections/emails/email_repository.h"
+#include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
@@ -75,6 +76,7 @@ class EmailWorker : private EventHandler {
   std::condition_variable changed_;
   bool looks_around_ = false;  // one of the senders that wait
   std::set<domain::Position> in_hand_;
+  RefusedWork refused_;
   std::optional<domain::Timestamp> failure_told_at_;
   std::uint64_t capped_ = 0;  // e-mails of the sandbox since that was last told
   std::optional<domain::Timestamp> capped_told_at_;

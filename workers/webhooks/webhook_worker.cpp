@@ -89,6 +89,7 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       disabler_(parts.executor, parts.logger),
       queue_(options_.senders),
       refusals_(parts.logger),
+      refused_(parts.logger),
       threads_([this] {
         stop_reader();
         queue_.stop();
@@ -115,6 +116,7 @@ void WebhookWorker::stop() {
 
 void WebhookWorker::stop_reader() {
   stopping_ = true;
+  refused_.stop();
   parts_.log.wake();
 }
 
@@ -132,14 +134,14 @@ void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
   for (const auto& event : events) {
     for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
   }
-  parts_.database.add(changes, after);
+  refused_.run([&] { parts_.database.add(changes, after); });
   const auto now = parts_.clock.now();
   for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_, now}, change);
 }
 
 bool WebhookWorker::recover() {
   if (!recovering_) return false;
-  const auto step = recovery_.step();
+  const auto step = refused_.run([this] { return recovery_.step(); });
   recovering_ = step.has_value();
   if (step && step->missed > 0) queue_.wake(step->channel, parts_.clock.now());
   return recovering_;
@@ -161,7 +163,7 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
   if (results.empty()) return;
   const auto now = parts_.clock.now();
   const auto up_to = cursor_of(parts_.database).position;
-  parts_.database.record(results, now);
+  refused_.run([&] { parts_.database.record(results, now); });
   queue_.forget(results);
   std::set<domain::ChannelId> channels, failing;
   for (const auto& result : results) {
@@ -190,7 +192,8 @@ void WebhookWorker::prune() {
   const auto steady_now = std::chrono::steady_clock::now();
   if (steady_now < next_prune_) return;
   const auto before = parts_.clock.now().plus_millis(-options_.keep_deliveries.count());
-  if (!parts_.database.prune(before, kPruneRowsMax)) next_prune_ = steady_now + kPruneEvery;
+  const bool has_more = refused_.run([&] { return parts_.database.prune(before, kPruneRowsMax); });
+  if (!has_more) next_prune_ = steady_now + kPruneEvery;
 }
 
 void WebhookWorker::refill(const SendQueue::Refill& wanted) {

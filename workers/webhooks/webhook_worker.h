@@ -21,6 +21,7 @@
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/webhooks/webhook_composer.h"
 #include "workers/common/refusal_log.h"
+#include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
@@ -102,6 +103,7 @@ class WebhookWorker : private EventHandler {
   ChannelDisabler disabler_;
   SendQueue queue_;
   RefusalLog refusals_;
+  RefusedWork refused_;
   bool recovering_ = true;                              // the reader's: there may be a recovery to do
   std::chrono::steady_clock::time_point next_prune_{};  // the keeper's
   std::atomic<bool> stopping_ = false;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <fstream>
 #include <iterator>
-#include <sys/resource.h>
 
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -31,26 +30,6 @@ struct World {
     std::ifstream in(file);
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
   }
-};
-
-// No file of this process may grow beyond that, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit less{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &less);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "eventstore/net/host_port.h"
 #include "eventstore/process/logging.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -126,4 +127,28 @@ TEST_CASE("a port file appears as a whole") {
   std::getline(stream, line);
   CHECK(line == "8080");
   CHECK_FALSE(std::filesystem::exists(directory.path() / "port.new"));
+}
+
+TEST_CASE("lines that a full disk takes are counted in the log, and what comes later is whole") {
+  Log log(LogFormat::kJson);
+  log.logger.info("first");
+  const auto whole = log.text();
+  {
+    const FullDisk disk(whole.size() + 10);
+    log.logger.info("cut off");
+    log.logger.info("lost");
+    CHECK(log.text().size() == whole.size() + 10);
+  }
+  log.logger.info("last");
+  std::istringstream lines(log.text().substr(whole.size()));
+  std::string line;
+  std::getline(lines, line);  // the part of the one that was cut off
+  std::getline(lines, line);
+  CHECK(line.find("log lines could not be written and are lost") != std::string::npos);
+  CHECK(line.find("\"count\":2") != std::string::npos);
+  std::getline(lines, line);
+  CHECK(line.find("\"message\":\"last\"") != std::string::npos);
+  CHECK_FALSE(std::getline(lines, line));
+  log.logger.info("and none is lost after that");
+  CHECK(log.text().find("lost", log.text().find("last")) == log.text().rfind("lost"));
 }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <functional>
+
+namespace pixledger::tools {
+
+// Runs a command. Errors of POCO's and refusals of the system are thrown with their whole text: the file, the
+// cause and what to do. All other errors are thrown as they are.
+int run_with_whole_errors(const std::function<int()>& command);
+
+}  // namespace pixledger::tools
