@@ -6,7 +6,8 @@
 
 // Copies of the ledger that were replaced and not thrown away, as they have a history that PostgreSQL does
 // not have: where it has lost commits, they may be all that there is of what was acknowledged. Each is
-// `ledger.kept-TIME` in the node's directory until somebody takes it away, at most kKeptCopiesMax.
+// `ledger.kept-TIME` in the node's directory until an operator takes it away, at most kKeptCopiesMax. One in
+// which an examination has found no loss is removed when the next copy is fetched.
 namespace pixledger::eventstore {
 
 constexpr std::size_t kKeptCopiesMax = 3;

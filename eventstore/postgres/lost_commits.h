@@ -30,6 +30,8 @@ Fork find_fork(const LmdbLog& kept, const Log& current);
 struct LossNote {
   std::string history;  // the row's name; empty: the copy cannot be read, or nobody has finished reading it
   Fork fork;
+
+  bool is_nothing_lost() const { return !history.empty() && fork.events == 0; }
 };
 // nullopt: it has not been examined.
 std::optional<LossNote> read_loss_note(const std::filesystem::path& kept);

@@ -12,6 +12,7 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
 
@@ -51,6 +52,16 @@ std::optional<std::string> noted_identity(const SharedNode& node) {
   return read_if_there(node.directory / kIdentity);
 }
 
+// Refuses writes at all nodes as soon as the loss is known: to fetch another copy may take an hour.
+void compare(PgSession& session, const SharedNode& node, const LmdbLog& copy) {
+  try {
+    check_copy(session, copy);
+  } catch (const CopyAstray&) {
+    report_loss(session, node, copy);
+    throw;
+  }
+}
+
 // What lies there may only go where it is a copy of the same ledger and epoch, or cannot be read at all:
 // after the database was lost and restored, an old copy is all that there is of what came after the backup.
 // One that has commits that PostgreSQL has not, which nobody may have seen since the machine was started
@@ -68,7 +79,7 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
       if (here == name_of(ledger)) {
         // Where the comparison ends the process, the next start makes none.
         mark_as_bad(node, "it was being compared with what PostgreSQL has");
-        check_copy(session, copy);
+        compare(session, node, copy);
         fs::remove(mark_of_bad_copy(node));
       }
     }
@@ -108,6 +119,15 @@ void take_in_all(PgSession& session, LmdbLog& copy) {
   }
 }
 
+// Removes kept copies in which an examination has found nothing that PostgreSQL does not have. Nobody has
+// them open, as the node's programs are stopped while a copy is fetched.
+void remove_copies_without_loss(PgSession& session, const SharedNode& node) {
+  report_losses(session, node);  // their rows stop writes no longer
+  for (const auto& directory : kept_copies(node.directory))
+    if (const auto note = read_loss_note(directory); note && note->is_nothing_lost())
+      fs::remove_all(directory);
+}
+
 void fetch(const SharedNode& node, const LmdbOptions& options) {
   const DataDirectory data{node.directory};
   const auto unfinished = node.directory / kUnfinished;
@@ -115,6 +135,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   const auto session = start_session(node, nullptr, watch);
   const auto ledger = find_shared_ledger(*session);
   refuse_other_ledger(node, options, ledger->ledger, *session);
+  remove_copies_without_loss(*session, node);
   refuse_full_of_copies(node.directory);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)

@@ -54,6 +54,62 @@ TEST_CASE("a copy that has another commit than PostgreSQL by its number is kept 
   CHECK(fork.events > 0);
 }
 
+namespace {
+
+// A node whose copy has a commit that PostgreSQL has lost, and whose machine was started again.
+class NodeWithLoss {
+ public:
+  NodeWithLoss() : node_(database_, "n1") {
+    node_.make(database_);
+    for (const std::string name : {"one", "two"}) {
+      Program(node_.open()).done(name);
+      node_.close();
+    }
+    database_.lose_newest_commit();
+    std::ofstream(directory() / "ledger.boot") << "another run of the machine";
+  }
+
+  SharedNodeDirectory& node() { return node_; }
+  const std::filesystem::path& directory() const { return node_.node().directory; }
+  void add_kept_copies(const std::string& note) const {
+    for (std::size_t i = 0; i < kKeptCopiesMax; ++i) {
+      const auto kept = directory() / ("ledger.kept-2026010" + std::to_string(i + 1) + "T000000.000Z");
+      std::filesystem::create_directory(kept);
+      std::ofstream(kept / "loss") << note;
+    }
+  }
+  std::size_t open_losses() const {
+    return database_
+        .run(
+            "SELECT worker FROM pixledger.turn WHERE starts_with(worker, 'lost-commits ') AND until = "
+            "'infinity'")
+        .size();
+  }
+
+ private:
+  const SharedDatabase database_;
+  SharedNodeDirectory node_;
+};
+
+}  // namespace
+
+TEST_CASE("a loss that a node finds before it fetches another copy stops writes before the copy is there") {
+  NodeWithLoss loss;
+  loss.add_kept_copies("unreadable\n");
+  REQUIRE(loss.open_losses() == 0);
+  CHECK_THROWS_WITH(loss.node().open(), Catch::Contains("take those elsewhere first"));
+  CHECK(loss.open_losses() == 1);
+}
+
+TEST_CASE("kept copies in which no loss was found do not count, and go when another copy is fetched") {
+  NodeWithLoss loss;
+  loss.add_kept_copies("0 1 lost-commits 1 1 00\n");
+  auto& log = loss.node().open();
+  CHECK(kept_copies(loss.directory()).size() == 1);
+  CHECK(loss.open_losses() == 1);
+  CHECK_THROWS_WITH(log.begin_write(), Catch::Contains(std::string(kWritesStopped)));
+}
+
 TEST_CASE("a copy whose tree is damaged, and that has lost nothing, stops no writes") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");

@@ -10,6 +10,7 @@
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/write_access.h"
+#include "eventstore/postgres/lost_commits.h"
 #include "projections/generations/generation.h"
 #include "projections/views/view_cursor.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -139,7 +140,17 @@ std::string remedy_of_damage(const eventstore::DataDirectory& data) {
 }
 
 void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found) {
-  const auto kept = eventstore::Ledger::kept_copies(data);
+  std::vector<std::filesystem::path> kept;
+  for (const auto& copy : eventstore::Ledger::kept_copies(data)) {
+    const auto note = eventstore::read_loss_note(copy);
+    if (!note || !note->is_nothing_lost()) {
+      kept.push_back(copy);
+      continue;
+    }
+    found.push_back({"kept copies", Severity::kWarning,
+                     copy.string() + " has no event that the ledger does not have: it was damaged",
+                     "remove it; the next copy that is fetched removes it, too"});
+  }
   if (kept.empty()) return;
   found.push_back(
       {"kept copies", Severity::kProblem,
