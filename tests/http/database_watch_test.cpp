@@ -1,11 +1,13 @@
 #include "http/services/database_watch.h"
 
 #include <catch2/catch.hpp>
-#include <signal.h>
-#include <sys/wait.h>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 #include "tests/support/fixed_clock.h"
+#include "tests/support/foreign_reader.h"
 #include "tests/support/servers/test_service.h"
 #include "tests/support/temporary_directory.h"
 
@@ -13,43 +15,6 @@ using namespace pixledger;
 using eventstore::LmdbEnvironment;
 
 namespace {
-
-// Another process that holds a snapshot of the environment until it is killed. LMDB wants it to be forked
-// before this process opens the environment.
-class ForeignReader {
- public:
-  explicit ForeignReader(const std::filesystem::path& directory) {
-    int ends[2];
-    if (::pipe(ends) != 0) throw std::runtime_error("pipe");
-    pid_ = ::fork();
-    if (pid_ < 0) throw std::runtime_error("fork");
-    if (pid_ == 0) {
-      const LmdbEnvironment environment(directory, tests::test_lmdb_options());
-      const eventstore::LmdbRead read(environment);
-      if (::write(ends[1], "r", 1) == 1) ::pause();
-      ::_exit(1);
-    }
-    ::close(ends[1]);
-    char byte = 0;
-    const bool is_ready = ::read(ends[0], &byte, 1) == 1;
-    ::close(ends[0]);
-    if (!is_ready) throw std::runtime_error("the reader did not start");
-  }
-  ~ForeignReader() {
-    if (pid_ > 0) kill();
-  }
-  ForeignReader(const ForeignReader&) = delete;
-  ForeignReader& operator=(const ForeignReader&) = delete;
-
-  void kill() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-
- private:
-  pid_t pid_ = -1;
-};
 
 double value_of(const http::DatabaseWatch& watch, const std::string& name) {
   for (const auto& family : watch.Collect()) {
@@ -70,7 +35,7 @@ void await(const std::function<bool()>& condition) {
 
 TEST_CASE("a reader that lags is seen, and forgotten once its process has died") {
   const tests::TemporaryDirectory directory;
-  ForeignReader reader(directory.path());
+  tests::ForeignReader reader(directory.path(), tests::test_lmdb_options());
   LmdbEnvironment environment(directory.path(), tests::test_lmdb_options());
   const tests::FixedClock clock{domain::Timestamp(0)};
   eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
@@ -92,4 +57,34 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   await([&] { return value_of(watch, "reader_slots") == 1; });
   CHECK(value_of(watch, "oldest_reader_lag_transactions") == 0);
   CHECK(value_of(watch, "oldest_reader_age_seconds") == 0);
+}
+
+TEST_CASE("a process that is stopped while it reads is named in the log, once, and its age is a metric") {
+  const tests::TemporaryDirectory directory;
+  const tests::ForeignReader reader(directory.path(), tests::test_lmdb_options());
+  reader.stop();
+  LmdbEnvironment environment(directory.path(), tests::test_lmdb_options());
+  const auto log = directory.path() / "log";
+  const int descriptor = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const tests::FixedClock clock{domain::Timestamp(0)};
+  eventstore::Logger logger(eventstore::LogFormat::kJson, clock, descriptor);
+  const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
+                                                       &environment);
+  const auto lines = [&log] {
+    std::ifstream in(log);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  {
+    const http::DatabaseWatch watch({{"test", [&] { return watched; }}}, logger,
+                                    std::chrono::milliseconds(1));
+    environment.open_database("a");
+    await([&] { return !lines().empty(); });
+    CHECK(value_of(watch, "oldest_reader_age_seconds") > 0);
+  }
+  ::close(descriptor);
+  const auto told = lines();
+  INFO(told);
+  CHECK(told.find("a reader is stuck") != std::string::npos);
+  CHECK(told.find("\"pid\":" + std::to_string(reader.pid()) + ",") != std::string::npos);
+  CHECK(told.find('\n') == told.size() - 1);
 }

@@ -7,6 +7,7 @@
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
+#include "tests/support/foreign_reader.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -50,6 +51,20 @@ TEST_CASE("the doctor finds nothing wrong with a new ledger and changes nothing"
   CHECK(is(ran.out, "worker webhooks", "ok"));
   CHECK(files_of(pixledger.data()) == before);
   CHECK(pixledger.done({"doctor"}).find("ok       ledger") != std::string::npos);
+}
+
+TEST_CASE("the doctor names the process that goes on reading an old snapshot, and how to end it") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const ForeignReader reader(pixledger.data() / "ledger", small_map());
+  reader.stop();
+  CHECK(is(pixledger.run({"doctor", "--json"}).out, "ledger readers", "ok"));
+  pixledger.create_project("Outra");
+  const auto ran = pixledger.run({"doctor"});
+  INFO(ran.out);
+  const auto pid = std::to_string(reader.pid());
+  CHECK(ran.out.find("process " + pid + " (") != std::string::npos);
+  CHECK(ran.out.find("kill " + pid) != std::string::npos);
 }
 
 TEST_CASE("the doctor says where there is no ledger") {
