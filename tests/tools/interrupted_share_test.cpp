@@ -1,10 +1,9 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <random>
+#include <functional>
 
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "tests/support/domain/random_commands.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/tools/audit/verify_fixture.h"
 #include "tests/tools/on_the_way.h"
@@ -48,6 +47,40 @@ void check_is_node(const PixledgerCommand& pixledger) {
   pixledger.done({"verify"});
 }
 
+// Whether a process was refused its turn to bring a ledger into the database, and asks again.
+bool waits_for_its_turn(const SharedDatabase& database) {
+  return !database
+              .run(
+                  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = "
+                  "'idle in transaction' AND starts_with(query, 'SELECT pg_try_advisory_xact_lock(')")
+              .empty();
+}
+
+// How far a migration has come, seen from outside.
+struct Stage {
+  const char* name;
+  std::function<bool(const fs::path& data, const SharedDatabase& database)> is_reached;
+};
+
+const std::vector<Stage>& stages_of_migration() {
+  const auto file = [](const char* name) {
+    return [name](const fs::path& data, const SharedDatabase&) { return fs::exists(data / name); };
+  };
+  static const std::vector<Stage> stages{
+      {"it has begun", [](const fs::path&, const SharedDatabase&) { return true; }},
+      {"it is noted that the ledger is on its way", file("sharing")},
+      {"it asks the database",
+       [](const fs::path&, const SharedDatabase& database) {
+         return database.run("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").size() >
+                1;
+       }},
+      {"the ledger is in the database",
+       [](const fs::path&, const SharedDatabase& database) { return is_published(database); }},
+      {"the copy can be trusted", file("ledger.boot")},
+      {"the directory is a node", file("node")}};
+  return stages;
+}
+
 // Finished, or given up.
 void check_both_ends(const PixledgerCommand& pixledger, const SharedDatabase& database, Stop& stop) {
   check_nobody_opens(pixledger, database);
@@ -58,7 +91,8 @@ void check_both_ends(const PixledgerCommand& pixledger, const SharedDatabase& da
   }
   SECTION("it is given up once it is certain that it came to nothing, and may be begun again") {
     const auto abandoning = start(pixledger, words({"migrate", "--abandon"}, database));
-    CHECK_FALSE(abandoning->wait(std::chrono::milliseconds(500)));
+    wait_until([&] { return waits_for_its_turn(database); });
+    CHECK_FALSE(abandoning->wait(std::chrono::milliseconds(0)));
     stop.end();
     REQUIRE(abandoning->wait() == 0);
     CHECK_FALSE(is_published(database));
@@ -140,19 +174,16 @@ TEST_CASE("a migration that is killed behind its commit is finished by the same 
   check_is_node(pixledger);
 }
 
-TEST_CASE("a migration that is killed at any moment leaves one ledger") {
-  // One takes some hundreds of milliseconds.
-  constexpr std::uint64_t kSpreadMs = 400;
-  const auto seed = seed_from_environment(std::random_device()());
-  INFO("PIXLEDGER_SEED=" << seed);
-  RandomNumbers random(seed);
-  for (int i = 0; i < 12; ++i) {
+TEST_CASE("a migration that is killed at any stage leaves one ledger") {
+  for (const auto& stage : stages_of_migration()) {
+    INFO("killed once " << stage.name);
     const SharedDatabase database;
     const PixledgerCommand pixledger;
     pixledger.create_project();
     {
       const auto process = start(pixledger, words({"migrate"}, database));
-      std::this_thread::sleep_for(std::chrono::milliseconds(random.below(kSpreadMs)));
+      while (!process->wait(std::chrono::milliseconds(0)) && !stage.is_reached(pixledger.data(), database)) {
+      }
       process->send(SIGKILL);
       process->wait();
     }

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <thread>
 
 #include "eventstore/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
@@ -104,7 +103,6 @@ TEST_CASE("where no standby answers that is said, not what commits that wait for
   while (!is_said() || missing_standby(other).empty()) {
     INFO(log.fault() << " / " << missing_standby(other));
     REQUIRE(std::chrono::steady_clock::now() < until);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   CHECK(missing_standby(other).find("wait") != std::string::npos);
 }
