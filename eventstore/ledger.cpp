@@ -90,7 +90,7 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
   opened.may_rename = may_rename;
   auto copy = open_copy(opened, options);
   try {
-    // The program that opens it says it, in the form that its log has.
+    // Throws, so that the program that opens the ledger logs the reason in its own format.
     const LastWords refusal([](const std::string& reason) { throw std::runtime_error(reason); });
     const CopyGuard guard(node, *copy, refusal);
     guard.watch(
@@ -109,7 +109,7 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
   return std::make_unique<SharedLog>(std::move(copy), node);
 }
 
-// Of who may not write, and so can fetch none.
+// For read-only callers, which cannot fetch a fresh copy.
 void refuse_bad_copy(const SharedNode& node) {
   if (const auto problem = problem_of_copy(node))
     throw std::runtime_error(

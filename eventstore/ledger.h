@@ -80,7 +80,7 @@ struct Ledger {
 
   // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
-  // As a program's options say, also what it does where PostgreSQL has lost commits.
+  // Opens the ledger by a program's options, including --on-lost-commits.
   static Ledger open(const CommonOptions& options);
   // Needs no keys.
   static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});

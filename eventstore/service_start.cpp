@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::seconds kRetryEvery{2};
 constexpr std::chrono::minutes kTellEvery{1};
 
-// False when the process is asked to stop.
+// Returns false if the process is asked to stop.
 bool rest(Hangup hangup) {
   const auto signal = wait_for_stop(kRetryEvery);
   return !signal || (*signal == SIGHUP && hangup == Hangup::kReadsAnew);
@@ -32,7 +32,7 @@ void log_start(Logger& logger, const ServiceStart& start, std::string_view last_
                            {"addresses", start.addresses}});
 }
 
-// They were made so, or copied by somebody with another umask.
+// They may have been created or copied with another umask.
 void warn_of_open_data(Logger& logger, const DataDirectory& data) {
   const auto open = find_open_to_others(data.root);
   if (open.empty()) return;

@@ -38,7 +38,7 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
                                            const std::filesystem::path& lock_file,
                                            const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock);
 
-// What SIGHUP asks of a service: to stop, or to look at its files again.
+// Whether SIGHUP stops a service or makes it reload its files.
 enum class Hangup { kStops, kReadsAnew };
 
 // Logs that a service waits until the system no longer refuses what it needs.

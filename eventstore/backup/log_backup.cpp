@@ -62,7 +62,7 @@ class EventCopy {
   const std::vector<Segment>& segments() const { return segments_; }
   Digest root() const { return tree_.root(); }
   std::uint64_t bytes() const { return bytes_; }
-  // The least that a ledger with these events has.
+  // The lowest format that a ledger with these events can have.
   std::uint32_t format() const { return format_; }
   // Some of the events have no personal data any more.
   bool misses_personal() const { return misses_personal_; }

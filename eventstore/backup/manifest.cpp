@@ -13,8 +13,7 @@ namespace {
 constexpr std::string_view kFirstLine = "pixledger backup 1";
 // Of a ledger that has been restored: with lines of the epochs that ended.
 constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
-// Of a ledger with events that releases which know nothing of this one cannot read: with a line of its
-// format.
+// The first line of a manifest with a format line, for ledgers with events that older releases cannot read.
 constexpr std::string_view kFirstLineWithFormat = "pixledger backup 3";
 constexpr std::string_view kFirstLineOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";

@@ -13,9 +13,8 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/ledger_format.h"
 
-// What release 0.1.0 reads is frozen here; it wrote format 1. It calls an event of another kind damaged, and
-// so it does one of its own kinds with a stream or field that it rejects. Fields that it does not know it
-// passes over.
+// What release 0.1.0 can read; it wrote format 1. Frozen. That release reports an event as damaged if it does
+// not know its kind, or if it rejects its stream or one of its fields. It ignores unknown fields.
 namespace pixledger::eventstore {
 namespace {
 
@@ -43,7 +42,7 @@ bool has_capital(std::string_view text) {
   return std::any_of(text.begin(), text.end(), domain::is_ascii_upper);
 }
 
-// Whether 0.1.0 reads the values of an event's fields.
+// Whether release 0.1.0 accepts the values of an event's fields.
 struct FormOf1 {
   template <class T>
   bool operator()(const T& value) const {
@@ -73,7 +72,7 @@ struct FormOf1 {
 
   bool operator()(const domain::Event& event) const { return std::visit(*this, event); }
 
-  // Without the letters of the CNPJ of July 2026.
+  // Digits only: a CNPJ may contain letters since July 2026.
   bool operator()(const domain::Document& document) const { return !has_capital(document.text()); }
   bool operator()(const domain::PixKey& key) const { return !has_capital(key.text()); }
   bool operator()(const domain::CustomerDetails& customer) const { return (*this)(customer.document); }

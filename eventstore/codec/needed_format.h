@@ -7,11 +7,11 @@
 
 namespace pixledger::eventstore {
 
-// The least format of a ledger (log/ledger_format.h) whose releases read this event. A ledger gets that
-// format with the first such event, so that an older release says that a newer one wrote it rather than take
-// it for damaged; until then the older one can go on with it.
+// Returns the lowest ledger format (log/ledger_format.h) whose releases can read this event. The first such
+// event raises the format of the ledger. An older release then reports that a newer one wrote the ledger,
+// instead of reporting damage; before that event it can still use the ledger.
 std::uint32_t needed_format(const domain::RecordedEvent& event);
-// The newest where the event is damaged: no release is said to read it.
+// Returns the newest format for a damaged event: no release can read it.
 std::uint32_t needed_format_of_stored(const StoredEvent& stored);
 
 }  // namespace pixledger::eventstore

@@ -17,8 +17,8 @@ std::string get(UntouchedDatabase& database, const char* name) {
   return *std::move(value);
 }
 
-// A line "pid thread transaction" for each slot, with "-" for a reader that rests, between headings that do
-// not begin with a number.
+// LMDB passes one line "pid thread transaction" for each slot, with "-" for an idle reader. Headings do not
+// begin with a number.
 int note_reader(const char* line, void* context) {
   auto& facts = *static_cast<DatabaseFacts*>(context);
   std::istringstream words(line);

@@ -10,7 +10,7 @@
 
 namespace pixledger::eventstore {
 
-// Who reads the oldest snapshot, where that is not the newest.
+// The reader of the oldest snapshot, unless that is the newest commit.
 struct OldReader {
   int pid = 0;
   std::uint64_t transaction = 0;

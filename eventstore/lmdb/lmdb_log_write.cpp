@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
 
-// Nullopt for what no lack explains.
+// Returns nullopt if the error is no shortage of a resource.
 std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
   if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
   if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
@@ -124,10 +124,10 @@ class LmdbLog::Write final : public CopyWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      // A write refused before the meta page: nothing of the batch counts. But LMDB's code does not say
-      // whether a write failed or a sync did, so a sync is tried, which fails where the other one did; and it
-      // refuses every later write when it cannot say whether the meta page is on the disk. Of a copy that is
-      // damaged there is another to be had.
+      // If a write was refused before the meta page, nothing of the batch counts. LMDB's code does not tell a
+      // failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects all
+      // later writes if it does not know whether the meta page is on the disk. A damaged copy can be fetched
+      // again, so that error is thrown.
       if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
       const auto shortage = describe_shortage(error, data_file());
       if (!shortage) end_process(error.what());
@@ -199,7 +199,7 @@ class LmdbLog::Write final : public CopyWrite {
     }
   }
 
-  // Of a copy older releases read nothing anyway.
+  // Older releases do not read copies of a shared ledger at all.
   void put_format(const std::vector<NewRecord>& records) {
     if (batch_ || !log_.format_of_) return;
     for (const auto& record : records) {

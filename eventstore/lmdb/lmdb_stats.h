@@ -20,7 +20,7 @@ struct LmdbStats {
   std::uint64_t oldest_reader = 0;           // its process
 };
 
-// The name of a process's program, for people; "unknown" where the system does not tell.
+// The name of a process's program, for people; "unknown" if the system does not have it.
 std::string program_of(std::uint64_t pid);
 
 // Throws LmdbError or std::filesystem::filesystem_error.

@@ -12,8 +12,7 @@ class LmdbMapRefused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws what an environment that could not be opened is refused with: LmdbMapRefused, LmdbDamaged or
-// LmdbError.
+// Throws the error for an environment that could not be opened: LmdbMapRefused, LmdbDamaged or LmdbError.
 [[noreturn]] void throw_cannot_open(const std::filesystem::path& directory, std::size_t map_bytes, int code);
 
 }  // namespace pixledger::eventstore

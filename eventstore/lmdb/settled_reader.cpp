@@ -25,7 +25,7 @@ int SettledReaders::take(MDB_txn*& reader) {
   while (true) {
     int code = renew(environment_, reader);
     if (code != MDB_SUCCESS) return code;
-    // The number is read again after the meta page was.
+    // The published number must be read after the meta page.
     std::atomic_thread_fence(std::memory_order_acquire);
     std::size_t published = 0;
     code = read_published(published);

@@ -5,16 +5,16 @@
 
 namespace pixledger::eventstore {
 
-// Takes snapshots each of which is exactly the commit that its number names, and durable: no snapshot is
-// older than one that was taken before.
+// Takes snapshots. Each one shows exactly the commit that its number names, and that commit is durable. No
+// snapshot is older than an earlier one.
 //
-// LMDB 0.9.24 alone does not give that. mdb_txn_renew reads the published number N and then copies meta page
-// N & 1. A reader that is preempted between the two copies what commit N + 2 is writing there by then, which
-// is neither synced nor published: the next snapshot may be an older one, and after a power loss nobody has
-// it. While N is still the published number after the copy, commit N + 2 has not begun, since a writer
-// publishes its number before the next one begins. So the number is read again, by a transaction of which
-// nothing else is looked at, and the snapshot is taken anew where it has changed. That waits for no sync: the
-// number changes once a commit.
+// LMDB 0.9.24 alone does not guarantee this. mdb_txn_renew reads the published number N and then copies meta
+// page N & 1. If the reader is preempted in between, it may copy what commit N + 2 is writing there, which is
+// neither synced nor published yet. The next snapshot may then be older, and a power loss may undo what the
+// reader has seen. If N is still published after the copy, commit N + 2 had not begun, since a writer
+// publishes its number before the next one begins. So a second transaction, the witness, reads the number
+// again, and the snapshot is retried if it has changed. This never waits for a sync: the number changes once
+// for each commit.
 //
 // One for an environment, which outlives it. Thread-safe.
 class SettledReaders {
@@ -24,8 +24,8 @@ class SettledReaders {
   SettledReaders(const SettledReaders&) = delete;
   SettledReaders& operator=(const SettledReaders&) = delete;
 
-  // Renews a reader, or begins one where it is null. Returns LMDB's code; unless that is MDB_SUCCESS the
-  // reader is ended and null.
+  // Renews a reader, or begins one if it is null. Returns LMDB's code. After an error the reader is ended and
+  // null.
   int take(MDB_txn*& reader);
 
  private:

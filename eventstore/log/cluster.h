@@ -27,15 +27,15 @@ struct SeenErased {
   std::chrono::steady_clock::time_point looked_at;
 };
 
-// Commits that were acknowledged, and that PostgreSQL has lost: what a copy that the node has kept still has.
+// Acknowledged commits that PostgreSQL has lost and a kept copy of a node still has.
 struct LostHistory {
   std::string node;
   std::uint64_t events = 0;  // 0: nobody has counted them yet
 };
-// What the reason begins with when writes are refused because of such a loss.
+// The first words of the reason if writes are refused because of such a loss.
 inline constexpr std::string_view kWritesStopped = "writes are stopped: ";
 
-// What is missing of the machines on which the ledger's database should be.
+// The machines of the ledger's database, and which of them are missing.
 struct Redundancy {
   struct Host {
     std::string name;
@@ -89,17 +89,17 @@ class Cluster {
   // Of this process.
   virtual std::uint64_t unknown_commits() const = 0;
 
-  // Losses that no operator has accepted yet, as last seen. Asks nobody.
+  // Losses that no operator has accepted yet, as last seen. Sends no query.
   virtual std::vector<LostHistory> lost_histories() const = 0;
-  // Why this program's writes are refused because of those; empty: they are not. Asks nobody.
+  // Why this program's writes are refused because of losses; empty if they are not. Sends no query.
   virtual std::string write_stop() const = 0;
-  // Writes are not refused because of losses from now on.
+  // From now on losses do not stop writes.
   virtual void continue_after_loss() = 0;
-  // From now on `tell` is called with the reason before the process ends since the node's copy cannot be used
-  // on; until then stderr has it.
+  // Sets the function that reports the reason before the process ends because the node's copy is unusable.
+  // Without it the reason is printed on stderr.
   virtual void tell_end_to(std::function<void(const std::string& reason)> tell) const = 0;
 
-  // Connects to each host of the URI, which takes seconds where one does not answer. Throws nothing.
+  // Connects to each host of the URI, which takes seconds if one does not answer. Does not throw.
   virtual Redundancy redundancy() const = 0;
   // Throws LogUnavailable.
   virtual std::vector<NodeState> nodes() const = 0;

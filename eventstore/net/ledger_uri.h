@@ -23,9 +23,9 @@ struct LedgerUri {
   // standby, but not when it refuses the session (PostgreSQL 15, section 34.1.1.3).
   std::vector<std::string> of_each_host() const;
 
-  // Hosts that a session would be had with in plain, or without knowing that it is them: those elsewhere than
-  // on this machine, unless sslmode is verify-full. It may stand in the URI or come from libpq's environment
-  // (PGSSLMODE, PGSERVICE).
+  // Hosts to which a session would be unencrypted or unauthenticated: all hosts on other machines, unless
+  // sslmode is verify-full. The mode may come from the URI or from libpq's environment (PGSSLMODE,
+  // PGSERVICE).
   std::vector<std::string> plain_hosts() const;
 
   std::string text;

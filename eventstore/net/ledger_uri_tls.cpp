@@ -18,7 +18,8 @@ struct FreeInfo {
   void operator()(addrinfo* found) const { ::freeaddrinfo(found); }
 };
 
-// What libpq takes from the environment, and from the service that this names, where a URI says nothing.
+// Parameters that libpq takes from the environment, or from the service named there, if the URI does not set
+// them.
 std::string default_of(std::string_view name) {
   const std::unique_ptr<PQconninfoOption, FreeInfo> defaults(PQconndefaults());
   for (const auto* option = defaults.get(); option && option->keyword; ++option)
@@ -34,7 +35,7 @@ bool is_loopback(const sockaddr& address) {
   return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == kLoopbackNet);
 }
 
-// By its text alone: what a name server says may change.
+// Judges the text alone, since the answer of a name server may change.
 bool is_loopback(const std::string& address) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST;
@@ -44,7 +45,7 @@ bool is_loopback(const std::string& address) {
   return is_loopback(*found->ai_addr);
 }
 
-// Empty is the default socket. "@" begins the name of one without a file.
+// An empty host is the default socket. A name with "@" is an abstract socket.
 bool is_here(const std::string& host) {
   return host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost" ||
          is_loopback(host);
@@ -52,7 +53,7 @@ bool is_here(const std::string& host) {
 
 }  // namespace
 
-// An address counts, whatever host name stands beside it. A service's file may name addresses as well.
+// An address (hostaddr) overrides the host name beside it. A service file may contain addresses as well.
 std::vector<std::string> LedgerUri::plain_hosts() const {
   const auto mode = sslmode.empty() && service.empty() ? default_of("sslmode") : sslmode;
   if (mode == kVerified) return {};

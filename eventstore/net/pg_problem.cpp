@@ -6,10 +6,10 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::size_t kProblemMax = 300;
-// Of an URI with many hosts.
+// For a URI with many hosts.
 constexpr std::size_t kHostsMax = 1'000;
 
-// libpq begins what it says of a host with one of these (fe-connect.c, emitHostIdentityInfo).
+// libpq begins its message about a host with one of these (fe-connect.c, emitHostIdentityInfo).
 constexpr std::string_view kAtServer = "connection to server at ";
 constexpr std::string_view kOnSocket = "connection to server on socket ";
 constexpr std::string_view kFailed = " failed: ";
@@ -34,7 +34,7 @@ std::string host_of(std::string_view named) {
   return host;
 }
 
-// "HOST: REASON"; empty for what is none: what follows a reason explains it.
+// Returns "HOST: REASON"; empty for a line that only explains the reason before it.
 std::string reason_of_host(std::string_view line) {
   for (const auto beginning : {kAtServer, kOnSocket}) {
     if (!line.starts_with(beginning)) continue;

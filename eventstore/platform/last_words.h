@@ -6,12 +6,13 @@
 
 namespace pixledger::eventstore {
 
-// Ends the process with exit code 3 and says why. Thread-safe.
+// Reports a reason and ends the process with exit code 3. Thread-safe.
 class LastWords {
  public:
   using Tell = std::function<void(const std::string& reason)>;
 
-  // Without `tell` stderr has the reason. One that throws leaves the process to whoever catches that.
+  // Without `tell` the reason is printed on stderr. If `tell` throws, end() throws that exception instead of
+  // ending the process.
   explicit LastWords(Tell tell = {}) : tell_(std::move(tell)) {}
 
   void tell_to(Tell tell);

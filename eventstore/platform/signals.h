@@ -18,7 +18,7 @@ int wait_for_stop();
 // nullopt after the time-out.
 std::optional<int> wait_for_stop(std::chrono::milliseconds timeout);
 
-// Waits so long, or until another signal asks this process to stop; SIGHUP does not.
+// Waits for the given time, or until another signal asks this process to stop. SIGHUP does not end the wait.
 void wait_unless_stopped(std::chrono::milliseconds time);
 
 // As long as it lives, this thread and those it starts meanwhile take no signal that would end or suspend the

@@ -29,7 +29,7 @@ constexpr std::array kRefusals{
 
 constexpr std::string_view kMayNotGrow = "a file may not become larger";
 
-// File systems keep a few blocks back that they count as free.
+// File systems reserve a few blocks that they report as free.
 constexpr std::uint64_t kLeftoverBytes = 1 << 20;
 
 bool is_disk_full(const std::filesystem::path& path) {

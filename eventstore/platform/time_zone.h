@@ -27,15 +27,15 @@ class TimeZone {
   // "UTC" needs no database. nullopt when the database has no zone of that name, or there is none.
   static std::optional<TimeZone> parse(std::string_view name);
 
-  // "UTC", or the name in the database, which may be another than the one that was parsed (a link's target).
+  // "UTC", or the name in the time zone database. For an alias that is the name it links to.
   std::string_view name() const;
   // How far local time is ahead of UTC.
   std::int64_t offset_s(domain::Timestamp moment) const;
   // Days from 1970-01-01 to the local date. Never decreases from one moment to a later one: an hour that the
   // clocks repeat across midnight belongs to the day that has begun.
   std::int64_t day_of(domain::Timestamp moment) const;
-  // The moment that local clocks show so, of a date and time written as if they were UTC. Where clocks skip
-  // it the end of the gap, where they show it twice the first.
+  // Converts a local date and time, given as if they were UTC, to a moment. If the clocks skip that time,
+  // returns the end of the gap; if they show it twice, the first moment.
   domain::Timestamp moment_of(domain::Timestamp local) const;
   // The first moment of a day: midnight, or the end of the gap where the clocks skip it. A day has 23 or 25
   // hours where they change, and none where they skip it whole.

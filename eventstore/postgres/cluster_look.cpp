@@ -50,10 +50,10 @@ std::string missing_standby(PgSession& session) {
 
 namespace {
 
-// Who waits for it has a thread for that.
+// Blocks; callers use a thread of their own.
 constexpr PgTimes kOfHost{.connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4)};
 
-// "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; else it is a list, of which one is waited for.
+// "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; otherwise a list, one of which must confirm.
 std::uint64_t standbys_waited_for(const std::string& names) {
   if (names.empty()) return 0;
   const auto digit = names.substr(0, names.find('(')).find_first_of("0123456789");
@@ -61,7 +61,7 @@ std::uint64_t standbys_waited_for(const std::string& names) {
   return std::strtoull(names.c_str() + digit, nullptr, 10);
 }
 
-// Of the primary. A role that may not see what they do sees that they are there.
+// Run on the primary. A role without the right to see the activity of standbys still sees their number.
 void count_standbys(PgSession& primary, Redundancy& redundancy) {
   const auto row = primary
                        .run(

@@ -20,7 +20,7 @@ std::string excess_rights(PgSession& session);
 // more than that. Empty where none waits for longer than a moment.
 std::string missing_standby(PgSession& session);
 
-// Takes seconds where a host does not answer. Throws nothing.
+// Takes seconds if a host does not answer. Does not throw.
 Redundancy look_at_redundancy(const LedgerUri& uri);
 
 // What a shared ledger's database tells of itself, its nodes and their workers.

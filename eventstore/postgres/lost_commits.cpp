@@ -17,7 +17,7 @@ constexpr const char* kUnreadable = "unreadable\n";
 constexpr std::string_view kHistory = "lost-commits ";
 constexpr std::size_t kPage = 1'000;
 
-// Both trees are the same up to some size, and differ from there on.
+// Both trees are equal up to some size, and differ beyond it.
 std::uint64_t common_size(const LmdbLog& kept, const Log& current) {
   const TreeOfLog kept_tree(kept);
   const TreeOfLog current_tree(current);
@@ -38,7 +38,7 @@ std::string text_of(const LossNote& note) {
          note.history + "\n";
 }
 
-// A row that was counted or accepted before stays as it is.
+// Leaves a row unchanged that was counted or accepted before.
 void report(PgSession& session, const std::string& history, const std::string& node, std::uint64_t events) {
   session.run("INSERT INTO turn AS t (worker, node, epoch, until) VALUES (" + literal(history) + ", " +
               literal(node) + ", " + std::to_string(events) +
@@ -85,7 +85,7 @@ std::optional<LossNote> read_loss_note(const std::filesystem::path& kept) {
   return note;
 }
 
-// One that ends the process while it is read is known to be damaged from then on.
+// The note is written first: a copy that crashes the process while it is read stays marked as damaged.
 void examine_kept_copies(const SharedNode& node, const LmdbLog& current, LmdbOptions options) {
   for (const auto& directory : kept_copies(node.directory)) {
     if (read_loss_note(directory)) continue;
@@ -101,7 +101,7 @@ void examine_kept_copies(const SharedNode& node, const LmdbLog& current, LmdbOpt
     } catch (const LmdbMapRefused&) {
       std::filesystem::remove(directory / kNote);
     } catch (const std::exception&) {
-      // The note says so.
+      // The copy is damaged, which the note says already.
     }
   }
 }
@@ -141,7 +141,7 @@ std::string reason_of_stop(const std::vector<LostHistory>& losses) {
          "OPERATING.md";
 }
 
-// "lost-commits COMMIT POSITION ROOT" of its newest commit.
+// "lost-commits COMMIT POSITION ROOT" of the copy's newest commit.
 std::string history_of(const LmdbLog& kept) {
   const auto [batch, last] = kept.copied();
   return std::string(kHistory) + std::to_string(batch) + " " + std::to_string(last.value()) + " " +

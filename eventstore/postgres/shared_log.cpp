@@ -43,7 +43,7 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
         PgSession session(node_.uri, kHasty, watch_);
         return missing_standby(session);
       },
-      // What works on would be two nodes by one name.
+      // Otherwise two nodes with one name would go on writing.
       [this](const std::string& problem) {
         last_words_.end("the process ends, as another has taken over: " + problem);
       });

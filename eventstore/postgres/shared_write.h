@@ -31,7 +31,7 @@ class SharedWrite final : public LogWrite {
     std::atomic<std::uint64_t>& own_commit;
     // That of a commit which a standby is known to have, and all before it.
     std::atomic<std::uint64_t>& replicated;
-    // Nothing is written while commits are lost that no operator has accepted.
+    // No writes while there are lost commits that no operator has accepted.
     bool stops_for_losses;
   };
 

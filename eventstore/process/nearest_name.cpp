@@ -6,7 +6,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// A third of the letters may be wrong.
+// Up to a third of the letters may differ.
 constexpr std::size_t kLettersOfMistake = 3;
 
 // Optimal string alignment.

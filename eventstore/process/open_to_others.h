@@ -11,9 +11,9 @@ struct OpenPath {
   mode_t mode;
 };
 
-// What users other than the owner of a data directory may read or write of what lies in it, to three levels
-// down. What they cannot get to, since the directory above does not let them through, is not named, nor are
-// symbolic links, nor the key of the pages' server, which may run as another user.
+// Finds files and directories of a data directory, up to three levels deep, that other users than its owner
+// may read or write. Leaves out paths below a directory that they cannot enter, symbolic links, and the key
+// of pixledger-web, which may run as another user.
 std::vector<OpenPath> find_open_to_others(const std::filesystem::path& root);
 
 // "0644"

@@ -50,8 +50,8 @@ void read_environment_when_used(CLI::App& app) {
   for (CLI::App* subcommand : app.get_subcommands({})) read_environment_when_used(*subcommand);
 }
 
-// Tells what is wrong with the command line or the configuration: in the form that its log has where a
-// program logs in JSON, which something reads, and else for people.
+// Reports mistakes of the command line or the configuration: as a log line if the program logs in JSON,
+// otherwise as text for people.
 class UsageReport {
  public:
   UsageReport(std::string program, bool logs_in_json) : program_(std::move(program)), logs_(logs_in_json) {}
@@ -93,7 +93,7 @@ std::string did_you_mean(const std::string& name) {
   return name.empty() ? std::string() : "; did you mean " + name + "?";
 }
 
-// Of those that the commands in use have, for the first that none of them knows.
+// Searches the options of the commands in use, for the first option that none of them knows.
 std::string nearest_option(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* level = &app; level;
@@ -193,7 +193,7 @@ bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands
                      [&](const std::string& command) { return is_in_use(app, command); });
 }
 
-// As it is remembered: what is asked for is judged as it is asked for.
+// Checks the remembered URI; one that is given is checked where it is read.
 void refuse_plain_node(const CommonOptions& options) {
   if (!options.ledger.empty() || options.data.root.empty()) return;
   if (const auto node = read_node_file(options.data))
@@ -294,7 +294,7 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   const std::string program = std::filesystem::path(argv[0]).filename().string();
   if (app.get_name().empty()) app.name(program);
   read_environment_when_used(app);
-  // As far as the options have been read when something is wrong with them.
+  // Uses the options that were read before the mistake.
   const auto report = [&] {
     const bool logs = kind == ProgramKind::kService || is_in_use(app, options.logs_faults);
     return UsageReport(program, logs && options.log_format == LogFormat::kJson);

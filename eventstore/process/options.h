@@ -47,8 +47,8 @@ struct CommonOptions {
   // Of which ledger the data directory is a node, by the options and by what it remembers. Throws UsageError
   // where they do not say it.
   NodeFile shared_node() const;
-  // Throws UsageError where the URI that `option` gives, or the data directory remembers, leads to a host
-  // elsewhere that is not known by its certificate.
+  // Throws UsageError if the URI (given by `option`, or remembered by the data directory) contains a host on
+  // another machine that would not be authenticated by its certificate.
   void refuse_plain(std::string_view option, const LedgerUri& uri) const;
 };
 

@@ -15,7 +15,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Of a file that others do not append to, too.
+// Only for a file that no other process appends to.
 off_t begin_in_file() {
   struct stat status {};
   const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
@@ -53,7 +53,7 @@ std::streamsize StandardOutput::xsputn(const char* bytes, std::streamsize count)
 }
 
 void StandardOutput::begin_buffer() {
-  // A person is shown everything at once.
+  // On a terminal every byte is written at once.
   if (!is_terminal_) setp(bytes_.data(), bytes_.data() + bytes_.size());
 }
 

@@ -15,17 +15,17 @@ class ReaderGone : public std::runtime_error {
   ReaderGone() : std::runtime_error("nobody reads the output any more") {}
 };
 
-// Takes the place of std::cout's own buffer for as long as it lives, and keeps the system's code of a write
-// that failed. One for a process.
+// Replaces the buffer of std::cout for its lifetime, and keeps the error code of a failed write. One for a
+// process.
 class StandardOutput final : public std::streambuf {
  public:
   StandardOutput();
   ~StandardOutput() override;
 
-  // 0: every write has succeeded so far.
+  // 0 if every write has succeeded so far.
   int error() const { return error_; }
-  // Takes back what this process has written, where stdout is a file that begins or goes on with it: half of
-  // a table must not look like a whole one. False where it cannot.
+  // Truncates stdout to its length before this process wrote, if it is a file: half a table must not look
+  // like a whole one. Returns false if it cannot.
   bool take_back() const;
 
  private:

@@ -20,7 +20,7 @@ RunMark::RunMark(const std::filesystem::path& directory) : file_(directory / "ru
 
 void RunMark::end_cleanly() { note(kEndedCleanly); }
 
-// A service must not stop for the want of room for this. Without a mark nothing false is said of this run.
+// A service must not stop because there is no room for the mark. Without a mark nothing false is reported.
 void RunMark::note(std::string_view mark) const {
   try {
     write_durably(file_, std::string(mark));

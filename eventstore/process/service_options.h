@@ -14,7 +14,7 @@ namespace pixledger::eventstore {
 
 constexpr std::uint32_t kRatePerSecondMax = 1'000'000;
 
-// Above the 60 s for which balancers usually keep their connections to a server.
+// Longer than the 60 s for which load balancers usually keep their connections.
 inline constexpr std::uint32_t kIdleTimeoutSeconds = 75;
 
 struct ServerOptions {

@@ -4,7 +4,7 @@
 
 namespace pixledger::eventstore {
 
-// Whether the file can be read as TOML at all; else nothing of it counts as configuration.
+// Whether the file is valid TOML. If not, none of it is used.
 bool is_toml(const std::filesystem::path& file);
 
 }  // namespace pixledger::eventstore

@@ -11,7 +11,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// The letter, the institution and the minute: whose letters are capitals.
+// Letter, institution and minute of the id, which must be capitals.
 constexpr std::size_t kCapitalsSize = 21;
 
 struct Claimed {
@@ -25,7 +25,7 @@ std::string in_capitals(std::string_view text) {
   return capitals;
 }
 
-// Among the claims of names that begin so and end with the payment's id.
+// Searches the claims that begin with the prefix and end with the payment's id.
 std::optional<Claimed> find_in_any_case(const Log& log, const std::string& prefix,
                                         const domain::EndToEndId& typed) {
   for (const auto& [claim, holder] : log.claims_with_prefix(prefix)) {
@@ -38,7 +38,7 @@ std::optional<Claimed> find_in_any_case(const Log& log, const std::string& prefi
   return std::nullopt;
 }
 
-// `exact` is the claim of the payment with that very id.
+// `exact`: the claim of the payment with exactly that id.
 std::optional<Claimed> find_claimed(const Log& log, const ClaimName& exact, const domain::EndToEndId& typed) {
   if (auto holder = log.claim_holder(exact)) return Claimed{typed, *std::move(holder)};
   const auto& id = typed.text();

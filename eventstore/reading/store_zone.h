@@ -7,7 +7,7 @@
 
 namespace pixledger::eventstore {
 
-// Whose days a store's are. nullopt when this machine's time zone database does not have it.
+// The time zone of a store. nullopt if this machine's time zone database does not have it.
 std::optional<TimeZone> store_zone(const domain::StoreSettings& settings);
 
 }  // namespace pixledger::eventstore

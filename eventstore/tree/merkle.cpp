@@ -42,7 +42,7 @@ Digest root_of_run(Run run, const TreeRecords& records) {
   return node_hash(left, root_of_run({middle, run.end}, records));
 }
 
-// What a proof of consistency makes of its first hash and of those that follow.
+// The two roots that a consistency proof computes.
 struct RootsOfProof {
   Digest older;
   Digest newer;
@@ -207,7 +207,7 @@ bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uin
     return proof.empty() && old_root == new_root && (old_size != 0 || old_root == empty_root());
   if (old_size == 0) return proof.empty() && old_root == empty_root();
   if (proof.empty()) return false;
-  // Where the older tree is complete its root starts the proof, and is left out of it.
+  // If the older tree is complete, the proof starts with its root, which is omitted from the list.
   const bool old_is_complete = std::has_single_bit(old_size);
   const auto roots = roots_of_proof(old_size, new_size, old_is_complete ? old_root : proof.front(),
                                     old_is_complete ? proof : proof.subspan(1));

@@ -87,9 +87,9 @@ bool verify_inclusion(const Digest& leaf, std::uint64_t position, std::uint64_t 
 bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uint64_t new_size,
                         const Digest& new_root, std::span<const Digest> proof);
 
-// The root of the first `old_size` leaves of the newer tree, as a proof for it shows that; nullopt where the
-// proof is none of that tree, or has no such root in it, as where `old_size` is 0 or a power of two. Any
-// input is safe.
+// Returns the root of the first `old_size` leaves of the newer tree, as far as a consistency proof contains
+// it. Returns nullopt if the proof does not fit the newer tree, or if it does not contain that root, which is
+// so for 0 leaves and for powers of two. Any input is safe.
 std::optional<Digest> shown_older_root(std::uint64_t old_size, std::uint64_t new_size, const Digest& new_root,
                                        std::span<const Digest> proof);
 

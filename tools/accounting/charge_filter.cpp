@@ -48,7 +48,7 @@ std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
   return domain::Cents(*number);
 }
 
-// Those around it, which come along with what is pasted.
+// Blanks at either end, which are often pasted along.
 std::string_view without_blanks(std::string_view text) {
   const auto bare = domain::without_outer_blanks(text);
   return bare.empty() ? text : bare;

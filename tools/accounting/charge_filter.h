@@ -30,7 +30,7 @@ class ChargeFilter {
 
   // `customers` is asked only when the customer matters.
   bool accepts(const domain::Charge& charge, projections::CustomerDirectory& customers) const;
-  // What fits no charge is of an environment and a connection only.
+  // A payment that fits no charge has an environment and a connection only.
   bool accepts_unmatched(const domain::UnmatchedPayment& payment) const;
   // Whether it accepts every charge.
   bool accepts_all() const;

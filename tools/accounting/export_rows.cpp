@@ -28,8 +28,8 @@ class Scan {
 
   bool is_by_record() const { return query_.by == ExportBy::kRecorded; }
 
-  // Every event of the project that may be of the period: that was recorded in it, or where payments' own
-  // times count, since it began; a payment may be a little ahead of the ledger's clock.
+  // Visits every event of the project that may belong to the period: those recorded in it, or, if the time of
+  // payment counts, all since its beginning. A payment's time may be a little ahead of the ledger's clock.
   template <class Handle>
   void each(Handle handle) {
     const auto [after, last] = is_by_record()

@@ -16,8 +16,8 @@ namespace pixledger::tools {
 
 struct ExportQuery {
   std::optional<domain::ProjectId> project;
-  // Of the charge's or session's creation; of the payment's, refund's or delivery's own record; or by day of
-  // payment, of charges and payments.
+  // Selects by the creation of charges and sessions, by the record of payments, refunds and deliveries, or by
+  // the day of payment of charges and payments.
   Period period;
   ChargeFilter charges;
   projections::ExportBy by = projections::ExportBy::kRecorded;

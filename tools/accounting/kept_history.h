@@ -9,10 +9,10 @@
 #include "domain/aggregates/charge.h"
 #include "eventstore/postgres/lost_commits.h"
 
-// What a kept copy of a shared ledger has and the ledger has not, for people who must decide about it.
+// What only a kept copy of a shared ledger has, for operators who must decide about it.
 namespace pixledger::tools {
 
-// A charge that was created there.
+// A charge that was created in the copy's history.
 struct KeptCharge {
   domain::ChargeId id;
   std::optional<domain::ExternalId> external_id;
@@ -21,7 +21,7 @@ struct KeptCharge {
   domain::ChargeStatus status;  // as of the copy's end
   domain::Timestamp created_at;
 };
-// Money that was recorded there as having arrived.
+// A payment that was recorded there.
 struct KeptPayment {
   domain::EndToEndId id;
   domain::Environment environment;
@@ -31,7 +31,7 @@ struct KeptPayment {
   bool was_applied = false;                // it paid the charge
   bool is_in_ledger = false;               // which has recorded it as well, before or since
 };
-// Money that was recorded there as having gone back.
+// A refund that was recorded there.
 struct KeptRefund {
   domain::ChargeId charge;
   domain::Environment environment;

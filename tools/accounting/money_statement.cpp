@@ -69,11 +69,11 @@ class Accountant {
     move({charge.environment, charge.connection}, moment, moved);
   }
 
-  // What was assigned to a charge is told by its charge.
+  // A payment that was assigned to a charge is counted with the charge.
   void add_of_payment(const RecordedEvent& event, const domain::PaymentEvent& of_payment) {
     const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream, as_of_);
     if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
-    // Where another project's charge has taken it over, that charge tells it.
+    // If a charge of another project has taken it over, it is counted there.
     if (payment->state == domain::UnmatchedState::kClosed &&
         log_.claim_holder(domain::end_to_end_claim(payment->end_to_end_id)))
       return;
@@ -92,7 +92,7 @@ class Accountant {
     }
   }
 
-  // No more goes back than has come; without an amount, what is left.
+  // A return never exceeds the payment; without an amount it is all that is left.
   Cents take_back(const domain::EndToEndId& id, const std::optional<Cents>& amount = std::nullopt) {
     auto& left = left_[id.text()];
     const auto back = std::min(amount.value_or(left), left);

@@ -24,7 +24,7 @@ struct Month {
   unsigned number;  // 1 to 12
 };
 
-// Money that moved. What comes in is all that arrived, also what paid no charge.
+// Sums of money that moved. `in` includes payments that paid no charge.
 struct MoneyMoved {
   domain::Cents in{};
   domain::Cents fees{};      // of payments that paid a charge
@@ -35,9 +35,9 @@ struct MoneyMoved {
   MoneyMoved& operator+=(const MoneyMoved& other);
 };
 
-// The accounts of a month: what a connection had when it began, what moved on each day, and so what it had in
-// the end. A payment counts on the day that it was made, as the bank says; a refund or return on the one that
-// the bank says, or else on that of its record.
+// The statement of a month: the opening balance of each connection, the movements of each day, and the
+// closing balance. A payment counts on the bank's day of payment. A refund or return counts on the bank's
+// day, or on the day of its record if the bank gives none.
 struct MoneyStatement {
   struct Account {
     domain::Environment environment;
@@ -54,8 +54,8 @@ struct MoneyStatement {
   std::map<Account, Movements> accounts;
 };
 
-// From events alone, as of a position: of one project or of all. Memory grows with the days, the connections
-// and the payments that paid no charge.
+// Computed from events alone, as of a position, for one project or for all. Memory grows with the days, the
+// connections and the payments that paid no charge.
 MoneyStatement make_statement(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
                               const Month& month, const eventstore::TimeZone& zone, domain::Position as_of);
 

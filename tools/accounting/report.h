@@ -40,7 +40,7 @@ struct Report {
   std::map<std::pair<std::int64_t, Part>, ReportSums> rows;  // the day since 1970-01-01
   std::map<Part, ReportSums> totals;
 
-  // What arrived within the period, by the day of payment, and is not settled.
+  // Payments of the period, by day of payment, that are not settled.
   enum class Aside { kUnapplied, kUnmatched };  // kept aside at a charge / fits none
   struct AsideOf {
     std::int64_t day;

@@ -89,14 +89,14 @@ using Proves = Discontinuity::Proves;
 
 Discontinuity unproven(std::string problem) { return {.problem = std::move(problem)}; }
 
-// A restore begins an epoch, and may leave out what the earlier one had at its end.
+// A restore begins a new epoch, which may lack the last events of the earlier one.
 Proves if_of_one_epoch(const Checkpoint& older, const Checkpoint& newer, Proves proves) {
   return older.origin == newer.origin ? proves : Proves::kNothing;
 }
 
 Proves proves_of_trees(const Checkpoint& older, const Checkpoint& newer, const std::vector<Digest>& proof) {
   if (older.size == newer.size || older.size == 0) return Proves::kNothing;
-  // It is of the newer tree, whose beginning is another one.
+  // The proof belongs to the newer tree, whose first leaves differ.
   if (eventstore::shown_older_root(older.size, newer.size, newer.root, proof)) return Proves::kTwoHistories;
   return std::has_single_bit(older.size) ? Proves::kTwoHistoriesOrWrongConsistency : Proves::kNothing;
 }
@@ -130,7 +130,7 @@ Discontinuous problem_of_trees(const Checkpoint& older, const Checkpoint& newer,
       proves};
 }
 
-// Both are good, so all that either shows is in its tree.
+// Both signatures are valid, so each tree contains all that its file shows.
 Discontinuous problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) {
   if (!older.charge || !newer.charge || older.charge->id != newer.charge->id) return std::nullopt;
   const auto proves = if_of_one_epoch(older.checkpoint, newer.checkpoint, Proves::kTwoHistories);
@@ -141,7 +141,7 @@ Discontinuous problem_of_receipts(const CheckedFile& older, const CheckedFile& n
                   after.begin()))
     return Discontinuity{"its events of the charge are not those of the older one", proves};
   if (before.size() <= after.size()) return std::nullopt;
-  // Without a stated number events may have been cut off the newer one by whoever brings it.
+  // Without a stated size, the person who presents the newer file may have removed events from its end.
   return Discontinuity{"the older one has " + text_of(before.size()) +
                            " of the charge's events, and it has " + text_of(after.size()),
                        newer.checkpoint.stream ? proves : Proves::kNothing};

@@ -21,9 +21,9 @@ CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& ope
 // The signed note in the text of such a file, which is at `path`. Throws UsageError where there is none.
 std::string note_in(std::string_view text, const std::string& path);
 
-// Why a state is no later one of the same history.
+// Why a state does not continue an earlier one.
 struct Discontinuity {
-  // Whether the two prove that their ledger has had two histories, which nobody can make but with its key.
+  // Whether the two prove that their ledger has had two histories, which takes the ledger's key.
   enum class Proves {
     kNothing,
     kTwoHistories,

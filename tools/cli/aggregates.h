@@ -29,7 +29,7 @@ std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Lo
                                                             const std::optional<domain::ProjectId>& project,
                                                             domain::Position up_to = eventstore::kNoLimit);
 
-// A payment that was kept aside at its charge, and what has become of it.
+// A payment that was kept aside at its charge, and its state.
 struct UnappliedOfCharge {
   enum class Fate { kOpen, kAccepted, kReturned };
   domain::UnappliedPayment payment;
@@ -38,7 +38,7 @@ struct UnappliedOfCharge {
   domain::ConnectionId connection;
   Fate fate;
 };
-// In the order of their records. Reads the whole log.
+// In the order of their events. Reads the whole log.
 std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
                                                      const domain::ProjectId& project);
 
@@ -46,10 +46,10 @@ std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
 domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
 
-// Whose days a project's dates are. Throws UsageError where this machine does not know the store's zone.
+// The time zone of a project's dates. Throws UsageError if this machine does not know the store's zone.
 eventstore::TimeZone zone_of(const domain::Project& project);
 eventstore::TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& project);
-// The zone that was asked for, else the project's; UTC where the projects of a ledger are looked at together.
+// The given zone, otherwise the project's; UTC if all projects are read together.
 eventstore::TimeZone zone_of(const std::optional<eventstore::TimeZone>& asked,
                              const std::optional<domain::Project>& project);
 

@@ -7,7 +7,7 @@
 
 namespace pixledger::tools {
 
-// Two signed states of one ledger that contradict each other, as they were found.
+// Two signed states of one ledger that contradict each other, byte for byte.
 struct Evidence {
   std::string ledger_id;
   std::string older;
@@ -15,13 +15,12 @@ struct Evidence {
   std::optional<std::string> consistency{};  // that relates them
 };
 
-// Writes each into a file of its own, in a new directory in the first of `places` where that can be done, and
-// durably. Returns that directory; the same evidence has the same name. Throws std::runtime_error where it
-// can be kept nowhere.
+// Writes each file durably into a new directory, in the first of `places` that allows it. Returns that
+// directory; equal evidence has the same name. Throws std::runtime_error if no place allows it.
 std::filesystem::path save_evidence(const Evidence& evidence,
                                     const std::vector<std::filesystem::path>& places);
 
-// For people: what it means, and where it lies.
+// Explains to people what the evidence means and where it is.
 std::string words_on_two_histories(const std::filesystem::path& saved, bool consistency_may_be_wrong);
 
 }  // namespace pixledger::tools

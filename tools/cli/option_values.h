@@ -21,7 +21,7 @@ std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timest
 // Throws UsageError.
 domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now);
 
-// The value of --timezone; nullopt where it is not given. Throws UsageError.
+// The value of --timezone; nullopt if it is not given. Throws UsageError.
 inline constexpr std::string_view kZoneHelp =
     "Whose days and hours they are, such as America/Sao_Paulo; the project's zone unless given, UTC without "
     "a "

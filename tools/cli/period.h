@@ -24,7 +24,7 @@ GivenPeriod parse_period(const std::optional<std::string>& from, const std::opti
 // From one moment or day to another, both inclusive; days are those of a time zone.
 class Period {
  public:
-  // Throws UsageError when it would end before it begins.
+  // Throws UsageError if it ends before it begins.
   Period(const GivenPeriod& given, eventstore::TimeZone zone);
 
   bool contains(domain::Timestamp moment) const;

@@ -8,8 +8,8 @@
 
 namespace pixledger::tools {
 
-// Where the rows of a table go, one after the other. Throws ReaderGone where nobody reads on, and
-// std::runtime_error where the table cannot be written. `out` outlives it.
+// Writes the rows of a table one by one. Throws ReaderGone if the reader has gone, and std::runtime_error if
+// the table cannot be written. `out` outlives it.
 class TableOutput {
  public:
   // Throws UsageError for a workbook on a terminal.

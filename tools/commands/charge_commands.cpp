@@ -26,7 +26,7 @@ std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Tim
   return parse_time("--paid-at", *options.paid_at, now);
 }
 
-// Of a day of the store the beginning, as far as there was the charge.
+// The beginning of a day of the store, but not before the charge was created.
 std::optional<Timestamp> moment_of(const std::optional<domain::GivenTime>& paid_at, const Charge& charge,
                                    const eventstore::TimeZone& zone) {
   if (!paid_at) return std::nullopt;

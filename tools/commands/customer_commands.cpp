@@ -31,7 +31,7 @@ void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
         .field("names", text.names)
         .end_object();
   json.end_array().field("textsFound", left.texts_found).key("account");
-  // null: nobody can tell.
+  // null: unknown.
   if (left.accounts_unread.empty())
     json.value(left.has_account);
   else

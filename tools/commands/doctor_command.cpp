@@ -63,7 +63,7 @@ Diagnoses examine(const CommandContext& context) {
   const auto& data = context.common.data;
   Diagnoses found;
   examine_configuration(context.common, found);
-  // Which data directory it names is not known then.
+  // The data directory is unknown if the file does not parse.
   if (!context.common.config.empty() && !eventstore::is_toml(context.common.config)) return found;
   if (!std::filesystem::is_directory(data.root)) {
     found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),

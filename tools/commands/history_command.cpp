@@ -193,7 +193,7 @@ std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const doma
   return told;
 }
 
-// One that fitted no charge is in a stream of its own; one that a charge has, or was given, in the charge's.
+// A payment that fitted no charge has a stream of its own; others are in the charge's stream.
 std::optional<Subject> find_payment(const eventstore::Log& log, const std::string& id) {
   Subject subject{"payment", {}};
   if (const auto unmatched = eventstore::find_unmatched_payment(log, id, std::nullopt))

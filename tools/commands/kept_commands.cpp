@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What became of a kept copy's history, as PostgreSQL tells.
+// The state of a kept copy's history in PostgreSQL.
 enum class LossState { kOpen, kAccepted, kNone, kUnknown };
 
 std::string_view to_string(LossState state) {
@@ -53,7 +53,7 @@ eventstore::KeptCopy open_kept(const CommandContext& context, const fs::path& pa
   return {path, context.common.lmdb()};
 }
 
-// What PostgreSQL knows of losses; nullopt: it cannot be asked.
+// The losses that PostgreSQL has recorded; nullopt if PostgreSQL is unavailable.
 std::optional<std::vector<eventstore::ReportedLoss>> ask_for_losses(const eventstore::SharedNode& node) {
   try {
     eventstore::DeadlineWatch watch;
@@ -220,7 +220,7 @@ void print_project(const domain::ProjectId& id, const KeptProject& project) {
 
 int show(const CommandContext& context, const std::string& named) {
   const auto node = shared_node(context);
-  // It may be what puts the copy aside.
+  // Opening the ledger may put the copy aside.
   const auto ledger = context.open_log();
   const auto copies = eventstore::Ledger::kept_copies(context.common.data);
   if (named.empty() && copies.empty()) return say_no("no copies are kept here");
@@ -270,7 +270,7 @@ int say_accepted(const CommandContext& context, const fs::path& path, std::size_
   return kExitDone;
 }
 
-// One that cannot be read is known by the node that has reported it.
+// An unreadable copy is identified by the node that has reported it.
 std::size_t accept(const CommandContext& context, const eventstore::SharedNode& node, const fs::path& path,
                    eventstore::PgSession& session) {
   try {
@@ -308,7 +308,7 @@ int accept_loss(const CommandContext& context, const std::string& named) {
   return say_no("no loss that is reported is of the history in " + path.string());
 }
 
-// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+// LMDB trusts its pages, so a damaged one may crash the process that reads it.
 int apart(const CommandContext& context, const std::function<int()>& body) {
   shared_node(context);
   if (const auto code = run_in_subprocess(body)) return *code;

@@ -54,7 +54,7 @@ std::optional<domain::GivenTime> parse_expiry(const std::string& text) {
   return parse_option<domain::GivenTime>("--expires", text);
 }
 
-// All but when it ends.
+// All fields but its expiry.
 KeyRights parse_rights(const KeyOptions& options) {
   const bool live = options.environment == "live";
   if (live && options.sandbox_only) throw UsageError("--sandbox-only needs --env test");

@@ -187,7 +187,7 @@ int listen_to_api(CommandContext& context, const ListenOptions& options) {
   MerchantApi api(client);
   auto target = target_of(context, options, forwarding, resolver);
   try {
-    // A date's beginning is known to who knows the store's zone.
+    // The beginning of a date depends on the store's zone.
     std::optional<domain::Timestamp> begin;
     if (since) begin = since->day() ? api.zone().first_of(*since) : since->moment();
     FeedForwarder forwarder(api, target, begin);

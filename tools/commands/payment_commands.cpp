@@ -134,7 +134,7 @@ Row row_of(const UnappliedOfCharge& listed) {
           listed.charge.text()};
 }
 
-// What was assigned to a charge and did not pay it is listed once, as the charge's.
+// A payment that was assigned to a charge and did not pay it is listed once, with the charge.
 using ListedPayment = std::variant<UnmatchedPayment, UnappliedOfCharge>;
 
 Timestamp paid_at_of(const ListedPayment& listed) {

@@ -164,7 +164,7 @@ CheckedFile check_file(const CommandContext& context, const CheckProofOptions& o
   return checked;
 }
 
-// Beside the file, or where else it can be.
+// In the directory of the file, otherwise in another one.
 void keep_evidence(CheckedProof& checked, const CheckProofOptions& options,
                    const std::optional<std::string>& consistency) {
   const auto identity = eventstore::identity_of_origin(checked.file.checkpoint.origin);

@@ -145,7 +145,7 @@ void tell_outcome(const Reconciliation& result, bool accepts_probable) {
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
   const auto project = parse_project(options.project);
   auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone.value_or("UTC"));
-  // Before the ledger is opened: a mistake of the command line goes first.
+  // Before the ledger is opened, so that mistakes of the command line are reported first.
   const auto bytes = read_file(options.statement);
   static_cast<void>(period_of(options, zone, context.clock.now()));
   const auto log = context.open_log();

@@ -109,8 +109,8 @@ struct Given {
   bool without_read_models = false;              // reading all has crashed
 };
 
-// What the ledger signs today for as many events as the kept note was signed for; without keys, what it would
-// sign.
+// The note that the ledger signs today for as many events as the kept note has; without keys, the same note
+// unsigned.
 std::string note_of_today(const CommandContext& context, const eventstore::Log& log,
                           const eventstore::Checkpoint& kept) {
   eventstore::Checkpoint today{.origin = eventstore::origin_of(log.identity()),
@@ -126,8 +126,7 @@ std::string note_of_today(const CommandContext& context, const eventstore::Log& 
   }
 }
 
-// The ledger is sound, and the note is one of this epoch of it: then another tree of that size cannot be but
-// another history.
+// The ledger is sound and the note belongs to its epoch, so another tree of that size means another history.
 int say_two_histories(const CommandContext& context, const eventstore::Log& log, const Given& given,
                       const Finding& finding) {
   const auto saved = save_evidence({.ledger_id = log.identity().ledger_id,

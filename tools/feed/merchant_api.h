@@ -33,7 +33,7 @@ class MerchantApi {
   // Throws ApiRefused where the key lacks the scope of any call below.
   void check_scopes();
 
-  // Whose days the store's are. Throws UsageError where this machine does not know it.
+  // The store's time zone. Throws UsageError if this machine does not know it.
   eventstore::TimeZone zone();
 
   // `after`: a cursor, "now", or empty for the beginning. Waits a second at most for the first one.

@@ -27,7 +27,7 @@ bool is_on_its_way(const Charge& charge, const std::optional<EndToEndId>& paymen
       [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment && one.return_id; });
 }
 
-// Who moves the money: the bank has said so, or somebody does it elsewhere and it is only recorded here.
+// Whether the bank moves the money, or the operator does so elsewhere and it is only recorded here.
 std::string_view words_of_return(const Charge& charge, const EndToEndId& payment) {
   for (const auto& one : charge.returned)
     if (one.end_to_end_id == payment && one.returned_at)
@@ -36,13 +36,13 @@ std::string_view words_of_return(const Charge& charge, const EndToEndId& payment
          "unless that is done.";
 }
 
-// What a charge that is paid lacks of its amount.
+// The missing amount of a charge that was paid with less.
 domain::Cents missing_of(const Charge& charge) {
   const bool is_short = charge.payment && charge.payment->amount < charge.amount;
   return is_short ? charge.amount - charge.payment->amount : domain::Cents(0);
 }
 
-// A charge has one payment, so that two which make its amount together cannot both be it.
+// A charge has one payment, so two that add up to its amount cannot both count.
 void print_what_is_missing(const Charge& charge) {
   const auto missing = missing_of(charge);
   if (missing == domain::Cents(0)) return;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
                            what_to_do + ", then run the same command again");
 }
 
-// Nobody writes to them, and they may be all that there is of what PostgreSQL has lost.
+// Kept copies are read-only, and may be the only record of commits that PostgreSQL has lost.
 void refuse_kept_copies(const fs::path& directory) {
   const auto kept = eventstore::kept_copies(directory);
   if (!kept.empty())
@@ -111,7 +111,7 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
   return report;
 }
 
-// Who signs in may be a customer as well, and their account is theirs as a person of the store.
+// A person who signs in may be a customer as well; the account belongs to their role in the store.
 void CustomerEraser::look_through_accounts(const domain::EmailAddress& email, ErasureLeftovers& left) const {
   try {
     if (!projections::look_at_accounts(ledger_.directory)) return;

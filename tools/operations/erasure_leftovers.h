@@ -29,9 +29,9 @@ struct ErasureLeftovers {
   std::vector<Entry> blocklist;
   std::vector<Text> texts;  // the first kListedMax
   std::uint64_t texts_found = 0;
-  // Somebody signs in to the dashboard with their e-mail address.
+  // An account of the dashboard has the customer's e-mail address.
   bool has_account = false;
-  // Why that cannot be told; empty: it can.
+  // Why the accounts could not be checked; empty if they were.
   std::string accounts_unread{};
 };
 

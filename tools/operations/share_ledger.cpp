@@ -103,13 +103,12 @@ SharedTrees share_in_turn(const eventstore::DataDirectory& data, const eventstor
   }
 }
 
-// So that commands which only look, as doctor, find in PostgreSQL what the node has there before it is
-// started.
+// Read-only commands such as doctor then find the node's data in PostgreSQL before its first start.
 void introduce_node(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options) {
   try {
     eventstore::Ledger::open_log(data, options);
   } catch (const std::exception&) {
-    // All is done that counts; the next program that starts here does this, or says why not.
+    // The ledger is shared by now; the next program that starts here does the rest, or reports why not.
   }
 }
 

@@ -23,9 +23,9 @@ std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger
 // failed. `read_anew` is called on SIGHUP; none: that asks to stop.
 void serve_until_stopped(const std::function<void()>& check, const std::function<void()>& read_anew = {});
 
-// Runs a worker, and again whenever the system has refused for a while what it needs, such as room. Throws
-// std::runtime_error with the whole text of the Poco::Exception that ends it, whose what() names its kind
-// only, and with the worker's directory, which it does not name at all.
+// Runs a worker, and again after each refusal of the system, such as a full disk. Throws std::runtime_error
+// with the whole text of a Poco::Exception that ends the worker, and with the worker's directory, neither of
+// which what() contains.
 int run_worker(const eventstore::CommonOptions& options, const std::filesystem::path& directory,
                const std::function<int()>& worker, Hangup hangup = Hangup::kStops);
 

@@ -29,7 +29,7 @@ std::string local_date(domain::Timestamp moment) {
   return std::string(date.data()) + " (horário de Brasília)";
 }
 
-// A name of the past may hold characters that change what a reader sees.
+// Names from before the check may contain characters that change what a reader sees.
 std::string shown(std::string_view text) { return domain::with_hidden_escaped(text); }
 
 std::string greeting(const EmailFacts& facts) { return "Olá, " + shown(facts.customer.name.text()) + "!"; }

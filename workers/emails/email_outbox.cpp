@@ -22,7 +22,7 @@ std::uint64_t remove_old_from_outbox(const std::filesystem::path& directory,
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     const auto name = entry.path().filename().string();
     if (!name.ends_with(".eml") && !name.ends_with(".eml.new")) continue;
-    // Another may have removed it meanwhile, as an erasure does.
+    // Another process, such as an erasure, may have removed it.
     std::error_code gone;
     const auto written = std::filesystem::last_write_time(entry.path(), gone);
     if (gone || written >= before) continue;

@@ -11,8 +11,8 @@ namespace pixledger::workers {
 // Removes an e-mail, and what a crash may have left of its making. Returns whether it was there.
 bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name);
 
-// Removes the e-mails that were written before a moment, by the times of their files, and returns how many
-// those were. Throws std::system_error. A directory that is not there is empty.
+// Removes e-mails whose files were last written before a moment, and returns how many. A missing directory
+// counts as empty. Throws std::system_error.
 std::uint64_t remove_old_from_outbox(const std::filesystem::path& directory,
                                      std::filesystem::file_time_type before);
 

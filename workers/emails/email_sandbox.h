@@ -32,8 +32,8 @@ std::string mailbox_of(std::string_view address);
 // Takes an e-mail off what its project and its recipient may still have today; see EmailRepository.
 using SandboxBudget = std::function<projections::SandboxShare(const OutgoingEmail& email)>;
 
-// To the mail server what is live, and of the sandbox what the rule allows, the rest to the outbox; neither
-// has more of the sandbox than the budget allows, which is asked at the first attempt alone. Used by one
+// Sends live e-mails, and those of the sandbox that the rule allows, to the mail server; the rest goes to the
+// outbox. The budget limits e-mails of the sandbox in both, and is checked at the first attempt only. For one
 // thread.
 class SandboxTransport final : public EmailTransport {
  public:

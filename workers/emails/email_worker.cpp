@@ -153,7 +153,7 @@ void EmailWorker::finish(const Email& email, EmailRecord record) {
 }
 
 EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) {
-  // What cannot be read is the trouble of its e-mail alone.
+  // An e-mail that cannot be composed must not hold up others.
   try {
     const auto outgoing = parts_.composer.compose(email);
     if (!outgoing) {
@@ -185,8 +185,8 @@ void EmailWorker::tell_failure(const std::string& error) {
   parts_.logger.warning("an e-mail could not be delivered; it is tried again", {{"error", error}});
 }
 
-// Anybody with a test key can have thousands of them: they are counted, and told once all that were due are
-// done with.
+// Any holder of a test key can cause thousands of them, so they are counted, and logged once no e-mail is
+// due.
 void EmailWorker::tell_capped(domain::Timestamp now, bool is_last) {
   const bool was_just_told =
       capped_told_at_ && now.millis() - capped_told_at_->millis() < kTellCappedEvery.count();

@@ -70,7 +70,7 @@ workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
   return rule;
 }
 
-// Removes what has lain in the outbox for too long, once an hour. Without a mail server nothing else does.
+// Removes old e-mails from the outbox once an hour. Without a mail server nothing else removes them.
 class OutboxKeeper {
  public:
   OutboxKeeper(std::filesystem::path directory, std::uint32_t days, eventstore::Logger& logger)
@@ -101,7 +101,7 @@ std::string sends_to(const Options& options) {
 }
 
 int run(Options& options) {
-  // To answer goes before to tell about it: what there is to send goes out while the server waits for its
+  // Answering API requests has priority over sending e-mails, which go out while the server waits for its
   // disk.
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
   eventstore::SystemClock clock;

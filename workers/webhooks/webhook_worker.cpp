@@ -44,13 +44,13 @@ struct TellQueue {
   void operator()(const projections::NewDelivery& delivery) const {
     queue.wake(delivery.channel, delivery.first_attempt_at);
   }
-  // Its tests are read again.
+  // The channel's tests are read again from the database.
   void operator()(const projections::ChannelStopped& stopped) const {
     queue.drop(stopped.channel);
     queue.wake(stopped.channel, now);
   }
   void operator()(const projections::ChannelResumed&) const {}
-  // What waits to be sent is read again, as what it is now.
+  // A delivery that waits is read again in its present form.
   void operator()(const projections::Redelivery& again) const {
     queue.drop(again.channel, again.id);
     queue.wake(again.channel, again.at);

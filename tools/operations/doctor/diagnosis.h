@@ -51,7 +51,7 @@ void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
 void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.
 void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
-// What arrived at live charges and paid none of them, by the read models.
+// Payments at live charges that paid none of them, from the read models.
 void examine_money(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,

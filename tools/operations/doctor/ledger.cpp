@@ -44,7 +44,7 @@ void examine_database(const std::string& name, const eventstore::DatabaseFacts& 
   }
 }
 
-// Every read lasts a moment: one that goes on with one snapshot is stuck, or stopped.
+// Every read is short: a reader that keeps its snapshot is stuck, or its process is stopped.
 void examine_old_reader(const std::string& name, const std::filesystem::path& directory,
                         const eventstore::CommonOptions& options, const eventstore::DatabaseFacts& before,
                         Diagnoses& found) {
