@@ -112,9 +112,11 @@ struct AttemptRecord {
 
 // --- what events ask of the deliveries, beside new ones ---
 
-// The channel takes nothing for now or is gone: what is pending for it is given up.
+// The channel takes nothing for now or is gone: what is pending for it is given up. Its recovery waits until
+// it takes webhooks again, and begins anew then.
 struct ChannelStopped {
   domain::ChannelId channel;
+  bool is_deleted = false;  // then it has no recovery any more
 };
 // The channel takes webhooks again: its failures so far do not count.
 struct ChannelResumed {

@@ -29,7 +29,11 @@ class Changes {
     // Tests, whose event is -1, are sent to a channel that takes nothing else, too.
     database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0 AND event <> -1",
                   {stopped.channel.text()});
-    database_.run("DELETE FROM recoveries WHERE channel = $1", {stopped.channel.text()});
+    if (stopped.is_deleted)
+      database_.run("DELETE FROM recoveries WHERE channel = $1", {stopped.channel.text()});
+    else
+      database_.run("UPDATE recoveries SET done_up_to = $1 WHERE channel = $2",
+                    {kRecoveryWaits, stopped.channel.text()});
   }
 
   void operator()(const ChannelResumed& resumed) {
@@ -37,6 +41,8 @@ class Changes {
     database_.run(
         "UPDATE channel_health SET consecutive_failures = 0, failing_since = NULL WHERE channel = $1",
         {resumed.channel.text()});
+    database_.run("UPDATE recoveries SET done_up_to = NULL WHERE channel = $1 AND done_up_to = $2",
+                  {resumed.channel.text(), kRecoveryWaits});
   }
 
   void operator()(const Redelivery& again) {

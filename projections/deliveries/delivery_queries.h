@@ -10,6 +10,9 @@
 // What the owner of the deliveries and its readers ask alike.
 namespace pixledger::projections {
 
+// In the place of a position that a recovery has come to: it waits until its channel takes webhooks again.
+inline constexpr std::int64_t kRecoveryWaits = -1;
+
 std::optional<Delivery> find_delivery(SqlDatabase& database, const DeliveryId& id);
 
 // A channel's deliveries, newest first. Without a status: all.

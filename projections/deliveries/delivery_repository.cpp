@@ -48,8 +48,8 @@ std::optional<RecoveryProgress> DeliveryRepository::next_recovery(
   const std::lock_guard lock(mutex_);
   const auto found = database_->run(
       "SELECT channel, project, requested_at, since, until, done_up_to FROM recoveries "
-      "ORDER BY project <= $1, project, requested_at LIMIT 1",
-      {after ? after->text() : std::string()});
+      "WHERE done_up_to IS NULL OR done_up_to <> $2 ORDER BY project <= $1, project, requested_at LIMIT 1",
+      {after ? after->text() : std::string(), kRecoveryWaits});
   if (found.rows.empty()) return std::nullopt;
   const auto& row = found.rows.front();
   auto id = domain::ChannelId::parse(row.text(0));

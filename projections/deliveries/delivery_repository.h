@@ -46,8 +46,9 @@ class DeliveryRepository {
 
   // --- recoveries ---
 
-  // One that is not done, of the project that comes after this one, so that all get their turns; of its
-  // channels the one that asked first. Without a project: of the first that has any.
+  // One that is not done and does not wait for its channel, of the project that comes after this one, so that
+  // all get their turns; of its channels the one that asked first. Without a project: of the first that has
+  // any.
   std::optional<RecoveryProgress> next_recovery(const std::optional<domain::ProjectId>& after) const;
   // Queues what was missed up to a position, in one transaction with how far that was; nullopt: to the end.
   void advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,

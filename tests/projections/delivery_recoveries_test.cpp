@@ -31,7 +31,26 @@ TEMPLATE_TEST_CASE("a recovery goes on where it was, until it is done", "", OnFi
   CHECK(next()->recovery.until == kStart.plus_millis(1'000));
   fixture.store.advance(recovery(7), {}, std::nullopt, kStart);
   CHECK(next()->recovery.requested_at == Position(8));
-  fixture.add({ChannelStopped{sample_channel_id(2)}});
+  fixture.add({ChannelStopped{.channel = sample_channel_id(2), .is_deleted = true}});
+  CHECK_FALSE(next());
+}
+
+TEMPLATE_TEST_CASE("a recovery waits while its channel is stopped, keeps nobody waiting, and begins anew", "",
+                   OnFiles, OnTables) {
+  Fixture<TestType> fixture;
+  const auto next = [&] { return fixture.store.next_recovery(std::nullopt); };
+  fixture.add({recovery(7), recovery(8, 2)});
+  fixture.store.advance(recovery(7), {}, Position(3), kStart);
+  fixture.add({kStopped});
+  CHECK(next()->recovery.requested_at == Position(8));
+  fixture.store.advance(recovery(8, 2), {}, std::nullopt, kStart);
+  CHECK_FALSE(next());
+  fixture.add({ChannelResumed{sample_channel_id()}});
+  REQUIRE(next());
+  CHECK(next()->recovery.requested_at == Position(7));
+  CHECK_FALSE(next()->done_up_to);
+  fixture.add({kStopped, ChannelStopped{.channel = sample_channel_id(), .is_deleted = true}});
+  fixture.add({ChannelResumed{sample_channel_id()}});
   CHECK_FALSE(next());
 }
 

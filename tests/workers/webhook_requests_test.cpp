@@ -232,6 +232,28 @@ TEST_CASE("a recovery sends what was missed between its bounds, and nothing that
   REQUIRE(bodies_with(received, later.text()).size() == 1);
 }
 
+TEST_CASE("a recovery whose channel is stopped right after it was accepted is done once it is active again") {
+  WorkerFixture fixture;
+  const auto before = fixture.ledger.clock.now();
+  fixture.add_channel();
+  set_active(fixture, false);
+  const auto missed = fixture.ledger.create_charge();
+  set_active(fixture, true);
+  request_recovery(fixture, before);
+  set_active(fixture, false);
+  fixture.start();
+  const auto head = fixture.ledger.log.head().position;
+  REQUIRE(eventually([&] {
+    const auto cursor = fixture.store.cursor();
+    return cursor && cursor->position == head;
+  }));
+  REQUIRE(fixture.receiver.received().empty());
+  set_active(fixture, true);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+  REQUIRE(bodies_with(fixture.receiver.received(), missed.text()).size() == 1);
+}
+
 TEST_CASE("what retention has removed is not sent again by a recovery") {
   WorkerFixture fixture;
   fixture.options.keep_deliveries = 0ms;

@@ -33,7 +33,9 @@ struct ChannelChanges {
     if (before && !domain::begins_anew(*before, changed)) return std::nullopt;
     return projections::ChannelResumed{channel};
   }
-  Change operator()(const domain::ChannelDeleted&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelDeleted&) const {
+    return projections::ChannelStopped{.channel = channel, .is_deleted = true};
+  }
   Change operator()(const domain::ChannelSecretRotated&) const { return std::nullopt; }
   Change operator()(const domain::ChannelDisabled&) const { return projections::ChannelStopped{channel}; }
   Change operator()(const domain::ChannelTestRequested& test) const {

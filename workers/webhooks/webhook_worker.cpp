@@ -49,7 +49,8 @@ struct TellQueue {
     queue.drop(stopped.channel);
     queue.wake(stopped.channel, now);
   }
-  void operator()(const projections::ChannelResumed&) const {}
+  // Its recovery may have waited for that.
+  void operator()(const projections::ChannelResumed&) const { recovering = true; }
   // A delivery that waits is read again in its present form.
   void operator()(const projections::Redelivery& again) const {
     queue.drop(again.channel, again.id);

@@ -152,7 +152,7 @@ std::optional<RecoveryBody> read_recovery(const JsonObject& body, const eventsto
   return recovery;
 }
 
-// What a recovery will do, as far as it can be told now: the worker looks for itself.
+// Estimates what a recovery will send; the worker counts for itself.
 void count_what_is_due(const Services& services, const Request& request, domain::RequestRecovery& command) {
   const auto& caller = *request.caller;
   const auto channel = find_channel(services, caller, command.id);
@@ -165,7 +165,7 @@ void count_what_is_due(const Services& services, const Request& request, domain:
     command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
 
-// What the command would be refused is said without it, too.
+// A dry run is refused for the same reasons as the command.
 Reply count_only(const Services& services, const Request& request, const domain::RequestRecovery& command) {
   const auto channel = find_channel(services, *request.caller, command.id);
   if (const auto rejection = domain::guard_channel(channel.get(), command.caller))
