@@ -4,7 +4,7 @@
 
 namespace pixledger::http {
 
-// The end of a key or of a membership is in the ledger before what they must not see.
+// For keys and memberships the ledger decides: their end precedes every event that their holder must not see.
 bool is_caller_confirmed(const Services& services, const Caller& caller, SteadyTime since) {
   return !caller.user || services.sign_in_watch.is_told_since(caller.user->sign_in, since);
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -7,9 +8,13 @@
 #include "http/front/caller.h"
 #include "http/front/caller_confirmation.h"
 #include "http/front/unread_judge.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 namespace {
+
+// A wait ends with its caller's key or sign-in within so long.
+constexpr std::chrono::seconds kLookAtCallerEvery{1};
 
 struct Page {
   Reply reply;
@@ -49,13 +54,16 @@ class FeedWait final : public Subscription {
   }
 
   Clock::time_point next_look() const override {
-    return looked_.at_end && !page_ ? deadline_ : Clock::time_point::min();
+    if (!looked_.at_end || page_) return Clock::time_point::min();
+    return std::min(deadline_, looked_at_ + kLookAtCallerEvery);
   }
   std::optional<Reply> begin() override { return std::nullopt; }
   std::chrono::milliseconds wait_max() const override { return wait_; }
 
   Looked look(Time time) override {
+    looked_at_ = Clock::now();
     if (auto refused = refuse_ended_caller(services_, request_)) return {.reply = std::move(refused)};
+    if (!page_ && !has_news(time)) return {};
     if (!page_ && !find_page(time)) return {};
     if (time == Time::kGoesOn && !is_caller_confirmed(services_, *request_.caller, found_at_)) return {};
     auto page = std::exchange(page_, std::nullopt);
@@ -65,6 +73,12 @@ class FeedWait final : public Subscription {
   }
 
  private:
+  // Not where it looks after its caller alone.
+  bool has_news(Time time) {
+    const auto applied = services_.projector.applied();
+    const bool is_new = applied != std::exchange(applied_, applied);
+    return is_new || !looked_.at_end || time == Time::kIsOver || looked_at_ >= deadline_;
+  }
   // False where there is nothing yet.
   bool find_page(Time time) {
     made_at_ = judge_.now();
@@ -92,6 +106,8 @@ class FeedWait final : public Subscription {
   const UnreadJudge judge_{services_, request_};
   std::optional<Page> page_;  // to be given
   std::uint64_t made_at_ = 0;
+  domain::Position applied_;  // by the read models, when it looked last
+  Clock::time_point looked_at_ = Clock::now();
   Clock::time_point found_at_;
 };
 
@@ -101,7 +117,7 @@ Answer answer_feed(const Services& services, const Request& request, const FeedA
                    const eventstore::EventIds& ids, std::chrono::seconds wait) {
   auto page = make_page(services, asked, ids, kPageLookMax, [&request] { return request.budget.is_over(); });
   if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
-  // Begins the watch over a sign-in.
+  // Starts watching the caller's sign-in.
   if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
 }

@@ -77,7 +77,7 @@ class FeedStream final : public Subscription {
         });
     asked_.query.after = looked_.after;
     if (!found_.empty()) {
-      // The end of a key or membership is in the ledger before whatever its holder must not see.
+      // A key's or membership's end precedes, in the ledger, every event that its holder must not see.
       if (refuse_ended_caller(services_, request_)) return end();
       found_at_ = Clock::now();
       send_confirmed();
@@ -88,7 +88,8 @@ class FeedStream final : public Subscription {
     return {};
   }
 
-  // What was found, once it is known that the sign-in had not ended by then.
+  // Sends the events that were found, once the accounts have confirmed that the sign-in had not ended by
+  // then.
   void send_confirmed() {
     if (!is_caller_confirmed(services_, *request_.caller, found_at_)) return;
     written_at_ = Clock::now();
@@ -127,7 +128,7 @@ class FeedStream final : public Subscription {
 
 Answer stream_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids) {
-  // Begins the watch over a sign-in.
+  // Starts watching the caller's sign-in.
   if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return std::make_shared<FeedStream>(services, request, asked, ids);
 }
