@@ -4,6 +4,7 @@
 #include <simdjson.h>
 #include <vector>
 
+#include "domain/text/hidden_characters.h"
 #include "http/json/unknown_names.h"
 
 namespace pixledger::http {
@@ -231,6 +232,12 @@ std::optional<JsonObject> JsonObject::object(std::string_view name, Presence pre
 
 void JsonObject::violation(std::string_view name, std::string reason) const {
   if (node_) violations_->push_back({node_->path + std::string(name), std::move(reason)});
+}
+
+std::string text_rule(std::string_view text, std::string_view rule) {
+  if (domain::holds_hidden_characters(text))
+    return "must be without invisible characters and those that turn the direction of writing";
+  return std::string(rule);
 }
 
 std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& violations) {

@@ -13,6 +13,10 @@
 
 namespace pixledger::http {
 
+// Why such a text is not taken: the rule that it breaks, or the hidden characters that it holds
+// (domain/text/hidden_characters.h).
+std::string text_rule(std::string_view text, std::string_view rule);
+
 // One object of a request's body, read field by field. Every field that is missing or bad adds a violation
 // that names it by its path ("payment.amountCents"), so that a caller learns of all at once; null counts as
 // absent. A field that is asked for is known from then on, whatever it holds: see
@@ -72,7 +76,7 @@ class JsonObject {
   std::optional<T> parsed(std::string_view name, std::optional<std::string_view> text) const {
     if (!text) return std::nullopt;
     auto value = T::parse(*text);
-    if (!value) violation(name, std::string(T::kRule));
+    if (!value) violation(name, text_rule(*text, T::kRule));
     return value;
   }
 

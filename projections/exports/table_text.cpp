@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "domain/text/ascii.h"
+#include "domain/text/hidden_characters.h"
 #include "domain/text/typed_text.h"
 #include "domain/values/cents.h"
 #include "domain/values/civil_date.h"
@@ -70,13 +71,18 @@ std::string quoted_if_needed(std::string shown, const char* special) {
 }
 
 struct CsvText {
+  static constexpr const char* kSpecial = ",\"\r\n";
+
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(const std::string& text) const { return quoted_if_needed(guarded(text), ",\"\r\n"); }
+  std::string operator()(const std::string& text) const {
+    return quoted_if_needed(domain::with_hidden_escaped(guarded(text)), kSpecial);
+  }
+  // Exact, as JSON is for programs.
   std::string operator()(const domain::Metadata& metadata) const {
     eventstore::Json json;
     json.value(metadata);
-    return (*this)(json.take());
+    return quoted_if_needed(guarded(json.take()), kSpecial);
   }
   std::string operator()(const LocalTime& time) const { return time.zone.text_of(time.moment); }
   std::string operator()(const CalendarDay& day) const { return eventstore::date_text(day.number); }
@@ -117,7 +123,7 @@ struct BrazilianText {
   std::string operator()(const std::string& text) const {
     auto shown = kind == Column::Kind::kDocument ? punctuated(text) : guarded(text);
     if (kind != Column::Kind::kDocument && looks_like_number(shown)) shown.insert(0, 1, '\'');
-    return quoted_if_needed(std::move(shown), ";\"\r\n");
+    return quoted_if_needed(domain::with_hidden_escaped(shown), ";\"\r\n");
   }
   std::string operator()(const domain::Metadata& metadata) const {
     eventstore::Json json;

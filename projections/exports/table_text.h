@@ -8,10 +8,10 @@
 
 namespace pixledger::projections {
 
-// One value of CSV (RFC 4180), without its separator. A text that a spreadsheet would take for a formula
-// (beginning with = + - @, a tab or a line break, also behind blanks, a semicolon or a line break) gets an
-// apostrophe in front of that, which makes it a text there.
-// Numbers stay as they are.
+// One value of CSV (RFC 4180), without its separator. Hidden characters of texts are spelt as escapes
+// (domain/text/hidden_characters.h), but for those of metadata, which is JSON. A text that a spreadsheet
+// would take for a formula (beginning with = + - @, a tab or a line break, also behind blanks, a semicolon or
+// a line break) gets an apostrophe in front of that, which makes it a text there. Numbers stay as they are.
 std::string csv_cell(const Cell& value);
 
 // A line of CSV for each row, below one with the names; lines end with CR LF, as RFC 4180 has it.

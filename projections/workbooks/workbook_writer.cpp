@@ -19,6 +19,7 @@
 #include <xlsxwriter.h>
 
 #include "domain/text/ascii.h"
+#include "domain/text/hidden_characters.h"
 #include "domain/values/day.h"
 #include "eventstore/platform/json.h"
 #include "projections/workbooks/zip_entries.h"
@@ -221,7 +222,8 @@ class WorkbookWriter::Book {
   }
   void write(lxw_col_t at, Column::Kind, const std::string& text) {
     if (text.empty()) return;
-    check(worksheet_write_string(sheets_.back(), row_, at, cell_text(text).c_str(), nullptr));
+    check(worksheet_write_string(sheets_.back(), row_, at,
+                                 cell_text(domain::with_hidden_escaped(text)).c_str(), nullptr));
   }
   void write(lxw_col_t at, Column::Kind kind, const domain::Metadata& metadata) {
     eventstore::Json json;

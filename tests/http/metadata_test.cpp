@@ -81,6 +81,21 @@ TEST_CASE("metadata is an object of at most 20 texts, and every fault in it is t
     CHECK(world.post("/api/v1/transactions", creation_with(good)).status == 201);
 }
 
+TEST_CASE("a text with characters that nobody sees is refused by words that name them") {
+  const World world;
+  const std::string reason =
+      "must be without invisible characters and those that turn the direction of writing";
+  for (const std::string hidden : {"\u202e", "\u200b", "\u2066", "\ufeff"}) {
+    const auto customer = world.post("/api/v1/customers", customer_body("Ma" + hidden + "ria"));
+    CHECK(customer.status == 400);
+    CHECK(customer.body.find(R"({"field":"name","reason":")" + reason) != std::string::npos);
+    const auto charge =
+        world.post("/api/v1/transactions", creation_with(R"({"pedido":"47)" + hidden + R"(11"})"));
+    CHECK(charge.status == 400);
+    CHECK(charge.body.find(R"({"field":"metadata.pedido","reason":")" + reason) != std::string::npos);
+  }
+}
+
 TEST_CASE("charges are found by their metadata, with other filters, after restarts too") {
   World world;
   const auto id = world.create(kMetadata);

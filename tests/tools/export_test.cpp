@@ -129,6 +129,23 @@ TEST_CASE("a cell of CSV begins no formula behind any blank, nor with a full-wid
   CHECK(projections::csv_cell(std::string("a\u00a0=1")) == "a\u00a0=1");
 }
 
+TEST_CASE("characters that nobody sees are escapes in tables for people, and exact in JSON") {
+  CHECK(projections::csv_cell(std::string("Maria\u202e 99")) == "Maria\\u202e 99");
+  CHECK(projections::csv_cell(std::string("\u200b=1")) == "'\\u200b=1");
+  const Columns columns{{"a", projections::Column::Kind::kText, {"A", "A"}}};
+  const std::vector<Cells> rows{{std::string("Maria\u2066")}};
+  const auto written = [&rows](std::unique_ptr<projections::TableWriter> writer) {
+    std::string text;
+    writer->begin(text);
+    for (const auto& row : rows) writer->add(row, text);
+    writer->end(text);
+    return text;
+  };
+  CHECK(written(projections::brazilian_csv_writer(columns, projections::Language::kPortuguese))
+            .ends_with("A\r\nMaria\\u2066\r\n"));
+  CHECK(written(projections::json_lines_writer(columns)) == "{\"a\":\"Maria\u2066\"}\n");
+}
+
 TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {
   CHECK(write_csv({"a", "b"},
                   {{std::int64_t{-5}, std::monostate{}}, {std::string("-5"), std::string("x,\"y")}}) ==

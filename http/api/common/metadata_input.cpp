@@ -27,8 +27,8 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
   std::set<std::string_view> names;
   for (const auto& [name, text] : *texts) {
     auto key = domain::MetadataKey::parse(name);
-    const bool is_seen = text && !domain::holds_hidden_characters(*text);
-    auto value = is_seen ? domain::MetadataValue::parse(*text) : std::nullopt;
+    const bool is_hidden = text && domain::holds_hidden_characters(*text);
+    auto value = text && !is_hidden ? domain::MetadataValue::parse(*text) : std::nullopt;
     // clang 14 has lambdas take no structured binding along.
     const auto refuse = [&, &shown = name](std::string reason) {
       body.violation("metadata." + shown_name(shown), std::move(reason));
@@ -41,7 +41,7 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
     } else if (!names.insert(name).second) {
       refuse("must be given once");
     } else if (!value) {
-      refuse(std::string(domain::MetadataValue::kRule));
+      refuse(text_rule(text.value_or(""), domain::MetadataValue::kRule));
     } else {
       entries.push_back({*std::move(key), *std::move(value)});
     }

@@ -5,6 +5,7 @@ const sentences: [RegExp, string][] = [
   [/^the statement's \w+ (\d+): .*?: (".*")$/, "A linha $1 não pôde ser lida: $2"],
   [/^the statement/, "O extrato não está inteiro, tem uma parte em dobro ou é de outro formato. Baixe-o de novo no banco."],
   [/^is required$/, "Preencha este campo."],
+  [/^must be without invisible characters/, "Apague os caracteres invisíveis e os que mudam o sentido da escrita; costumam vir de textos copiados."],
   [/^must be an integer of cents/, "Use um valor em centavos."],
   [/^must be an integer from (\d+) to (\d+)/, "Use um número inteiro de $1 a $2."],
   [/^must be (?:a text of )?(\d+) to (\d+) (?:characters|bytes)/, "Use de $1 a $2 caracteres, sem caracteres de controle."],

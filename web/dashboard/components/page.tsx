@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { shown } from "../app/hidden";
 import { t } from "../app/i18n";
 import { place } from "../app/router";
 import { Icon } from "./icon";
-import { withVisibleMarks } from "./visible_marks";
 
 let shownPath = "";
 
@@ -21,7 +21,7 @@ export interface PageProps {
 export function Page({ title, above, aside, actions, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${withVisibleMarks(title)} · pixledger`;
+    document.title = `${shown(title)} · pixledger`;
   }, [title]);
   useEffect(() => {
     const { path } = place.get();
