@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -9,7 +10,8 @@
 
 namespace pixledger::projections {
 
-// Customers as of a position, the last few thousand of them in memory.
+// Customers as of a position, the last few thousand of them in memory. A customer who is erased later is
+// returned as erased from then on.
 class CustomerDirectory {
  public:
   CustomerDirectory(const eventstore::Log& log, domain::Position as_of) : log_(log), as_of_(as_of) {}
@@ -18,9 +20,15 @@ class CustomerDirectory {
   const domain::Customer* find(const domain::CustomerId& id);
 
  private:
+  struct Known {
+    eventstore::StreamName stream;
+    std::uint32_t version = 0;  // of the stream, when it was read
+    std::optional<domain::Customer> customer;
+  };
+
   const eventstore::Log& log_;
   const domain::Position as_of_;
-  std::unordered_map<std::string, std::optional<domain::Customer>> known_;
+  std::unordered_map<std::string, Known> known_;
 };
 
 }  // namespace pixledger::projections

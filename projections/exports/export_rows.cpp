@@ -25,10 +25,15 @@ Cell optional_text(const std::optional<Text>& text) {
   return text ? Cell(text->text()) : Cell();
 }
 
+// Null once the customer is erased: the merchant's own texts about the charge are personal data, too.
+const domain::CustomerDetails* details_of(const RowContext& context, const Charge& charge) {
+  const auto* customer = context.customers.find(charge.customer);
+  return customer && customer->details ? &*customer->details : nullptr;
+}
+
 Cells charge_row(const RowContext& context, const RecordedEvent&, const Charge& charge) {
   const auto& zone = context.zone;
-  const auto* customer = context.customers.find(charge.customer);
-  const auto* details = customer && customer->details ? &*customer->details : nullptr;
+  const auto* details = details_of(context, charge);
   const auto& payment = charge.payment;
   return {charge.id.text(),
           charge.project.text(),
@@ -56,7 +61,7 @@ Cells charge_row(const RowContext& context, const RecordedEvent&, const Charge& 
           time_cell(zone, charge.refunded_at),
           number_cell(charge.unapplied.size()),
           payment ? Cell(payment->amount.value()) : Cell(),
-          charge.metadata.empty() ? Cell() : Cell(charge.metadata),
+          details && !charge.metadata.empty() ? Cell(charge.metadata) : Cell(),
           charge.checkout_session ? Cell(charge.checkout_session->text()) : Cell()};
 }
 
@@ -116,7 +121,7 @@ Cells refund_row(const RowContext& context, const RecordedEvent& event, const Ch
           text_cell(domain::to_string(charge.environment)),
           charge.payment ? Cell(charge.payment->end_to_end_id.text()) : Cell(),
           refund.amount.value(),
-          optional_text(refund.reason),
+          details_of(context, charge) ? optional_text(refund.reason) : Cell(),
           time_cell(zone, event.recorded_at),
           event.actor,
           event.request_id.empty() ? Cell() : Cell(event.request_id),

@@ -12,6 +12,8 @@ namespace {
 // So far a node that starts may have to read the log again.
 constexpr std::uint64_t kNoteEveryEvents = 10'000;
 
+}  // namespace
+
 std::vector<domain::Position> erasures_between(const eventstore::Log& log, domain::Position after,
                                                domain::Position last) {
   std::vector<domain::Position> found;
@@ -21,8 +23,6 @@ std::vector<domain::Position> erasures_between(const eventstore::Log& log, domai
   });
   return found;
 }
-
-}  // namespace
 
 PendingErasures pending_erasures(const eventstore::Log& log, const eventstore::Cluster& cluster) {
   PendingErasures pending{.erasures = {}, .up_to = log.head().position};

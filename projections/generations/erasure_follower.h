@@ -15,6 +15,10 @@
 
 namespace pixledger::projections {
 
+// Where customers' erasures were recorded, after the one position and up to the other.
+std::vector<domain::Position> erasures_between(const eventstore::Log& log, domain::Position after,
+                                               domain::Position last);
+
 // Erasures that a node has not done its part of yet, and the position up to which it knows.
 struct PendingErasures {
   std::vector<eventstore::Erasure> erasures;

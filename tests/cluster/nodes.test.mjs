@@ -64,6 +64,20 @@ test('whoever is erased at one node is so at all of them, and in the tables', { 
   assert.equal(created.status, 201);
   const { id } = (await created.json()).data;
   for (const node of nodes.all) assert.match(await (await fetch(node.url(`/api/v1/transactions/${id}`), { headers })).text(), new RegExp(name));
+  // What a node has answered already, and answers again.
+  const saved = JSON.stringify({ name, document: '11144477735', email: 'zuleica@example.com', phone: '11987654321',
+    address: { street: 'Rua A', streetNumber: '1', neighborhood: 'Centro', zipCode: '50000000', city: 'Recife', state: 'PE', country: 'BR' } });
+  const told = async (node) => {
+    const answers = [
+      await fetch(node.url('/api/v1/customers'), { method: 'POST', body: saved, headers: { ...headers, 'Idempotency-Key': 'saved-once' } }),
+      await fetch(node.url(`/api/v1/transactions/${id}`), { headers }),
+      await fetch(node.url('/api/v1/exports/charges?format=jsonl'), { headers }),
+      await fetch(node.url('/api/v1/customers?environment=sandbox'), { headers }),
+    ];
+    assert.deepEqual(answers.map(({ status }) => Math.floor(status / 100)), [2, 2, 2, 2]);
+    return (await Promise.all(answers.map((answer) => answer.text()))).map((text) => text.includes(name));
+  };
+  for (const node of nodes.all) assert.deepEqual(await told(node), [true, true, true, true]);
   const isIn = (directory) => spawnSync('grep', ['-raqF', name, directory]).status === 0;
   for (const node of nodes.all) assert.ok(isIn(node.directory), `${node.name} has the name before`);
 
@@ -78,10 +92,12 @@ test('whoever is erased at one node is so at all of them, and in the tables', { 
   assert.ok(!isIn(first.directory), 'still on the node that was asked');
   assert.ok(!isIn(second.directory), 'still on another node');
   assert.ok(isIn(third.directory), 'the one that is away has it still');
+  for (const node of [first, second]) assert.deepEqual(await told(node), [false, false, false, false], node.name);
 
   await third.start();
   await until(async () => (await outcome(first, ...erase)).code === 0, 'the same command ends with 0');
   assert.ok(!isIn(third.directory), 'still on the node that was away');
+  assert.deepEqual(await told(third), [false, false, false, false]);
   for (const node of nodes.all) await node.pixledger('verify');
 
   // As the handbook has it.

@@ -5,6 +5,7 @@
 
 #include "eventstore/reading/log_scan.h"
 #include "projections/exports/export_rows.h"
+#include "projections/generations/erasure_follower.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
@@ -70,6 +71,14 @@ class Scan {
 };
 
 }  // namespace
+
+void make_without_erased(const Log& log, const std::function<void()>& make) {
+  domain::Position began;
+  do {
+    began = log.head().position;
+    make();
+  } while (!projections::erasures_between(log, began, log.head().position).empty());
+}
 
 void export_charges(const Log& log, const ExportQuery& query, const RowHandler& handle) {
   Scan(log, query).run(projections::charge_table(), handle);

@@ -25,6 +25,10 @@ struct ExportQuery {
 
 using RowHandler = std::function<void(const projections::Cells&)>;
 
+// For tables that are kept until they are whole: calls `make`, and again for as long as a customer was erased
+// meanwhile.
+void make_without_erased(const eventstore::Log& log, const std::function<void()>& make);
+
 void export_charges(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // Every payment that was reported, also those that were not applied to their charge, and, where charges are

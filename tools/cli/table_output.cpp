@@ -39,7 +39,8 @@ void TableOutput::end() {
 
 void TableOutput::put() {
   if (ready_.empty()) return;
-  const bool is_written = static_cast<bool>(out_ << ready_);
+  // At once: a customer may be erased before there is a further row.
+  const bool is_written = static_cast<bool>(out_ << ready_ << std::flush);
   ready_.clear();
   if (is_written) return;
   if (!eventstore::somebody_reads_output()) throw eventstore::ReaderGone();

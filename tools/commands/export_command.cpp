@@ -30,6 +30,32 @@ void export_stored_deliveries(const CommandContext& context, const eventstore::L
     export_deliveries(log, *reader, query, handle);
 }
 
+void fill_table(std::optional<TableOutput>& output, projections::TableFormat format,
+                const CommandContext& context, const eventstore::Log& log, const ExportOptions& options,
+                const ExportQuery& query) {
+  const auto begin = [&](const projections::Table& table) {
+    output.emplace(std::cout, format, table, projections::parse_language(options.language).value(),
+                   context.clock.now());
+  };
+  const RowHandler handle = [&output](const projections::Cells& row) { output->add(row); };
+  if (options.what == "charges") {
+    begin(projections::charge_table().table);
+    export_charges(log, query, handle);
+  } else if (options.what == "payments") {
+    begin(projections::payment_table().table);
+    export_payments(log, query, handle);
+  } else if (options.what == "refunds") {
+    begin(projections::refund_table().table);
+    export_refunds(log, query, handle);
+  } else if (options.what == "sessions") {
+    begin(projections::session_table());
+    export_sessions(log, query, handle);
+  } else {
+    begin(projections::delivery_table());
+    export_stored_deliveries(context, log, query, handle);
+  }
+}
+
 int run_export(const CommandContext& context, const ExportOptions& options) {
   const auto by = options.by == "paid" ? projections::ExportBy::kPaid : projections::ExportBy::kRecorded;
   if (by == projections::ExportBy::kPaid && options.what != "charges" && options.what != "payments")
@@ -43,28 +69,13 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   const auto project = id ? find_project(*log, *id) : std::nullopt;
   if (id && !project) return say_no(domain::Rejection::kProjectNotFound);
   const ExportQuery query{id, Period(given, zone_of(asked_zone, project)), charges, by};
+  const auto format = projections::parse_table_format(options.format).value();
   std::optional<TableOutput> output;
-  const auto begin = [&](const projections::Table& table) {
-    output.emplace(std::cout, projections::parse_table_format(options.format).value(), table,
-                   projections::parse_language(options.language).value(), context.clock.now());
-  };
-  const RowHandler handle = [&output](const projections::Cells& row) { output->add(row); };
-  if (options.what == "charges") {
-    begin(projections::charge_table().table);
-    export_charges(*log, query, handle);
-  } else if (options.what == "payments") {
-    begin(projections::payment_table().table);
-    export_payments(*log, query, handle);
-  } else if (options.what == "refunds") {
-    begin(projections::refund_table().table);
-    export_refunds(*log, query, handle);
-  } else if (options.what == "sessions") {
-    begin(projections::session_table());
-    export_sessions(*log, query, handle);
-  } else {
-    begin(projections::delivery_table());
-    export_stored_deliveries(context, *log, query, handle);
-  }
+  const auto make = [&] { fill_table(output, format, context, *log, options, query); };
+  if (format == projections::TableFormat::kWorkbook)
+    make_without_erased(*log, make);
+  else
+    make();
   output->end();
   return kExitDone;
 }

@@ -61,7 +61,8 @@ std::string_view status_of(const domain::Charge& charge, const domain::Refund& r
   return is_moved(charge, refund) ? to_string(refund.status) : "recorded";
 }
 
-void write_refunds(eventstore::Json& json, const domain::Charge& charge, const PersonalJson& personal) {
+void write_refunds(eventstore::Json& json, const domain::Charge& charge, bool is_erased,
+                   const PersonalJson& personal) {
   json.field("refundsMoveMoney", charge.through_bank);
   json.key("refunds").begin_array();
   for (const auto& refund : charge.refund_list) {
@@ -73,13 +74,13 @@ void write_refunds(eventstore::Json& json, const domain::Charge& charge, const P
     json.field("origin", refund.origin);
     json.field("requestedAt", refund.requested_at);
     json.field("settledAt", refund.settled_at);
-    personal.field("reason", refund.reason);
+    personal.field("reason", is_erased ? std::nullopt : refund.reason);
     json.end_object();
   }
   json.end_array();
 }
 
-// The reasons of refunds are in the ledger alone, where an erasure finds them.
+// The reasons of refunds are only in the ledger, from which an erasure removes them.
 Reply render_current(const Services& services, domain::Charge charge, PersonalData personal) {
   if (!charge.refund_list.empty())
     if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
@@ -167,8 +168,10 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer, personal);
   write_unapplied(json, charge);
-  write_refunds(json, charge, personal);
-  personal.field("metadata", charge.metadata);
+  // The merchant's own texts about a customer are gone with them.
+  const bool is_erased = !customer || !customer->details;
+  write_refunds(json, charge, is_erased, personal);
+  personal.field("metadata", is_erased ? domain::Metadata() : charge.metadata);
   if (flag) json.field("flag", *flag);
   json.end_object().end_object();
   return {200, json.take()};

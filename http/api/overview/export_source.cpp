@@ -13,7 +13,6 @@
 #include "http/front/caller.h"
 #include "http/services/delivery_records.h"
 #include "projections/generations/current_views.h"
-#include "projections/generations/projector.h"
 #include "projections/views/feed_reader.h"
 
 namespace pixledger::http {
@@ -48,7 +47,6 @@ class ChargesSource : public ExportSource {
   const projections::Table& table() const override { return table_.table; }
 
   bool look(const Take& take) override {
-    forget_erased();
     const auto found = projections::read_feed(*services_.views.database(), query_);
     for (const auto position : found.positions) {
       if (position > as_of_) return false;
@@ -68,13 +66,6 @@ class ChargesSource : public ExportSource {
   domain::Position as_of() const { return as_of_; }
 
  private:
-  // Customers who are erased while the table is read are in its further rows no more.
-  void forget_erased() {
-    const auto erasures = services_.projector.erasures();
-    if (customers_ && erasures == erasures_) return;
-    erasures_ = erasures;
-    customers_.emplace(services_.log, as_of_);
-  }
   void add(const domain::RecordedEvent& event, const Take& take) {
     const bool is_asked_by_record = span_.by == ExportBy::kRecorded;
     if (!(is_asked_by_record ? table_.has_row(event) : projections::may_be_payment(event))) return;
@@ -84,7 +75,7 @@ class ChargesSource : public ExportSource {
       const auto paid_at = table_.paid_at(event, charge);
       if (!paid_at || !span_.contains(*paid_at)) return;
     }
-    take(table_.row({span_.zone, *customers_}, event, charge));
+    take(table_.row({span_.zone, customers_}, event, charge));
   }
   domain::RecordedEvent event_at(domain::Position position) const {
     const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
@@ -102,8 +93,7 @@ class ChargesSource : public ExportSource {
   const ChargeTable& table_;
   const ExportSpan span_;
   const domain::Position as_of_;
-  std::uint64_t erasures_ = 0;
-  std::optional<projections::CustomerDirectory> customers_;  // as of `erasures_`
+  projections::CustomerDirectory customers_{services_.log, as_of_};
   projections::FeedQuery query_;
 };
 
@@ -124,7 +114,7 @@ class PaymentsSource final : public ChargesSource {
   }
 
  private:
-  // What was assigned is among its charge's.
+  // An assigned payment is a row of its charge.
   void add(const domain::StreamName& stream, const Take& take) const {
     const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(services().log, stream, as_of());
     if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;

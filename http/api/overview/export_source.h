@@ -36,7 +36,7 @@ class ExportSource {
 // As of the request's arrival, and of what its caller may see. The request outlives them.
 std::unique_ptr<ExportSource> charges_source(const Services& services, const Request& request,
                                              const projections::ChargeTable& table, const ExportSpan& span);
-// What fitted no charge comes last.
+// Payments that fit no charge come last.
 std::unique_ptr<ExportSource> payments_source(const Services& services, const Request& request,
                                               const ExportSpan& span);
 std::unique_ptr<ExportSource> deliveries_source(const Services& services, const Request& request,

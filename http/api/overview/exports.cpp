@@ -1,6 +1,7 @@
 #include "http/api/overview/exports.h"
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "http/front/caller_confirmation.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
+#include "projections/generations/projector.h"
 #include "projections/workbooks/table_writers.h"
 
 namespace pixledger::http {
@@ -27,11 +29,13 @@ using projections::Language;
 using projections::TableFormat;
 using Clock = std::chrono::steady_clock;
 
+using MakeSource = std::function<std::unique_ptr<ExportSource>()>;
+
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::chrono::milliseconds kPieceTime{20};
 // A sign-in is confirmed within some milliseconds, unless the accounts are slow.
 constexpr std::chrono::milliseconds kSignInWait{20};
-// Nobody keeps an export going for ever.
+// No export runs longer than this.
 constexpr std::chrono::minutes kTimeMax{15};
 
 struct ExportForm {
@@ -40,7 +44,7 @@ struct ExportForm {
   Language language;
 };
 
-// Whoever may only look gets what names people in outline.
+// Viewers get personal data masked.
 std::string masked(std::string_view column, const std::string& text) {
   if (column == "customerName") return text == domain::kErasedName ? text : masked_name(text);
   if (column == "document") return masked_document(text);
@@ -58,23 +62,22 @@ void mask(const projections::Columns& columns, Cells& row) {
   }
 }
 
-// Whoever reads slowly asks for a piece seldom.
+// Keeps the sign-in watched between two pieces, which a slow reader asks for seldom.
 std::shared_ptr<const void> hold_caller(const Services& services, const Caller& caller) {
   return caller.user ? services.sign_in_watch.hold(caller.user->sign_in) : nullptr;
 }
 
 class Export final : public Pieces {
  public:
-  Export(const Services& services, const Request& request, const ExportForm& form,
-         std::unique_ptr<ExportSource> source)
+  Export(const Services& services, const Request& request, const ExportForm& form, MakeSource make_source)
       : services_(services),
         request_(request),
         form_(form),
         personal_(personal_data_for(*request.caller)),
-        source_(std::move(source)),
-        watch_(hold_caller(services, *request.caller)),
-        writer_(projections::make_table_writer(form.format, source_->table(), form.language,
-                                               services.clock.now())) {}
+        make_source_(std::move(make_source)),
+        watch_(hold_caller(services, *request.caller)) {
+    begin();
+  }
 
   Reply head() const override {
     Reply reply;
@@ -89,15 +92,34 @@ class Export final : public Pieces {
     const auto now = Clock::now();
     if (now - began_ >= kTimeMax || refuse_ended_caller(services_, request_)) return Then::kCut;
     if (!confirm_caller(services_, *request_.caller, now, kSignInWait)) return Then::kMore;
+    if (may_name_erased()) {
+      if (is_workbook_sent_) return Then::kCut;
+      begin();
+    }
     if (!has_head_) writer_->begin(text);
     has_head_ = true;
     while (has_rows_ && text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
       has_rows_ = source_->look([&](Cells row) { append_row(text, std::move(row)); });
     if (has_rows_) return Then::kMore;
-    return writer_->end(text) ? Then::kMore : Then::kEnd;
+    const bool has_more = writer_->end(text);
+    is_workbook_sent_ = is_workbook_sent_ || !text.empty();
+    return has_more ? Then::kMore : Then::kEnd;
   }
 
  private:
+  void begin() {
+    erasures_ = services_.projector.erasures();
+    source_ = make_source_();
+    writer_ =
+        projections::make_table_writer(form_.format, source_->table(), form_.language, services_.clock.now());
+    has_head_ = false;
+    has_rows_ = true;
+  }
+  // A workbook keeps its rows until it is whole. The other forms are sent as they are made, and a customer
+  // who is erased is in their further rows no more.
+  bool may_name_erased() const {
+    return form_.format == TableFormat::kWorkbook && services_.projector.erasures() != erasures_;
+  }
   void append_row(std::string& text, Cells row) const {
     if (personal_ == PersonalData::kMasked) mask(source_->table().columns, row);
     writer_->add(row, text);
@@ -107,15 +129,18 @@ class Export final : public Pieces {
   const Request& request_;
   const ExportForm form_;
   const PersonalData personal_;
-  const std::unique_ptr<ExportSource> source_;
+  const MakeSource make_source_;
   const std::shared_ptr<const void> watch_;
-  const std::unique_ptr<projections::TableWriter> writer_;
   const Clock::time_point began_ = Clock::now();
+  std::unique_ptr<ExportSource> source_;
+  std::unique_ptr<projections::TableWriter> writer_;
+  std::uint64_t erasures_ = 0;  // when it began
   bool has_head_ = false;
   bool has_rows_ = true;
+  bool is_workbook_sent_ = false;  // some of it
 };
 
-// What one parameter says; `absent` where it is not there, and after a violation.
+// The value of one parameter; `absent` if it is missing or invalid.
 template <class Value>
 Value read_choice(Input& input, std::string_view name, Value absent,
                   std::optional<Value> (*parse)(std::string_view), std::string_view rule) {
@@ -152,13 +177,17 @@ ExportSpan read_span(Input& input, const eventstore::TimeZone& zone, domain::Tim
           .by = read_choice(input, "by", ExportBy::kRecorded, parse_by, "must be recorded or paid")};
 }
 
-// Null when there is no such table.
-std::unique_ptr<ExportSource> make_source(const Services& services, const Request& request,
-                                          std::string_view what, const ExportSpan& span) {
-  if (what == "charges") return charges_source(services, request, projections::charge_table(), span);
-  if (what == "payments") return payments_source(services, request, span);
-  if (what == "refunds") return charges_source(services, request, projections::refund_table(), span);
-  if (what == "deliveries") return deliveries_source(services, request, span);
+// Null when there is no such table. The request outlives what it makes.
+MakeSource source_maker(const Services& services, const Request& request, std::string_view what,
+                        const ExportSpan& span) {
+  if (what == "charges" || what == "refunds") {
+    const auto& table = what == "charges" ? projections::charge_table() : projections::refund_table();
+    return [&services, &request, &table, span] { return charges_source(services, request, table, span); };
+  }
+  if (what == "payments")
+    return [&services, &request, span] { return payments_source(services, request, span); };
+  if (what == "deliveries")
+    return [&services, &request, span] { return deliveries_source(services, request, span); };
   return nullptr;
 }
 
@@ -171,10 +200,11 @@ Answer export_table(const Services& services, const Request& request) {
   const auto span = read_span(input, zone_of(services, *request.caller), services.clock.now());
   if (span.by == ExportBy::kPaid && what != "charges" && what != "payments")
     input.violations().push_back({"by", "must be recorded: only charges and payments have a day of payment"});
-  auto source = make_source(services, request, what, span);
-  if (!source) input.violations().push_back({"what", "must be charges, payments, refunds or deliveries"});
+  auto make_source = source_maker(services, request, what, span);
+  if (!make_source)
+    input.violations().push_back({"what", "must be charges, payments, refunds or deliveries"});
   if (!input.finish()) return input.refusal();
-  return std::make_shared<Export>(services, request, form, std::move(source));
+  return std::make_shared<Export>(services, request, form, std::move(make_source));
 }
 
 }  // namespace pixledger::http

@@ -1,7 +1,11 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "eventstore/keys/api_key_text.h"
+#include "eventstore/platform/sha256.h"
+#include "http/front/caller.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/signed_in.h"
 
@@ -56,7 +60,108 @@ std::vector<HttpAnswer> json_of(const HttpAnswer& answer) {
   return rows;
 }
 
+// An export of many charges of one customer, of which the pieces are asked for one by one.
+class UnderWay {
+ public:
+  explicit UnderWay(const std::string& format) {
+    for (int i = 0; i < kCharges; ++i) charge_ = create_charge(service_, project_.test_key);
+    request_.path = kExports + "charges";
+    request_.query = "format=" + format;
+    request_.path_parameters = {{"what", "charges"}};
+    request_.caller = std::make_shared<const http::Caller>(http::Caller{
+        .key = parsed<domain::ApiKeyId>(eventstore::api_key_id(eventstore::sha256(project_.live_key))),
+        .project = project_.id,
+        .environment = domain::Environment::kLive,
+        .arrival = service_.log().head()});
+    for (const auto& route : service_.routes())
+      if (route.pattern == "/api/v1/exports/:what")
+        pieces_ = std::get<std::shared_ptr<http::Pieces>>(route.handler(request_));
+  }
+
+  // False at the end.
+  bool ask(std::string& text) {
+    std::string piece;
+    const auto then = pieces_->append_to(piece);
+    text += piece;
+    was_cut_ = then == http::Pieces::Then::kCut;
+    return then == http::Pieces::Then::kMore;
+  }
+  bool was_cut() const { return was_cut_; }
+  void erase() {
+    const auto customer = customer_of(service_, project_.test_key, charge_);
+    const auto id = parsed<domain::CustomerId>(customer);
+    service_.execute(domain::EraseCustomer{service_.log().claim_holder(domain::customer_claim(id)).value(),
+                                           id, domain::Label::parse("asked for it")});
+    // It is shown then.
+    REQUIRE(service_.send("GET", "/api/v1/customers/" + customer, project_.live_key).at("/data/name") ==
+            "erased");
+  }
+  void revoke_key() { service_.execute(domain::RevokeApiKey{request_.caller->key.value()}); }
+  std::string made_anew() const {
+    return service_.send("GET", kExports + "charges?" + request_.query, project_.live_key).body;
+  }
+
+ private:
+  static constexpr int kCharges = 400;
+
+  TestService service_;
+  TestService::Project project_ = service_.create_project();
+  std::string charge_;
+  http::Request request_;
+  std::shared_ptr<http::Pieces> pieces_;
+  bool was_cut_ = false;
+};
+
 }  // namespace
+
+TEST_CASE("a customer who is erased while a table is exported is not in its further pieces") {
+  for (const std::string format : {"csv", "csv-br", "jsonl"}) {
+    INFO(format);
+    UnderWay exported(format);
+    std::string before, after;
+    REQUIRE(exported.ask(before));
+    CHECK(before.find("Maria Silva") != std::string::npos);
+    exported.erase();
+    while (exported.ask(after)) continue;
+    CHECK_FALSE(exported.was_cut());
+    CHECK(after.find("erased") != std::string::npos);
+    for (const std::string personal : {"Maria", "52998224725", "maria@", "11987654321"})
+      CHECK(after.find(personal) == std::string::npos);
+  }
+}
+
+TEST_CASE("an export under way is cut once its key is revoked, whatever its form") {
+  for (const std::string format : {"csv", "xlsx"}) {
+    INFO(format);
+    UnderWay exported(format);
+    std::string before, after;
+    REQUIRE(exported.ask(before));
+    exported.revoke_key();
+    CHECK_FALSE(exported.ask(after));
+    CHECK(exported.was_cut());
+    CHECK(after.empty());
+  }
+}
+
+TEST_CASE("a workbook is made anew where a customer is erased before it is whole, and cut where after that") {
+  UnderWay exported("xlsx");
+  const auto with_name = exported.made_anew();
+  std::string text;
+  REQUIRE(exported.ask(text));
+  REQUIRE(text.empty());
+  exported.erase();
+  while (exported.ask(text)) continue;
+  CHECK_FALSE(exported.was_cut());
+  CHECK(text == exported.made_anew());
+  CHECK(text != with_name);
+
+  UnderWay sent("xlsx");
+  std::string part;
+  while (part.empty()) REQUIRE(sent.ask(part));
+  sent.erase();
+  CHECK_FALSE(sent.ask(part));
+  CHECK(sent.was_cut());
+}
 
 TEST_CASE("charges are exported as a file of CSV, in the order of their creation") {
   const Shop shop;
