@@ -63,7 +63,9 @@ OperationsRecord read_operations(const eventstore::DataDirectory& data) {
   const auto content = eventstore::read_if_there(data.operations());
   simdjson::dom::parser parser;
   element found;
-  if (!content || parser.parse(*content).get(found) != simdjson::SUCCESS) return record;
+  if (!content) return record;
+  record.is_damaged = parser.parse(*content).get(found) != simdjson::SUCCESS || !found.is_object();
+  if (record.is_damaged) return record;
   if (const auto ended_at = time_at(found, "/backup/endedAt"))
     record.backup = {.ended_at = *ended_at,
                      .succeeded = text_at(found, "/backup/result") == kDone,

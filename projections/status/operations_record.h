@@ -21,6 +21,7 @@ struct OperationsRecord {
   };
   std::optional<Backup> backup;              // absent: there has been none
   std::optional<Verification> verification;  // likewise
+  bool is_damaged = false;                   // the file cannot be understood; the next of them replaces it
 };
 
 // An empty record where there is none, or one that cannot be understood. Throws std::system_error when it

@@ -39,6 +39,13 @@ void examine_operations(const eventstore::DataDirectory& data, const eventstore:
                         Diagnoses& found) {
   try {
     const auto record = projections::read_operations(data);
+    if (record.is_damaged) {
+      found.push_back({"backup", Severity::kWarning,
+                       data.operations().string() +
+                           " is damaged: it is not known what the last backup and verification came to",
+                       "run pixledger backup DIR and pixledger verify, which write it anew"});
+      return;
+    }
     found.push_back(backup(record, clock.now()));
     found.push_back(verification(record, clock.now()));
   } catch (const std::exception& error) {
