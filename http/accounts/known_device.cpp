@@ -59,7 +59,7 @@ std::string remember_device(std::string_view marks, const domain::UserId& user,
   auto kept = mark_of(eventstore::big_endian(static_cast<std::uint64_t>(now.millis())) +
                           std::string(name.data(), name.size()),
                       user, keyring);
-  // The last ones of other users, as far as they look like marks: they are judged when they are used.
+  // Marks of other users, the most recent ones; each is verified when it is used.
   for (std::size_t others = 1; others < kUsersOfDeviceMax && !marks.empty();) {
     const auto mark = next_mark(marks);
     const auto bytes = domain::bytes_from_base64url(mark);

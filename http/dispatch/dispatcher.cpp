@@ -29,7 +29,7 @@ bool takes_long(const Route& route, const Request& request) {
   return route.takes_long && route.takes_long(request);
 }
 
-// What callers are told of a fault.
+// The message of a 503 after an exception.
 std::string message_about(const std::exception& error) {
   if (const auto refusal = projections::refusal_of(error))
     return "The server cannot do this now (" + *refusal + "). Try again.";

@@ -36,7 +36,7 @@ QrCode::QrCode(std::string_view text) : size_(0) {
   const auto code = encode(text);
   size_ = code.getSize() + 2 * kQuietZone;
   dark_.reserve(static_cast<std::size_t>(size_ * size_));
-  // Outside of the code all is light.
+  // Modules outside the code are light.
   for (int y = 0; y < size_; ++y)
     for (int x = 0; x < size_; ++x) dark_.push_back(code.getModule(x - kQuietZone, y - kQuietZone));
 }

@@ -22,20 +22,20 @@ class Readiness {
             const CommandMetrics& commands, const eventstore::Cluster* cluster = nullptr)
       : log_(log), projector_(projector), commands_(commands), cluster_(cluster), clock_guard_(clock, log) {}
 
-  // What keeps it from being ready, by the part concerned: "server", "views" or "ledger". Empty when it is.
+  // Why the server is not ready, by part: "server", "views" or "ledger". Empty when it is.
   // Waits a moment for views that are behind, and looks at a few events each time, whether they are what the
   // tree says.
   Violations reasons();
-  // Why writes are refused while reads are answered; empty: they are not.
+  // Why writes are refused while reads are answered; empty if writes are accepted.
   std::string write_stop() const { return cluster_ ? cluster_->write_stop() : std::string(); }
 
   // The server is to stop.
   void begin_draining() { draining_ = true; }
-  // A fault that a request has met, which may be damage.
+  // Notes an exception of a request, which may be damage of the ledger.
   void note(const std::exception& fault);
 
  private:
-  // What is wrong with the log's bytes, as far as they have been read; it stays so.
+  // The first damage found in the log; never cleared.
   std::string damage();
   void check_some_events(const eventstore::Head& head);
   void check_events(domain::Position after, std::size_t count);

@@ -25,7 +25,7 @@ Page read_page(Input& input);
 
 // The member `meta`, into the object that is open. totalPages is 0 for an empty list.
 void write_meta(eventstore::Json& json, const Page& page, std::size_t total);
-// Of a list that dates may filter: says whose days they are.
+// The meta of a list that dates can filter; it names the zone of those dates.
 void write_meta(eventstore::Json& json, const Page& page, std::size_t total,
                 const eventstore::TimeZone& zone);
 

@@ -53,7 +53,7 @@ void BankPresence::look() {
     is_there_ = eventstore::is_locked(directory / "lock");
     if (is_there_) left_alone_ = projections::read_open_breakers(directory);
   } catch (const std::system_error&) {
-    // Whoever cannot tell does not wait.
+    // If the lock cannot be read, creations do not wait for the worker.
     is_there_ = false;
   }
 }

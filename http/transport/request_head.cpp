@@ -105,7 +105,7 @@ bool is_version(std::string_view text) {
          text[6] == '.' && domain::is_ascii_digit(text[7]);
 }
 
-// What the head says about framing, gathered before it is judged as a whole.
+// Framing headers, collected before they are validated together.
 struct FramingFields {
   int hosts = 0;
   int content_lengths = 0;

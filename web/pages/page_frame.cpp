@@ -133,7 +133,7 @@ void write_head(Html& html, const PageFrame& frame, const PageRequest& request) 
   }
 }
 
-// Where a payer is told that the page has lost its line, and that it is back.
+// The place of the notice that the page is offline, and that it is online again.
 void write_line(Html& html, Language language) {
   html << "<p id=\"line\" class=\"note line\" role=\"status\" hidden";
   html.attribute("data-offline", messages::kOffline.in(language));

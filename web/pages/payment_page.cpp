@@ -141,7 +141,7 @@ void write_amount(Writing& page, const Message& label, domain::Cents amount) {
   page.html.text(money_text(amount, page.request.language)) << "</p>";
 }
 
-// What came, where that is not what was asked for.
+// The amount paid, if it differs from the amount asked for.
 void write_came(Writing& page) {
   const auto& charge = page.session.charge;
   if (!charge) return;

@@ -180,7 +180,7 @@ Reply set_password(const Services& services, const Request& request) {
   const auto change = services.accounts.set_password(
       changed_by(request), hash_password(*password, services.entropy), services.clock.now());
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
-  // It has ended the user's other sign-ins.
+  // The change has ended the user's other sign-ins.
   services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
 }

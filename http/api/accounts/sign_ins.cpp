@@ -181,7 +181,7 @@ Reply create_sign_in(const Services& services, const Request& request) {
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
   if (!sign_in) return sign_in_failed(request);
-  // The user's oldest may have made room for it, and an invitation ends all.
+  // A new sign-in may have ended the user's oldest one, and an invitation ends all of them.
   services.sign_in_watch.ask_now();
   ++services.sign_in_counts.made;
   auto reply = sign_in_reply(services, 201, *sign_in, &token.text);

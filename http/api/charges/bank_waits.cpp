@@ -109,7 +109,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
 
  private:
   virtual domain::StreamName stream() const = 0;
-  // Whether the answer does, which a caller that has ended meanwhile must not see.
+  // Whether the answer shows the customer. Then a caller whose key or sign-in has ended must not get it.
   virtual bool shows_customer() const = 0;
   // Nothing for an event that ends no wait.
   virtual std::optional<Reply> answer_to(const domain::RecordedEvent& event) const = 0;
@@ -149,7 +149,7 @@ class CodeWait final : public BankWait {
     return std::nullopt;
   }
 
-  // Whoever comes first has decided: this, or the worker meanwhile.
+  // The first event decides: this timeout, or the worker's answer.
   Answer on_deadline() const override {
     return execute(
         request(), domain::EndCodeWait{created_.id}, std::nullopt,
@@ -185,7 +185,7 @@ class CancelWait final : public BankWait {
     return std::nullopt;
   }
 
-  // What was asked for stays: a repeat learns the end.
+  // The request stays recorded: a repeat gets its outcome.
   Answer on_deadline() const override { return rejection_reply(request(), Rejection::kBankSilent); }
 
   const domain::ChargeId id_;
@@ -241,7 +241,7 @@ Answer answer_cancellation(const Services& services, const Request& request, con
   const auto charge =
       eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), completed.as_of);
   if (!charge || !charge->cancel_requested_at) return render_as_of(services, id, completed.as_of);
-  // Begins the watch over a sign-in.
+  // Starts watching the caller's sign-in.
   if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
   return end_or_wait(
       std::make_shared<CancelWait>(services, request, id, completed, bank_deadline(services, *charge)));

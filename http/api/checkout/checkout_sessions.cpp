@@ -52,7 +52,7 @@ void write_as_of(const Services& services, eventstore::Json& json, const Checkou
 
 CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id,
                               domain::Position as_of) {
-  // From the ledger, where an erasure finds its metadata.
+  // From the ledger, from which an erasure removes the metadata.
   auto session = eventstore::fold_as<CheckoutSession>(services.log, domain::checkout_stream(id), as_of);
   if (!session) throw eventstore::LogCorrupt("a session that a command was about is not in the ledger");
   return *std::move(session);

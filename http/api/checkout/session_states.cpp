@@ -8,7 +8,7 @@
 namespace pixledger::http {
 namespace {
 
-// What an erasure takes of them, and leaves in states that are kept in memory.
+// Personal data that an erasure removes from the ledger, and that cached states may still hold.
 bool is_personal(const domain::CheckoutSession& session) { return !session.metadata.empty(); }
 bool is_personal(const domain::Charge& charge) {
   return !charge.metadata.empty() || !charge.refund_list.empty();

@@ -85,7 +85,7 @@ std::optional<Invitation> invite(const Services& services, const domain::Project
     return services.accounts.make_user(user.email, user.id, now).id == user.id && issue();
   };
   if (!issue() && !make_again()) throw std::runtime_error("the account of a member was removed meanwhile");
-  // Of whoever lacked credentials it has ended the sign-ins.
+  // Issuing it has ended the sign-ins of a user who had no credentials yet.
   services.sign_in_watch.ask_now();
   if (is_in_others(services, user.id, project)) {
     services.accounts.void_invitations(user.id);
@@ -100,7 +100,7 @@ void write_invitation(eventstore::Json& json, const std::optional<Invitation>& i
   json.field("expiresAt", invitation ? std::optional(invitation->expires_at) : std::nullopt);
 }
 
-// Nobody's role is changed by who means to invite them.
+// An invitation must not change the role of a member.
 bool has_another_role(const Services& services, const Request& request, const UserId& user,
                       domain::Role role) {
   const auto& caller = *request.caller;

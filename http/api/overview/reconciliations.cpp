@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "domain/values/day.h"
 #include "domain/values/given_time.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/platform/json.h"
@@ -121,21 +120,19 @@ class Comparison final : public Pieces {
   Clock::time_point looked_at_ = began_, blank_at_ = began_;
 };
 
-// What the query asks for.
+// The parameters of the query. The body is no JSON, so this is no Input.
 class Asked {
  public:
   Asked(const Services& services, const Request& request) : query_(request.query) {
-    const auto project = project_of(services, *request.caller);
-    const auto& of_store = project->settings.time_zone;
-    zone_name = query_.value("timezone", violations)
-                    .value_or(std::string(of_store ? of_store->text() : domain::kTimeZoneDefault));
-    const auto found = TimeZone::parse(zone_name);
+    const auto given = query_.value("timezone", violations);
+    const auto found = given ? TimeZone::parse(*given) : zone_of(services, *request.caller);
     if (!found) violations.push_back({"timezone", std::string(TimeZone::kRule)});
     zone = found.value_or(TimeZone());
+    zone_name = given.value_or(std::string(zone.name()));
     const auto from = read_day("from"), to = read_day("to");
     if (from && to && *from > *to) violations.push_back({"from", "must not be after to"});
-    if (from) period.from = begin_of(*from);
-    if (to) period.until = begin_of(*to + 1);
+    if (from) period.from = zone.begin_of(*from);
+    if (to) period.until = zone.begin_of(*to + 1);
     period.is_the_statements = !from && !to;
     const auto name = query_.value("format", violations);
     if (name) format = projections::parse_statement_format(*name);
@@ -159,9 +156,6 @@ class Asked {
     const auto day = given ? given->day() : std::nullopt;
     if (!day) violations.push_back({std::string(name), "must be a date (2026-01-31)"});
     return day ? std::optional(day->number) : std::nullopt;
-  }
-  domain::Timestamp begin_of(std::int64_t day) const {
-    return zone.moment_of(domain::Timestamp(day * domain::kDayMs));
   }
 
   Query query_;

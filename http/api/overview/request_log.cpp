@@ -86,7 +86,7 @@ Reply list_failed_requests(const Services& services, const Request& request) {
   asked.limit = input.integer("limit", 1, FailedRequests::kOfProjectMax).value_or(kLimitDefault);
   if (!input.finish()) return input.refusal();
   auto failed = services.failed_requests.of(request.caller->project);
-  // Callers wrote the fields' names, so they may name somebody who has been erased since.
+  // Field names come from callers, so they may hold personal data of a customer who was erased since.
   const auto erased_at = services.projector.last_erasure();
   for (auto& each : failed)
     if (each.at <= erased_at) each.fields.clear();
