@@ -1,6 +1,8 @@
 #include "workers/emails/email_sandbox.h"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
+#include <system_error>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/workers/email_worker_fixture.h"
@@ -18,9 +20,12 @@ class Station final : public EmailTransport {
  public:
   explicit Station(std::vector<std::string>& taken) : taken_(taken) {}
   EmailAttempt deliver(const OutgoingEmail& email) override {
+    if (refuses) throw std::system_error(ENOSPC, std::generic_category(), "cannot write " + email.name);
     taken_.push_back(email.to);
     return {EmailResult::kAccepted, ""};
   }
+
+  inline static bool refuses = false;
 
  private:
   std::vector<std::string>& taken_;
@@ -125,4 +130,16 @@ TEST_CASE("a capped e-mail is given up, and can be sent another day") {
   fixture.work();
   CHECK(fixture.store.given_up(10).empty());
   CHECK(server.mails().size() == 1);
+}
+
+TEST_CASE("an e-mail of the sandbox that the full disk refuses takes one share, however often it is tried") {
+  Stations stations;
+  const auto transport = stations.transport({SandboxMail::kOutbox});
+  Station::refuses = true;
+  for (int i = 0; i < 3; ++i) CHECK_THROWS_AS(transport->deliver(test("bia@example.com")), std::system_error);
+  Station::refuses = false;
+  CHECK(transport->deliver(test("bia@example.com")).result == EmailResult::kAccepted);
+  CHECK(stations.asked == Addresses{"bia@example.com"});
+  CHECK(transport->deliver(test("bia@example.com")).result == EmailResult::kAccepted);
+  CHECK(stations.asked.size() == 2);
 }

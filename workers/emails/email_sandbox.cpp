@@ -34,8 +34,14 @@ EmailAttempt SandboxTransport::deliver(const OutgoingEmail& email) {
   if (!email.sandbox_of) return server_->deliver(email);
   auto& way = goes_out(email.to) ? *server_ : *outbox_;
   if (email.attempts_before > 0) return way.deliver(email);
-  const auto share = budget_(email);
-  if (share == SandboxShare::kLeft) return way.deliver(email);
+  // A delivery that the system refuses throws, and is repeated as the same attempt.
+  const auto share = has_share_ == email.name ? SandboxShare::kLeft : budget_(email);
+  if (share == SandboxShare::kLeft) {
+    has_share_ = email.name;
+    auto attempt = way.deliver(email);
+    has_share_.clear();
+    return attempt;
+  }
   return {EmailResult::kCapped, share == SandboxShare::kUsedByProject
                                     ? "the project has had its sandbox e-mails of the day"
                                     : "the recipient has had its sandbox e-mails of the day"};

@@ -58,6 +58,7 @@ class SandboxTransport final : public EmailTransport {
   const std::unique_ptr<EmailTransport> outbox_;
   const SandboxMailRule rule_;
   const SandboxBudget budget_;
+  std::string has_share_;  // the e-mail that was within the budget, while its delivery has not ended
 };
 
 }  // namespace pixledger::workers
