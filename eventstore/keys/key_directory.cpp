@@ -79,7 +79,7 @@ void KeyDirectory::make(const std::filesystem::path& path) {
 KeyDirectory::KeyDirectory(const std::filesystem::path& path, Access access) : path_(path) {
   Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() < 0 && errno == ENOENT) {
-    throw KeyringError("there is no directory of keys at " + path.string());
+    throw KeyringError("there is no directory of keys at " + path.string() + ": restore it from its backup");
   }
   if (directory.number() < 0) fail("open", path);
   refuse_what_others_may_read(directory.number(), kDirectoryMode, path);

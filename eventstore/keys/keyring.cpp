@@ -14,6 +14,7 @@
 namespace pixledger::eventstore {
 namespace {
 
+constexpr const char* kIsMissing = " is missing: restore keys/ from its backup";
 constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
 constexpr std::string_view kEventIdLabel = "pixledger event id";
 constexpr std::string_view kCheckoutLabel = "pixledger checkout";
@@ -56,8 +57,8 @@ UnwrappedKeyring unwrap(const KeyDirectory& directory) {
   const std::optional<Key256> master = read_master(directory, kMasterFile);
   const std::optional<std::string> text = directory.read(kKeyringFile);
   const std::string keyring_name = directory.path_of(kKeyringFile).string();
-  if (!master) throw KeyringError(directory.path_of(kMasterFile).string() + " is missing");
-  if (!text) throw KeyringError(keyring_name + " is missing");
+  if (!master) throw KeyringError(directory.path_of(kMasterFile).string() + kIsMissing);
+  if (!text) throw KeyringError(keyring_name + kIsMissing);
 
   if (auto entries = read_keyring_file(*text, *master, keyring_name)) return {std::move(*entries), false};
   if (const std::optional<Key256> next = read_master(directory, kNextMasterFile)) {

@@ -30,6 +30,14 @@ void refuse_network_file_system(const std::filesystem::path& directory) {
                              " is on NFS, where LMDB's locks do not work: use a local disk");
 }
 
+// Names the file that an error was met in.
+void check_lmdb(int code, MDB_txn* transaction, const char* what) {
+  if (code == MDB_SUCCESS) return;
+  const char* directory = nullptr;
+  mdb_env_get_path(mdb_txn_env(transaction), &directory);
+  throw_lmdb(std::string(what) + " in " + (std::filesystem::path(directory) / "data.mdb").string(), code);
+}
+
 std::string in_mib(std::uintmax_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 // LMDB keeps it with the environment.
@@ -70,6 +78,8 @@ void throw_lmdb(const std::string& what, int code) {
 
 void throw_cannot_open(const std::filesystem::path& directory, std::size_t map_bytes, int code) {
   refuse_damaged_lock_file(directory, code);
+  if (code == MDB_INVALID || code == MDB_VERSION_MISMATCH)
+    throw_lmdb("cannot open " + (directory / "data.mdb").string(), code);
   if (code != ENOMEM) throw_lmdb("cannot open " + directory.string(), code);
   std::error_code unknown;
   const auto file_bytes = std::filesystem::file_size(directory / "data.mdb", unknown);
@@ -88,7 +98,7 @@ std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database,
   MDB_val value{};
   const int code = mdb_get(transaction, database, &key_val, &value);
   if (code == MDB_NOTFOUND) return std::nullopt;
-  check_lmdb(code, "mdb_get");
+  check_lmdb(code, transaction, "mdb_get");
   return from_val(value);
 }
 
@@ -96,7 +106,7 @@ void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std:
               unsigned flags) {
   MDB_val key_val = to_val(key);
   MDB_val value_val = to_val(value);
-  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
+  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), transaction, "mdb_put");
 }
 
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
@@ -156,7 +166,7 @@ std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
     mdb_txn_abort(reader);
   transaction_ended();
   if (code == MDB_NOTFOUND) return std::nullopt;
-  check_lmdb(code, "mdb_dbi_open");
+  if (code != MDB_SUCCESS) throw_lmdb("cannot read " + (directory_ / "data.mdb").string(), code);
   return database;
 }
 
@@ -281,7 +291,7 @@ void LmdbWrite::commit() {
 }
 
 LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {
-  check_lmdb(mdb_cursor_open(transaction, database, &cursor_), "mdb_cursor_open");
+  check_lmdb(mdb_cursor_open(transaction, database, &cursor_), transaction, "mdb_cursor_open");
 }
 
 LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
@@ -289,7 +299,7 @@ LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
 bool LmdbCursor::move(MDB_cursor_op operation) {
   const int code = mdb_cursor_get(cursor_, &key_, &value_, operation);
   if (code == MDB_NOTFOUND) return false;
-  check_lmdb(code, "mdb_cursor_get");
+  check_lmdb(code, mdb_cursor_txn(cursor_), "mdb_cursor_get");
   return true;
 }
 

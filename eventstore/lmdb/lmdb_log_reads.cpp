@@ -32,7 +32,8 @@ LmdbLog::Databases create_ledger_databases(LmdbEnvironment& environment) {
 LmdbLog::Databases find_ledger_databases(const LmdbEnvironment& environment) {
   return databases_by([&](const char* name) {
     if (const auto database = environment.find_database(name)) return *database;
-    throw LogCorrupt("the ledger has no database '" + std::string(name) + "': damaged");
+    throw LogCorrupt((environment.directory() / "data.mdb").string() + " has no database '" +
+                     std::string(name) + "': damaged");
   });
 }
 

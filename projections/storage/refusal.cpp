@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/system_refusal.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/refused_write.h"
@@ -60,7 +61,8 @@ void rethrow_refusal(const std::exception& error) {
 
 bool is_damaged_file(const std::exception& error) {
   return is_a<WorkerDatabaseDamaged>(error) || is_a<ViewsDamaged>(error) ||
-         is_a<eventstore::LmdbDamaged>(error) || is_a<sqlite::CorruptImageException>(error);
+         is_a<eventstore::LmdbDamaged>(error) || is_a<eventstore::LmdbFileDamaged>(error) ||
+         is_a<sqlite::CorruptImageException>(error);
 }
 
 std::string text_of(const std::exception& error) {

@@ -1,6 +1,6 @@
 // A broken file takes with it what needs it, and nothing else; and it is named.
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, openSync, closeSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, copyFileSync, openSync, closeSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Site, until } from './site.mjs';
@@ -165,5 +165,69 @@ describe('an event that a worker has not read', () => {
       (page) => /pixledger_worker_oldest_unread_age_seconds\{worker="expiry"\} (?!0\n)/.test(page.text),
     );
     assert.match(text, /pixledger_worker_lag_events\{worker="expiry"\} [1-9]/);
+  });
+});
+
+describe('files of the ledger and its keys', () => {
+  const site = new Site();
+  let ledger;
+  before(async () => {
+    ledger = join(site.data, 'ledger');
+    site.createProject();
+    await site.startServer();
+    await site.create();
+    await site.server.stop();
+  });
+  after(() => site.remove());
+  // Runs with files replaced, and puts back what was there.
+  const replaced = (file, change, work) => {
+    const kept = site.path('kept');
+    renameSync(file, kept);
+    try {
+      change(readFileSync(kept));
+      work();
+    } finally {
+      rmSync(file, { recursive: true, force: true });
+      renameSync(kept, file);
+    }
+  };
+
+  test('whose pages are damaged are named by commands, which say what to do', () => {
+    const data = join(ledger, 'data.mdb');
+    const garbled = (from, to) => (bytes) => writeFileSync(data, bytes.fill(0x5a, from, to), { mode: 0o600 });
+    for (const change of [garbled(0, 8192), garbled(8192), () => writeFileSync(data, '', { mode: 0o600 })])
+      replaced(data, change, () => {
+        const listed = site.command('project', 'list');
+        assert.equal(listed.status, 3, listed.stderr);
+        assert.ok(listed.stderr.includes(data), listed.stderr);
+        assert.match(listed.stderr, /pixledger doctor says what to do/);
+        assert.match(site.command('doctor').stdout, /restore the last backup/);
+      });
+  });
+  test('that are keys and missing are named by commands and the doctor with what to do', () => {
+    for (const name of ['master.key', 'keyring']) {
+      const file = join(site.data, 'keys', name);
+      replaced(file, () => {}, () => {
+        const refused = site.command('project', 'create', '--name', 'Outra');
+        assert.equal(refused.status, 3, refused.stderr);
+        assert.match(refused.stderr, new RegExp(`${file} is missing: restore keys/ from its backup`));
+        const found = site.command('doctor').stdout;
+        assert.match(found, new RegExp(`problem +keys: ${file} is missing\\n +→ restore keys/ from its backup`));
+      });
+    }
+  });
+  test('that lock it and are removed under a server are named, and nobody writes beside the server', async () => {
+    await site.startServer();
+    rmSync(join(ledger, 'lock.mdb'));
+    const refused = site.command('project', 'create', '--name', 'Outra');
+    assert.equal(refused.status, 3, refused.stderr);
+    assert.match(refused.stderr, /lock\.mdb is missing while programs have the database open: stop all programs/);
+    const found = site.command('doctor').stdout;
+    assert.match(found, /ledger: .*lock\.mdb is missing/);
+    assert.doesNotMatch(found, /restore/);
+    assert.equal((await site.create()).status, 201);
+    await site.server.stop();
+    assert.equal(site.command('project', 'create', '--name', 'Outra').status, 0);
+    assert.equal(site.command('verify').status, 0);
   });
 });

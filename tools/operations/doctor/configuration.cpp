@@ -1,6 +1,7 @@
 #include "eventstore/process/configuration.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -169,8 +170,10 @@ void examine_commands(const std::filesystem::path& file, Findings& findings) {
 bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owner, Diagnoses& found) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
-    found.push_back({"keys", Severity::kProblem, path.string() + " cannot be seen",
-                     "restore keys/ from its backup, or run this as the directory's owner"});
+    const bool is_missing = errno == ENOENT;
+    found.push_back({"keys", Severity::kProblem,
+                     path.string() + (is_missing ? " is missing" : " cannot be seen"),
+                     is_missing ? "restore keys/ from its backup" : "run this as the directory's owner"});
     return false;
   }
   const auto mode = info.st_mode & kModeBits;
