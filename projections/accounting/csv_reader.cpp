@@ -60,8 +60,8 @@ std::string CsvReader::read_quoted() {
     if (c == '\n') ++line_;
     cell += c;
   }
-  throw StatementRefused("the statement's line " + std::to_string(record_line_) +
-                         ": a quote is not closed: " + shown(text_.substr(begin, 200)));
+  throw StatementRefused("the statement's line " + std::to_string(record_line_) + ": a quote is not closed",
+                         shown(text_.substr(begin, 200)));
 }
 
 }  // namespace pixledger::projections

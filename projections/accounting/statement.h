@@ -17,7 +17,16 @@ namespace pixledger::projections {
 // The statement cannot be read as a whole. The text says which line, what is wrong with it, and shows it.
 class StatementRefused : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit StatementRefused(const std::string& problem) : StatementRefused(problem, {}) {}
+  // `content`: what the statement has there, which may be somebody's name or document.
+  StatementRefused(const std::string& problem, const std::string& content)
+      : std::runtime_error(content.empty() ? problem : problem + ": " + content), problem_(problem) {}
+
+  // Without what the statement has there.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string problem_;
 };
 
 enum class StatementFormat {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "domain/aggregates/project.h"
@@ -7,6 +6,7 @@
 #include "projections/accounting/csv_reader.h"
 #include "projections/accounting/statement_entry.h"
 #include "projections/accounting/statement_formats.h"
+#include "projections/accounting/statement_heading.h"
 #include "projections/accounting/statement_text.h"
 #include "projections/accounting/statement_values.h"
 
@@ -16,136 +16,9 @@ namespace pixledger::projections {
 namespace {
 
 using Cells = std::vector<std::string>;
-using Names = std::vector<std::string_view>;
 
-constexpr std::size_t kAbsent = SIZE_MAX;
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
-
-// What columns are called, in words_of; what stands first goes before what stands behind.
-const Names kIdNames{"endtoendid",
-                     "end to end id",
-                     "end to end",
-                     "e2eid",
-                     "e2e id",
-                     "e2e",
-                     "id e2e",
-                     "id end to end",
-                     "endtoend",
-                     "id endtoend",
-                     "identificador end to end",
-                     "codigo end to end",
-                     "id da transacao pix",
-                     "id transacao pix",
-                     "id pix"};
-const Names kCentsNames{"amountcents", "amount cents", "valor em centavos", "valor centavos", "centavos"};
-const Names kAmountNames{"amount",
-                         "valor",
-                         "valor r",
-                         "valor rs",
-                         "valor brl",
-                         "valor pago",
-                         "valor recebido",
-                         "valor da transacao",
-                         "valor transacao",
-                         "valor do lancamento",
-                         "valor lancamento",
-                         "valor do pix",
-                         "valor pix",
-                         "valor bruto",
-                         "quantia",
-                         "montante",
-                         "value"};
-const Names kCreditNames{"credito",  "creditos",  "credito r",     "entrada",
-                         "entradas", "entrada r", "valor credito", "credit"};
-const Names kDebitNames{"debito", "debitos", "debito r",     "saida",
-                        "saidas", "saida r", "valor debito", "debit"};
-const Names kTimeNames{"paidat",
-                       "paid at",
-                       "data hora",
-                       "data e hora",
-                       "datahora",
-                       "horario",
-                       "data hora do pagamento",
-                       "data hora da transacao",
-                       "data hora transacao",
-                       "data do pagamento",
-                       "data pagamento",
-                       "data de pagamento",
-                       "data da transacao",
-                       "data transacao",
-                       "data do lancamento",
-                       "data lancamento",
-                       "data movimento",
-                       "data do movimento",
-                       "data mov",
-                       "data",
-                       "dt lancamento",
-                       "date",
-                       "datetime",
-                       "date time",
-                       "paid on"};
-const Names kClockNames{"hora", "horario", "time"};
-const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
-const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
-const Names kKindNames{
-    "c d",      "d c",           "dc",   "cd",   "credito debito",     "debito credito", "sinal",
-    "natureza", "entrada saida", "tipo", "type", "tipo de lancamento", "tipo lancamento"};
-
-struct Heading {
-  std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
-              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent, kind = kAbsent;
-  std::size_t columns = 0;
-  std::size_t texts = 0;  // of the columns, those of none of these
-
-  bool has_amount() const {
-    return cents != kAbsent || amount != kAbsent || credit != kAbsent || debit != kAbsent;
-  }
-  bool is_whole() const { return has_amount() && time != kAbsent; }
-};
-
-// Throws StatementRefused where two columns have one name, as nobody can tell which is meant.
-std::size_t find(const std::vector<std::string>& words, const Names& names, std::size_t line,
-                 std::string_view text) {
-  for (const auto name : names) {
-    const auto found = std::find(words.begin(), words.end(), name);
-    if (found == words.end()) continue;
-    if (std::find(found + 1, words.end(), name) != words.end())
-      refuse_line(line, "two columns are called " + std::string(name) + ": keep one of them", text);
-    return static_cast<std::size_t>(found - words.begin());
-  }
-  return kAbsent;
-}
-
-std::vector<std::string> words_of_cells(const Cells& cells) {
-  std::vector<std::string> words;
-  for (const auto& cell : cells) words.push_back(words_of(cell));
-  return words;
-}
-
-Heading heading_of(const Cells& cells, std::size_t line, std::string_view text) {
-  const auto words = words_of_cells(cells);
-  const auto place = [&](const Names& names) { return find(words, names, line, text); };
-  Heading heading{.id = place(kIdNames),
-                  .cents = place(kCentsNames),
-                  .amount = place(kAmountNames),
-                  .credit = place(kCreditNames),
-                  .debit = place(kDebitNames),
-                  .time = place(kTimeNames),
-                  .txid = place(kTxidNames),
-                  .return_id = place(kReturnNames),
-                  .kind = place(kKindNames)};
-  if (heading.time != kAbsent) heading.clock = place(kClockNames);
-  if (heading.clock == heading.time) heading.clock = kAbsent;
-  heading.columns = words.size();
-  while (heading.columns > 0 && words[heading.columns - 1].empty()) --heading.columns;
-  std::size_t known = 0;
-  for (const auto at : {heading.id, heading.cents, heading.amount, heading.credit, heading.debit,
-                        heading.time, heading.clock, heading.txid, heading.return_id, heading.kind})
-    if (at != kAbsent) ++known;
-  heading.texts = heading.columns > known ? heading.columns - known : 0;
-  return heading;
-}
 
 // A cell that says that there is nothing.
 bool says_nothing(std::string_view cell) {
@@ -195,28 +68,34 @@ class CsvStatement {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
     if (trimmed(reader_.record()) == heading_text_) return;  // of a further page
-    Row row{.words = words_of(reader_.record())};
+    Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
     row.id = id_of(cells, row);
     row.return_id = heading_.return_id == kAbsent ? return_id_in(reader_.record())
                                                   : std::string(cell(cells, heading_.return_id));
     row.amount = amount_of(cells);
     row.time = time_of(cells);
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const bool names_money =
-        row.id || !row.return_id.empty() || (!row.bad_id.empty() && !is_beside_payments(row.words));
-    if (!names_money && (!cents || !row.time)) return take_total(row);
+    const bool is_beside = is_beside_payments(row.texts);
+    const bool is_none = is_beside || may_be_total(row.texts);
+    const bool names_money = row.id || !row.return_id.empty() || (!row.bad_id.empty() && !is_none);
+    const auto* bad = std::get_if<BadAmount>(&row.amount);
+    const bool may_matter = bad && *bad == BadAmount::kAmbiguous && row.time && !is_beside;
+    if (!names_money && !may_matter && (!cents || !row.time)) return take_total(row);
     if (cells.size() > heading_.columns &&
         !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
       refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
              std::to_string(heading_.columns) + ": put what holds the separator in quotes");
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
-      if (is_beside_payments(row.words)) return entries_.ignore();
-      refuse("endToEndId " + std::string(domain::EndToEndId::kRule));
+      if (may_be_total(row.texts)) return take_total(row);
+      if (is_beside) return entries_.ignore();
+      refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
+             std::string(domain::EndToEndId::kRule));
     }
-    if (!cents) refuse(amount_problem(cells, row));
+    if (!cents) refuse(amount_problem(row));
     if (heading_.cents != kAbsent && *cents == 0 && row.id)
       refuse(std::string(amount_name()) + " must not be 0");
-    if (!row.time) refuse("paidAt " + std::string(kStatementTimeRule));
+    if (!row.time)
+      refuse("column " + std::to_string(heading_.time + 1) + ", paidAt, " + std::string(kStatementTimeRule));
     entries_.add({.line = reader_.line(),
                   .text = reader_.record(),
                   .end_to_end_id = row.id,
@@ -224,18 +103,26 @@ class CsvStatement {
                   .txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells),
                   .cents = signed_cents(*cents, cells),
                   .time = *row.time,
-                  .words = row.words,
+                  .texts = row.texts,
                   .describes = heading_.texts > 0});
   }
 
   struct Row {
     std::string words;
+    std::vector<std::string> texts;
     std::optional<domain::EndToEndId> id{};
     std::string bad_id{};  // what stands in the id's column and is none
     std::string return_id{};
     std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
     std::optional<StatementTime> time{};
   };
+
+  std::vector<std::string> texts_of(const Cells& cells) const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (i >= heading_.parties.size() || !heading_.parties[i]) texts.push_back(words_of(cells[i]));
+    return texts;
+  }
 
   std::optional<domain::EndToEndId> id_of(const Cells& cells, Row& row) const {
     if (heading_.id == kAbsent) return end_to_end_id_in(reader_.record());
@@ -252,11 +139,12 @@ class CsvStatement {
   }
 
   std::string_view amount_name() const { return heading_.cents != kAbsent ? "amountCents" : "the amount"; }
-  std::string amount_problem(const Cells& cells, const Row& row) const {
+  std::string amount_problem(const Row& row) const {
     if (heading_.cents != kAbsent)
       return "amountCents must be an integer from 1 to " + std::to_string(domain::kAmountCentsMax);
-    const auto text = cell(cells, heading_.amount != kAbsent ? heading_.amount : heading_.credit);
-    return "the amount " + shown(text) + " " + std::string(rule_of(std::get<BadAmount>(row.amount)));
+    const auto column = (heading_.amount != kAbsent ? heading_.amount : heading_.credit) + 1;
+    return "column " + std::to_string(column) + ", the amount, " +
+           std::string(rule_of(std::get<BadAmount>(row.amount)));
   }
 
   std::variant<std::int64_t, BadAmount> amount_of(const Cells& cells) const {
@@ -333,7 +221,7 @@ class CsvStatement {
 
   CsvReader reader_;
   const eventstore::TimeZone& zone_;
-  Heading heading_;
+  StatementHeading heading_;
   std::string_view heading_text_;
   StatementEntries entries_{StatementFormat::kCsv};
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "projections/accounting/statement.h"
 #include "projections/accounting/statement_values.h"
@@ -13,9 +14,12 @@ namespace pixledger::projections {
 // "the statement's line 7: PROBLEM: "TEXT""
 [[noreturn]] void refuse_line(std::size_t line, const std::string& problem, std::string_view text);
 
-// Whether a line's words say that it is something beside payments by Pix: a fee, a balance, a transfer of
-// another kind.
-bool is_beside_payments(std::string_view words);
+// Whether an entry surely is something beside payments by Pix, by how one of its texts begins (a fee, a
+// balance) or what it has (a transfer of another kind). `texts`: those that do not name a person, in
+// words_of, in their order: a word of somebody's name says nothing.
+bool is_beside_payments(const std::vector<std::string>& texts);
+// Whether it may be a total, which then is what the entries before it come to.
+bool may_be_total(const std::vector<std::string>& texts);
 
 struct StatementEntry {
   std::size_t line;
@@ -25,7 +29,7 @@ struct StatementEntry {
   std::string txid;
   std::int64_t cents = 0;  // negative: it went
   StatementTime time{};
-  std::string words{};    // of all that the line says, see words_of
+  std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
 };
 
@@ -49,6 +53,7 @@ class StatementEntries {
     std::int64_t payments = 0, credits = 0, debits = 0;
     std::int64_t payment_count = 0, credit_count = 0, count = 0;
   };
+  bool fits_sums(std::int64_t cents) const;
   void add_credit(const StatementEntry& entry);
   void add_debit(const StatementEntry& entry);
 

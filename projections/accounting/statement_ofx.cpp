@@ -74,12 +74,15 @@ std::string_view value_of(const std::vector<Element>& elements, std::string_view
   return found == elements.end() ? std::string_view() : std::string_view(found->value);
 }
 
-// All that it says, one after the other and apart.
-std::string texts_of(const std::vector<Element>& elements) {
-  std::string text;
-  for (const auto& [name, value] : elements)
-    if (std::find(kNoText.begin(), kNoText.end(), name) == kNoText.end()) text += value + " | ";
-  return text;
+// What it says, without who paid: that stands in NAME where a MEMO says what it is.
+std::vector<std::string> texts_of(const std::vector<Element>& elements) {
+  const bool has_memo = !value_of(elements, "MEMO").empty();
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : elements) {
+    const bool is_text = std::find(kNoText.begin(), kNoText.end(), name) == kNoText.end();
+    if (is_text && !(has_memo && name == "NAME")) texts.push_back(words_of(value));
+  }
+  return texts;
 }
 
 template <class Find>
@@ -102,14 +105,16 @@ std::optional<StatementEntry> read_transaction(std::size_t line, std::string_vie
                        .end_to_end_id = first_in(elements, end_to_end_id_in),
                        .return_id = first_in(elements, return_id_in),
                        .txid = first_in(elements, charge_txid_in),
-                       .words = words_of(texts_of(elements))};
+                       .texts = texts_of(elements)};
+  const auto says_pix = [](const std::string& text) { return has_words(text, "pix"); };
+  const bool is_of_pix = std::any_of(entry.texts.begin(), entry.texts.end(), says_pix);
   const bool matters = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty() ||
-                       (has_words(entry.words, "pix") && !is_beside_payments(entry.words));
+                       (is_of_pix && !is_beside_payments(entry.texts));
   const auto amount = parse_amount(value_of(elements, "TRNAMT"));
   const auto time = parse_statement_time(value_of(elements, "DTPOSTED"), zone);
   const auto* bad = std::get_if<BadAmount>(&amount);
   const bool may_matter =
-      matters || (bad && *bad == BadAmount::kAmbiguous && !is_beside_payments(entry.words));
+      matters || (bad && *bad == BadAmount::kAmbiguous && !is_beside_payments(entry.texts));
   if (bad && may_matter) refuse_line(line, "TRNAMT " + std::string(rule_of(*bad)), entry.text);
   if (!bad && !time && matters) refuse_line(line, "DTPOSTED " + std::string(kStatementTimeRule), entry.text);
   if (bad || !time) return std::nullopt;

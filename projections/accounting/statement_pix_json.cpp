@@ -22,7 +22,9 @@ using simdjson::dom::object;
 // What a static code without a txid carries in its place.
 constexpr std::string_view kNoTxid = "***";
 
-[[noreturn]] void refuse(const std::string& problem) { throw StatementRefused("the statement" + problem); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& content = {}) {
+  throw StatementRefused("the statement" + problem, content);
+}
 
 // Names are those of the standard, in whatever case.
 std::optional<element> member(element of, std::string_view name) {
@@ -72,6 +74,12 @@ struct Window {
   std::set<std::string> ids{};
 };
 
+// What went back, and how far that is.
+struct Return {
+  enum class State { kUnderWay, kNotDone, kDone } state;
+  StatementReturn value;
+};
+
 class Reader {
  public:
   explicit Reader(const eventstore::TimeZone& zone) : zone_(zone) {
@@ -95,6 +103,7 @@ class Reader {
     bool held = true;
     for (const auto& [key, window] : windows_) held = holds_counts(window) && held;
     statement_.counts_held = held;
+    finish_returns();
     return std::move(statement_);
   }
 
@@ -117,8 +126,8 @@ class Reader {
     simdjson::dom::array payments;
     const auto list = member(page, "pix");
     if (!list || list->get(payments) != simdjson::SUCCESS)
-      refuse(" is no answer to GET /pix: page " + std::to_string(pages_) +
-             " has no list pix: " + shown(simdjson::minify(page)));
+      refuse(" is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix",
+             shown(simdjson::minify(page)));
     auto& window = window_of(member(page, "parametros"));
     read_payments(payments, window);
   }
@@ -132,8 +141,8 @@ class Reader {
     auto& window = windows_[key];
     ++window.pages;
     if (!parameters) return window;
-    window.name = " of the window " + text_of(member(*parameters, "inicio")) + " to " +
-                  text_of(member(*parameters, "fim"));
+    window.name = " of the window " + moment_of(member(*parameters, "inicio")) + " to " +
+                  moment_of(member(*parameters, "fim"));
     const auto paging = member(*parameters, "paginacao");
     if (!paging) return window;
     take(window.pages_due, number_of(member(*paging, "quantidadeDePaginas")), window, "pages");
@@ -143,6 +152,12 @@ class Reader {
       refuse(" has the page with paginaAtual " + std::to_string(*number) + window.name +
              " twice: each page of a window belongs into it once");
     return window;
+  }
+
+  // As it is written, where it is a time.
+  std::string moment_of(const std::optional<element>& value) const {
+    auto text = text_of(value);
+    return parse_statement_time(text, zone_) ? std::move(text) : "?";
   }
 
   // Pages of one window say the same of it, or it changed while they were fetched.
@@ -188,8 +203,7 @@ class Reader {
   }
 
   [[noreturn]] void refuse_payment(const std::string& problem, element payment) const {
-    refuse("'s payment " + std::to_string(number_) + ": " + problem + ": " +
-           shown(simdjson::minify(payment)));
+    refuse("'s payment " + std::to_string(number_) + ": " + problem, shown(simdjson::minify(payment)));
   }
 
   void read_payment(element payment, Window& window) {
@@ -223,12 +237,40 @@ class Reader {
     const auto list = member(payment, "devolucoes");
     if (!list) return;
     if (list->get(returns) != simdjson::SUCCESS) refuse_payment("devolucoes must be a list", payment);
-    for (const element back : returns) read_return(back, payment, line);
+    auto& known = returns_[line.end_to_end_id->text()];
+    std::vector<bool> is_told(known.size());  // by this window already
+    for (const element back : returns) take_return(known, is_told, read_return(back, payment, line));
   }
 
-  void read_return(element back, element payment, const StatementLine& line) {
-    const auto status = text_of(member(back, "status"));
-    if (status == "NAO_REALIZADO") return;
+  // A payment in two windows has its returns in both, at two times, and the later knows more of them.
+  static void take_return(std::vector<Return>& known, std::vector<bool>& is_told, Return told) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (!are_same(known[i], told, is_told[i])) continue;
+      auto& kept = known[i];
+      is_told[i] = true;
+      if (kept.value.id.empty()) kept.value.id = told.value.id;
+      if (kept.value.return_id.empty()) kept.value.return_id = told.value.return_id;
+      if (told.state > kept.state) {
+        kept.state = told.state;
+        kept.value.at = told.value.at;
+      }
+      return;
+    }
+    known.push_back(std::move(told));
+    is_told.push_back(true);
+  }
+  static bool are_same(const Return& one, const Return& other, bool is_told) {
+    const auto &a = one.value, &b = other.value;
+    if (!a.id.empty() && !b.id.empty()) return a.id == b.id;
+    if (!a.return_id.empty() && !b.return_id.empty()) return a.return_id == b.return_id;
+    return !is_told && a.amount == b.amount;
+  }
+
+  Return read_return(element back, element payment, const StatementLine& line) const {
+    const auto status = words_of(text_of(member(back, "status")));
+    auto state = Return::State::kUnderWay;
+    if (status == "nao realizado" || status == "nao realizada") state = Return::State::kNotDone;
+    if (status.empty() || status == "devolvido" || status == "devolvida") state = Return::State::kDone;
     const auto amount = amount_of(member(back, "valor"));
     const auto* cents = std::get_if<std::int64_t>(&amount);
     if (!cents || *cents < 1 || *cents > domain::kAmountCentsMax)
@@ -237,16 +279,25 @@ class Reader {
     auto when = times ? text_of(member(*times, "liquidacao")) : std::string();
     if (when.empty() && times) when = text_of(member(*times, "solicitacao"));
     const auto time = parse_statement_time(when, zone_);
-    const auto id = text_of(member(back, "id"));
-    const auto name = line.end_to_end_id->text() + " " + id + " " + text_of(member(back, "rtrId"));
-    if (!returns_.insert(name).second) return;  // of a payment in two windows
-    statement_.returns.push_back({.line = line.line,
-                                  .of_payment = line.end_to_end_id,
-                                  .id = id,
-                                  .return_id = text_of(member(back, "rtrId")),
-                                  .amount = domain::Cents(*cents),
-                                  .at = time ? time->moment : line.paid_at,
-                                  .is_done = status == "DEVOLVIDO" || status.empty()});
+    return {.state = state,
+            .value = {.line = line.line,
+                      .of_payment = line.end_to_end_id,
+                      .id = text_of(member(back, "id")),
+                      .return_id = text_of(member(back, "rtrId")),
+                      .amount = domain::Cents(*cents),
+                      .at = time ? time->moment : line.paid_at}};
+  }
+
+  void finish_returns() {
+    for (auto& [payment, returns] : returns_)
+      for (auto& each : returns) {
+        if (each.state == Return::State::kNotDone) continue;
+        each.value.is_done = each.state == Return::State::kDone;
+        statement_.returns.push_back(std::move(each.value));
+      }
+    std::stable_sort(
+        statement_.returns.begin(), statement_.returns.end(),
+        [](const StatementReturn& one, const StatementReturn& other) { return one.line < other.line; });
   }
 
   const eventstore::TimeZone& zone_;
@@ -254,8 +305,8 @@ class Reader {
   std::uint64_t pages_ = 0;
   std::size_t number_ = 0;
   std::map<std::string, Window> windows_;
-  std::map<std::string, domain::Cents> known_;  // the payments of all windows
-  std::set<std::string> returns_;
+  std::map<std::string, domain::Cents> known_;          // the payments of all windows
+  std::map<std::string, std::vector<Return>> returns_;  // by their payment
 };
 
 }  // namespace

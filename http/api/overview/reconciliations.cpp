@@ -171,7 +171,7 @@ Answer reconcile(const Services& services, const Request& request) {
   try {
     statement = projections::read_statement(request.body, format, asked.zone);
   } catch (const projections::StatementRefused& refused) {
-    return validation_reply(request, {{"statement", refused.what()}});
+    return validation_reply(request, {{"statement", refused.problem()}});
   }
   const auto& caller = *request.caller;
   return std::make_shared<Comparison>(services, request,

@@ -86,7 +86,12 @@ TEST_CASE("a statement that cannot be read is refused with its line, and nothing
   CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
   CHECK(refused.at("/details/0/field") == "statement");
   CHECK(refused.at("/details/0/reason").find("line 2") != std::string::npos);
-  CHECK(refused.at("/details/0/reason").find("E1,1990") != std::string::npos);
+  // Of whom it speaks there is told to nobody.
+  const auto personal = shop.compare("Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n");
+  CHECK(personal.at("/details/0/reason").find("line 2: column 3, the amount,") != std::string::npos);
+  CHECK(personal.body.find("ANA LIMA") == std::string::npos);
+  CHECK(personal.body.find("52998224725") == std::string::npos);
+  CHECK(refused.body.find("E1,1990") == std::string::npos);
   const auto log = send_as(shop.service, shop.oto, "GET", "/api/v1/requests");
   CHECK(log.body.find("statement") != std::string::npos);
   CHECK(log.body.find("E1,1990") == std::string::npos);

@@ -3,62 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "projections/accounting/statement_text.h"
-#include "tests/support/domain/sample_values.h"
+#include "tests/projections/accounting/statement_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using projections::Statement;
-using projections::StatementFormat;
-
-namespace {
-
-std::string id(unsigned number) { return sample_end_to_end_id(number).text(); }
-
-Statement read(const std::string& text, StatementFormat format = StatementFormat::kCsv,
-               const std::string& zone = "America/Sao_Paulo") {
-  return projections::read_statement(text, format, parsed<eventstore::TimeZone>(zone));
-}
-Statement read_json(const std::string& text) { return read(text, StatementFormat::kPixJson); }
-
-// What is wrong with the statement.
-std::string problem_of(const std::string& text, StatementFormat format = StatementFormat::kCsv) {
-  try {
-    read(text, format);
-  } catch (const projections::StatementRefused& error) {
-    return error.what();
-  }
-  return "none";
-}
-
-std::string ofx(const std::string& transactions) {
-  return "OFXHEADER:100\nDATA:OFXSGML\n\n<OFX>\n<BANKTRANLIST>\n" + transactions +
-         "</BANKTRANLIST>\n</OFX>\n";
-}
-std::string credit(const std::string& memo, const std::string& amount = "100.00",
-                   const std::string& posted = "20260301120000[-3:BRT]", const std::string& fitid = "77") {
-  return "<STMTTRN>\n<TRNTYPE>CREDIT\n<DTPOSTED>" + posted + "\n<TRNAMT>" + amount + "\n<FITID>" + fitid +
-         "\n<MEMO>" + memo + "\n</STMTTRN>\n";
-}
-Statement read_ofx(const std::string& transactions) { return read(ofx(transactions), StatementFormat::kOfx); }
-
-// A payment as the API Pix answers it.
-std::string pix(unsigned number, const std::string& value = "1.00", const std::string& more = "") {
-  return R"({"endToEndId":")" + id(number) + R"(","valor":")" + value +
-         R"(","horario":"2026-03-01T12:00:00.000Z")" + more + "}";
-}
-struct Paging {
-  int pages = 1, number = 0, payments = 1;
-  std::string begin = "2026-03-01";
-};
-std::string page(const std::string& payments, const Paging& paging) {
-  return R"({"parametros":{"inicio":")" + paging.begin +
-         R"(T00:00:00Z","fim":"2026-03-09T00:00:00Z","paginacao":{"paginaAtual":)" +
-         std::to_string(paging.number) + R"(,"itensPorPagina":100,"quantidadeDePaginas":)" +
-         std::to_string(paging.pages) + R"(,"quantidadeTotalDeItens":)" + std::to_string(paging.payments) +
-         R"(}},"pix":[)" + payments + "]}\n";
-}
-
-}  // namespace
 
 TEST_CASE("a table is read whatever its separator, encoding, order and names of columns") {
   const std::vector<std::string> tables{
@@ -243,84 +191,70 @@ TEST_CASE("OFX that cannot be read is refused with its line, which is shown") {
   CHECK(read_ofx(credit("TARIFA", "") + credit("PIX " + id(1))).lines.size() == 1);
 }
 
-TEST_CASE("what the API Pix answers is a statement, all pages and windows of it") {
-  const auto statement =
-      read_json(page(pix(1, "19.90", R"(,"txid":"cabcdefghijkl","chave":"a@b.example","devolucoes":[])") +
-                         "," + pix(2, "1.00", R"(,"txid":"***")"),
-                     {.pages = 2, .number = 0, .payments = 3}) +
-                page(pix(3, "0.01"), {.pages = 2, .number = 1, .payments = 3}) +
-                // The next window has one of the first, too.
-                page(pix(3, "0.01") + "," + pix(4), {.payments = 2, .begin = "2026-03-02"}));
-  const auto& lines = statement.lines;
-  REQUIRE(lines.size() == 4);
-  CHECK(statement.counts_held);
-  for (unsigned n = 0; n < 4; ++n) CHECK(lines[n].end_to_end_id->text() == id(n + 1));
-  CHECK(lines[0].amount == domain::Cents(1'990));
-  CHECK(lines[0].txid == "cabcdefghijkl");
-  CHECK(lines[1].txid.empty());
-  CHECK(lines[3].line == 5);
-  CHECK(domain::to_iso8601(lines[0].paid_at) == "2026-03-01T12:00:00.000Z");
-  CHECK(read_json(page("", {.payments = 0})).lines.empty());
-  CHECK_FALSE(read_json(R"({"pix":[]})").counts_held);
-  // As a list, with a mark before it, and with numbers and names in other spellings.
-  CHECK(read_json("\xEF\xBB\xBF[" + page(pix(1), {}) + "]").lines.size() == 1);
-  CHECK(read_json("[" + pix(1) + "," + pix(2) + "]").lines.size() == 2);
-  const auto other = read_json(R"({"pix":[{"EndToEndId":")" + id(1) +
-                               R"(","valor":19.9,"horario":"2026-03-01T12:00:00Z","txId":"cabc"}]})");
-  CHECK(other.lines[0].amount == domain::Cents(1'990));
-  CHECK(other.lines[0].txid == "cabc");
+TEST_CASE("a payer's name makes no fee, total or return of a payment") {
+  const auto of = [](const std::string& heading, const std::string& lines) {
+    return read(heading + "\n" + lines);
+  };
+  const auto named = of("Data;Nome;Historico;Valor",
+                        "01/03/2026;TOTAL ATACADO LTDA;Pix recebido;100,00\n"
+                        "01/03/2026;TAXA SILVA;Transferencia;50,00\n"
+                        "01/03/2026;DEV SISTEMAS;Pix recebido;20,00\n");
+  REQUIRE(named.lines.size() == 3);
+  CHECK(named.lines[0].names_pix);
+  CHECK_FALSE(named.lines[1].names_pix);
+  const auto described = of("Data;Historico;Valor",
+                            "01/03/2026;Pix recebido TAXA SILVA;50,00\n"
+                            "01/03/2026;PIX QR TOTAL ATACADO LTDA;70,00\n"
+                            "01/03/2026;TOTAL ATACADO LTDA PIX;80,00\n"
+                            "01/03/2026;PIX RECEBIDO XYZ DEV LTDA;5,00\n");
+  CHECK(described.lines.size() == 4);
+  CHECK(described.ignored == 0);
+  // Fees and balances begin with what they are, and a total is what came before it.
+  const auto others = of("Data;Historico;Valor",
+                         "01/03/2026;Pix recebido;50,00\n"
+                         "01/03/2026;Tarifa Pix recebido;0,99\n"
+                         "01/03/2026;123 ESTORNO DE TARIFA PIX;0,99\n"
+                         "01/03/2026;SALDO DO DIA;1.050,00\n"
+                         "01/03/2026;Total Pix recebido;50,00\n");
+  CHECK(others.lines.size() == 1);
+  CHECK(others.ignored == 4);
+  const auto debits = of("Data;Historico;Valor",
+                         "01/03/2026;DEVOLUCAO PIX TAXA SILVA;-50,00\n"
+                         "01/03/2026;TARIFA DEVOLUCAO PIX;-1,00\n");
+  REQUIRE(debits.returns.size() == 1);
+  CHECK(debits.returns[0].names_return);
+  const auto banks = read_ofx(
+      "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260301<TRNAMT>7.00<NAME>TAXA SILVA<MEMO>Pix recebido</STMTTRN>" +
+      credit("PIX RECEBIDO TOTAL ATACADO") + credit("TARIFA PIX", "1.00"));
+  CHECK(banks.lines.size() == 2);
+  // What is in the column of ids and is none is told, whoever paid.
+  CHECK(problem_of("EndToEndId;Nome;Valor;Data\nE123;TAXA SILVA;1,00;01/03/2026\n")
+            .find("column 1, endToEndId") != std::string::npos);
 }
 
-TEST_CASE("the returns of what the API Pix answers are those that were made or are under way") {
-  const auto statement = read_json(page(
-      pix(1, "5.00",
-          R"(,"devolucoes":[{"id":"d1","rtrId":"D18236120202603011200s1a2b3c4d5e","valor":"1.00",)"
-          R"("horario":{"solicitacao":"2026-03-02T12:00:00Z","liquidacao":"2026-03-02T12:00:01Z"},)"
-          R"("status":"DEVOLVIDO"},)"
-          R"({"id":"d2","valor":"2.00","horario":{"solicitacao":"2026-03-03T12:00:00Z"},"status":"EM_PROCESSAMENTO"},)"
-          R"({"id":"d3","valor":"2.00","status":"NAO_REALIZADO"}])"),
-      {}));
-  REQUIRE(statement.returns.size() == 2);
-  CHECK(statement.returns[0].id == "d1");
-  CHECK(statement.returns[0].amount == domain::Cents(100));
-  CHECK(statement.returns[0].is_done);
-  CHECK(domain::to_iso8601(statement.returns[0].at) == "2026-03-02T12:00:01.000Z");
-  CHECK_FALSE(statement.returns[1].is_done);
-}
-
-TEST_CASE("pages that do not fit what they say of their window are refused") {
-  const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kPixJson); };
-  const auto first = page(pix(1), {.pages = 2, .number = 0, .payments = 2});
-  const auto second = page(pix(2), {.pages = 2, .number = 1, .payments = 2});
-  const auto whole = page(pix(3), {.begin = "2026-03-02"});
-  CHECK(problem(first + second + whole) == "none");
-  // Also where it is not the first window that lacks one.
-  const auto lost = problem(whole + first);
-  CHECK(lost.find("has 1 of 2 pages of the window 2026-03-01T00:00:00Z to 2026-03-09T00:00:00Z") !=
-        std::string::npos);
-  CHECK(lost.find("paginaAtual 1 is missing") != std::string::npos);
-  CHECK(problem(first + second + first).find("paginaAtual 0 of the window") != std::string::npos);
-  CHECK(problem(whole + whole).find("twice") != std::string::npos);
-  CHECK(problem(page(pix(1), {.payments = 2})).find("has 1 payments of the window") != std::string::npos);
-  CHECK(problem(first + page(pix(2), {.pages = 3, .number = 1, .payments = 2}))
-            .find("do not belong together") != std::string::npos);
-  // While pages were fetched a payment moved from one to the next, and another was lost by that.
-  CHECK(problem(first + page(pix(1), {.pages = 2, .number = 1, .payments = 2})).find("payment 2: is twice") !=
-        std::string::npos);
-  CHECK(problem(R"({"pix":[)" + pix(1) + "," + pix(1) + "]}").find("is twice") != std::string::npos);
-}
-
-TEST_CASE("an answer of the API Pix that cannot be read is refused with the payment, which is shown") {
-  const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kPixJson); };
-  CHECK(problem(page(pix(1) + "," + pix(2, "1,234"), {.payments = 2})).find("'s payment 2: valor") !=
-        std::string::npos);
-  CHECK(problem(page(R"({"endToEndId":"E1","valor":"1.00"})", {})) ==
-        "the statement's payment 1: endToEndId " + std::string(domain::EndToEndId::kRule) +
-            R"(: "{"endToEndId":"E1","valor":"1.00"}")");
-  CHECK(problem(page(R"({"endToEndId":")" + id(1) + R"(","valor":"1","horario":"x"})", {})).find("horario") !=
-        std::string::npos);
-  for (const std::string text : {"", "x", "{}", "{\"pix\":[", "{\"pix\":{}}", "[1]"})
-    CHECK(problem(text) != "none");
+TEST_CASE("what is wrong with a statement can be told without what stands there") {
+  const std::vector<std::pair<std::string, StatementFormat>> wrong{
+      {"Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n", StatementFormat::kCsv},
+      {"endToEndId,amountCents,paidAt\nANA LIMA 52998224725,1,2026-03-01T12:00:00Z\n", StatementFormat::kCsv},
+      {"endToEndId,amountCents,paidAt\n\"ANA LIMA 52998224725", StatementFormat::kCsv},
+      {"ANA LIMA;52998224725\n", StatementFormat::kCsv},
+      {ofx(credit("PIX ANA LIMA 52998224725", "1.234")), StatementFormat::kOfx},
+      {R"({"pix":[{"endToEndId":"E1","valor":"1","pagador":{"nome":"ANA LIMA","cpf":"52998224725"}}]})",
+       StatementFormat::kPixJson},
+      {R"({"pagador":{"nome":"ANA LIMA","cpf":"52998224725"}})", StatementFormat::kPixJson},
+      {R"({"parametros":{"inicio":"ANA LIMA","fim":"52998224725","paginacao":{"quantidadeDePaginas":2}},"pix":[]})",
+       StatementFormat::kPixJson}};
+  for (const auto& [text, format] : wrong) {
+    CAPTURE(text);
+    try {
+      read(text, format);
+      FAIL("it was read");
+    } catch (const projections::StatementRefused& refused) {
+      CHECK(refused.problem().find("the statement") == 0);
+      CHECK(refused.problem().find("ANA LIMA") == std::string::npos);
+      CHECK(refused.problem().find("52998224725") == std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("the format of a statement is known by what it holds") {
