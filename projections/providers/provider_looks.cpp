@@ -75,6 +75,32 @@ std::int64_t ProviderRepository::early_ms(const domain::ConnectionId& connection
   return early.empty() ? 0 : early.front();
 }
 
+void ProviderRepository::note_misfit(const AccountMisfit& misfit) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "INSERT INTO misfits VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+               "payments = payments + excluded.payments, found = found + excluded.found, at = excluded.at, "
+               "detail = excluded.detail",
+      bind(misfit.connection), bind(misfit.kind), bind(Integer{misfit.payments}), bind(Integer{misfit.found}),
+      bind(Integer{misfit.at.millis()}), bind(misfit.detail), now;
+}
+
+void ProviderRepository::end_misfit(const domain::ConnectionId& connection, std::string_view kind) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "DELETE FROM misfits WHERE connection = ? AND kind = ?", bind(connection.text()),
+      bind(std::string(kind)), now;
+}
+
+std::vector<domain::ChargeId> ProviderRepository::waiting_charges(const domain::ConnectionId& connection,
+                                                                  std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  *session_ << "SELECT charge FROM waiting WHERE connection = ? ORDER BY charge DESC LIMIT ?", into(ids),
+      bind(connection.text()), bind(static_cast<Integer>(limit)), now;
+  std::vector<domain::ChargeId> charges;
+  for (const auto& id : ids) charges.push_back(parsed<domain::ChargeId>(id));
+  return charges;
+}
+
 bool ProviderRepository::note_old_payment(const domain::ConnectionId& connection,
                                           const domain::EndToEndId& id) {
   const std::lock_guard lock(mutex_);

@@ -18,10 +18,10 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-constexpr std::array<const char*, 8> kTables{"work",  "waiting",      "payments", "banks",
-                                             "looks", "old_payments", "counts",   "cursor"};
+constexpr std::array<const char*, 9> kTables{"work",    "waiting",      "payments", "banks", "looks",
+                                             "misfits", "old_payments", "counts",   "cursor"};
 
-constexpr std::array<const char*, 11> kSchema{
+constexpr std::array<const char*, 12> kSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "sent_at INTEGER, refusal TEXT NOT NULL, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
@@ -37,6 +37,9 @@ constexpr std::array<const char*, 11> kSchema{
     "window_ms INTEGER, window_since INTEGER, early_ms INTEGER, early_at INTEGER) WITHOUT ROWID",
     "CREATE TABLE looks (connection TEXT NOT NULL, back_ms INTEGER NOT NULL, every_ms INTEGER NOT NULL, "
     "since INTEGER NOT NULL, seen_at INTEGER, fault TEXT NOT NULL, PRIMARY KEY (connection, back_ms)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE misfits (connection TEXT NOT NULL, kind TEXT NOT NULL, payments INTEGER NOT NULL, "
+    "found INTEGER NOT NULL, at INTEGER NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (connection, kind)) "
     "WITHOUT ROWID",
     "CREATE TABLE old_payments (connection TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (connection, id)) "
     "WITHOUT ROWID",
@@ -142,7 +145,7 @@ void ProviderRepository::apply(const std::vector<BankChange>& changes, const Log
 void ProviderRepository::begin_anew(const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
   Poco::Data::Transaction transaction(*session_);
-  for (const char* table : {"work", "waiting", "payments", "banks", "looks", "old_payments"})
+  for (const char* table : {"work", "waiting", "payments", "banks", "looks", "misfits", "old_payments"})
     *session_ << "DELETE FROM " + std::string(table), now;
   *session_ << "DELETE FROM counts WHERE counter = ?", bind(static_cast<Integer>(BankCounter::kCodes)), now;
   save_cursor(*session_, cursor);

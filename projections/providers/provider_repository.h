@@ -25,7 +25,7 @@ class Session;
 namespace pixledger::projections {
 
 inline constexpr const char* kProvidersFile = "providers.db";  // in the worker's directory
-inline constexpr int kProvidersSchemaVersion = 3;              // of its tables
+inline constexpr int kProvidersSchemaVersion = 4;              // of its tables
 
 // What is to be asked of a bank. Stored by number, in the order in which they go.
 enum class BankWorkKind : std::uint8_t {
@@ -137,6 +137,22 @@ struct BankWindow {
   domain::Timestamp since;
 };
 
+// Something that is so with what an account shows, and not with one payment alone.
+struct AccountMisfit {
+  std::string connection;
+  std::string kind;           // as in BankCounter::kMisfits: "no_txid"
+  std::int64_t payments = 0;  // that were seen with it
+  std::int64_t found = 0;     // of these: what was missing was found elsewhere
+  domain::Timestamp at;       // last
+  std::string detail{};       // of the last: which field it is
+
+  // It is told for thirty days after it was seen last.
+  bool is_told(domain::Timestamp now) const {
+    constexpr std::int64_t kToldMs = 30 * 86'400'000LL;
+    return now.millis() - at.millis() < kToldMs;
+  }
+};
+
 // A look at an account that is made again and again: so often, and so far back.
 struct AccountLook {
   std::int64_t every_ms = 0;
@@ -204,9 +220,17 @@ class ProviderRepository {
   void note_early(const domain::ConnectionId& connection, std::int64_t early_ms, domain::Timestamp at);
   // By how much it does at most; 0: it never did.
   std::int64_t early_ms(const domain::ConnectionId& connection) const;
+  // Adds to what is known of the misfit; `at` and `detail` take the place of the former.
+  void note_misfit(const AccountMisfit& misfit);
+  // It is so no more.
+  void end_misfit(const domain::ConnectionId& connection, std::string_view kind);
   // A payment from before the connection is there. Whether that is news, of the first kOldPaymentsMax.
   static constexpr std::size_t kOldPaymentsMax = 10'000;
   bool note_old_payment(const domain::ConnectionId& connection, const domain::EndToEndId& id);
+
+  // Of the connection's charges that wait for their payment the newest.
+  std::vector<domain::ChargeId> waiting_charges(const domain::ConnectionId& connection,
+                                                std::size_t limit) const;
 
   // --- payments to be read (provider_payments.cpp) ---
 

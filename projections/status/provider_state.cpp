@@ -83,6 +83,20 @@ void select_looks(Poco::Data::Session& session, BankStates& states) {
                             .fault = faults[i]});
 }
 
+void select_misfits(Poco::Data::Session& session, BankStates& states) {
+  std::vector<std::string> connections, kinds, details;
+  std::vector<Integer> payments, found, at;
+  session << "SELECT connection, kind, payments, found, at, detail FROM misfits ORDER BY connection, kind",
+      into(connections), into(kinds), into(payments), into(found), into(at), into(details), now;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    states.misfits.push_back({.connection = connections[i],
+                              .kind = kinds[i],
+                              .payments = payments[i],
+                              .found = found[i],
+                              .at = domain::Timestamp(at[i]),
+                              .detail = details[i]});
+}
+
 template <class Kind>
 void select_backlogs(Poco::Data::Session& session, const std::string& sql, BankStates& states) {
   std::vector<std::string> connections;
@@ -139,6 +153,7 @@ BankStates bank_states(const std::filesystem::path& workers) {
   const bool is_running = eventstore::is_locked(directory / "lock");
   select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
   select_looks(*session, states);
+  select_misfits(*session, states);
   select_backlogs<BankWorkKind>(
       *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
   select_backlogs<ReadReason>(

@@ -54,6 +54,7 @@ struct BankStates {
   std::vector<BankState> banks;
   std::vector<BankLook> looks;
   std::vector<BankBacklog> backlogs;
+  std::vector<AccountMisfit> misfits;
   std::vector<BankCount> counts;
 };
 

@@ -1,9 +1,12 @@
 // `pixledger connection check` against a bank: what it says where all is well, and what of each thing that
 // can be wrong.
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <simdjson.h>
 
+#include "eventstore/platform/clock.h"
+#include "projections/providers/provider_repository.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/bank_connection.h"
 
@@ -101,6 +104,24 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
     INFO(result.out);
     CHECK(result.code == 0);
     CHECK_THAT(step_of(result, "reading").found, Contains("at a time at most"));
+  }
+  SECTION("a bank whose payments name no charge, as the worker has seen") {
+    const auto id =
+        json_at(world.pixledger.done({"connection", "list", "--project", world.project, "--json"}),
+                "/2/connectionId");
+    const auto directory = world.pixledger.data() / "workers" / "providers";
+    std::filesystem::create_directories(directory);
+    projections::ProviderRepository database(directory / projections::kProvidersFile);
+    const auto now = eventstore::SystemClock().now();
+    database.note_misfit({.connection = id, .kind = "no_txid", .payments = 5, .at = now});
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "reading");
+    CHECK_THAT(step.found, Contains("no_txid") && Contains("5 so far"));
+    // It works where the bank tells them when it is asked for each.
+    database.note_misfit({.connection = id, .kind = "no_txid", .payments = 1, .found = 1, .at = now});
+    const auto found = world.check();
+    CHECK(found.code == 0);
+    CHECK_THAT(step_of(found, "reading").found, Contains("no_txid") && Contains("of 1 it told the charge"));
   }
   SECTION("a bank that shows the last days alone") {
     world.bank.drive("PATCH", "/settings", R"({"habits":["a_month_and_no_more"]})");

@@ -159,6 +159,32 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
                                                 .reason = domain::UnmatchedReason::kNoTxid});
     CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 payments arrived that fit no charge"));
   }
+  SECTION("a bank whose payments name no charge") {
+    LedgerWithCharges(pixledger.data())
+        .execute(domain::RecordUnmatchedPayment{.project = *domain::ProjectId::parse(project),
+                                                .connection = connection,
+                                                .end_to_end_id = sample_end_to_end_id(),
+                                                .amount = domain::Cents(100),
+                                                .paid_at = now,
+                                                .txid = std::nullopt,
+                                                .reason = domain::UnmatchedReason::kNoTxid});
+    database.note_misfit({.connection = id, .kind = "no_txid", .payments = 6, .found = 5, .at = now});
+    const auto told = pixledger.run({"doctor"}).out;
+    CHECK_THAT(told, Catch::Contains("no_txid") && Catch::Contains("6 so far") &&
+                         Catch::Contains("of 5 it told the charge") &&
+                         Catch::Contains("1 that name no charge are not settled"));
+    CHECK_THAT(told, !Catch::Contains("payments arrived that fit no charge"));
+    database.end_misfit(connection, "no_txid");
+    CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 payments arrived that fit no charge"));
+  }
+  SECTION("a bank whose payments cannot be read") {
+    for (const auto* kind : {"unreadable_payment", "unreadable_return", "unreadable_time"}) {
+      database.note_misfit(
+          {.connection = id, .kind = kind, .payments = 1, .at = now, .detail = "pix[0].valor is missing"});
+      CHECK_THAT(diagnosed(), Catch::Contains(kind));
+    }
+    CHECK_THAT(diagnosed(), Catch::Contains("pix[0].valor is missing"));
+  }
   SECTION("a connection that is not in use") {
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});
     CHECK(of(diagnosed(), "banks").empty());

@@ -14,8 +14,8 @@
 #include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/host_port.h"
 #include "workers/common/worker_threads.h"
+#include "workers/providers/api_pix/tls/callback_tls.h"
 #include "workers/providers/callback_desk.h"
-#include "workers/providers/callback_tls.h"
 
 namespace pixledger::workers {
 

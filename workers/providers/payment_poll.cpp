@@ -43,6 +43,7 @@ struct PaymentPoll::Account {
   bool is_narrowed = false;
   bool is_too_much = false;     // for the bank, which was narrowed for that
   bool has_asked_less = false;  // up to a little before the bank's now
+  std::int64_t less_by_ms = 0;  // how little, before that
   bool is_end_the_matter = false;
 
   bool has_read() const { return taken > milliseconds(0); }
@@ -103,9 +104,13 @@ PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
     auto seen = look_at(account.look, part);
     if (seen.kind == Seen::Kind::kAll) {
       account.taken = std::max(account.taken, asked_length);
+      const bool was_asked_less = std::exchange(account.has_asked_less, false);
       if (std::exchange(account.is_end_the_matter, false)) {
         account.length = account.first_length;
         account.is_narrowed = false;
+      } else if (was_asked_less && account.is_narrowed) {
+        // It was the length.
+        account.look.bank.client->ask_less_by(account.less_by_ms);
       }
       if (part.begin == window.begin) return seen;
       window.end = part.begin.plus_millis(kOverlapMs);
@@ -114,7 +119,8 @@ PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
     const bool is_refused = seen.kind == Seen::Kind::kRefused;
     const bool is_shortest = asked_length <= kShortestWindow;
     if (is_refused && !account.has_read() && ask_about_less(account, is_shortest)) continue;
-    const bool may_be_its_length = is_refused || seen.kind == Seen::Kind::kTooMuch;
+    const bool may_be_its_length =
+        is_refused || seen.kind == Seen::Kind::kTooMuch || seen.kind == Seen::Kind::kTooMany;
     if (!may_be_its_length || is_shortest) return seen;
     account.length = half_of(asked_length);
     account.is_narrowed = true;
@@ -125,13 +131,15 @@ PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
 // Whether the same is to be asked again, up to a little earlier: some banks refuse what ends now. Once at
 // first, and when nothing else is left.
 bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
-  if (std::exchange(account.has_asked_less, true) && !is_shortest) return false;
   auto& client = *account.look.bank.client;
+  const bool has_asked_less = std::exchange(account.has_asked_less, true);
+  if (has_asked_less && !is_shortest) return false;
+  if (!has_asked_less) account.less_by_ms = client.less_by_ms();
   const bool is_less = client.ask_about_less() && client.now_there() > account.window.begin;
   if (is_less)
     account.window.end = account.asked_up_to = client.now_there();
   else
-    client.ask_about_all();
+    client.ask_less_by(0);
   account.is_end_the_matter = is_less && is_shortest;
   return is_less;
 }
@@ -141,7 +149,9 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
     const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
-    if (!shown) return failure(look, answer);
+    if (!shown) return not_shown(look, window, answer);
+    const bool is_long = items_of(*shown) > kItemsPerPage;
+    if (is_long) parts_.intake.report_long_page(look.bank, items_of(*shown));
     if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
       return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
@@ -153,6 +163,8 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     shown_items += items_of(*shown);
     pages = shown->pages;
     const auto missing = shown->items - shown_items;
+    // Who shows as many as he likes may show all at once, and nothing on the further pages that he counts.
+    if (is_long && missing <= 0) break;
     if (page + 1 >= pages && missing > 0) return look_beyond(look, window, page + 1, missing);
   }
   return {Seen::Kind::kAll};
@@ -170,8 +182,17 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     if (!take(look, shown->found)) return {Seen::Kind::kStopped};
     missing -= items_of(*shown);
   }
-  if (missing > 0) parts_.intake.report_missing(look.bank, missing);
+  if (missing > 0) parts_.intake.report_missing(look.bank, window, missing);
   return {Seen::Kind::kAll};
+}
+
+// Where a bank cannot be asked for less it is only that very much was paid.
+PaymentPoll::Seen PaymentPoll::not_shown(const Look& look, const PixWindow& window,
+                                         const BankResult<BankPixPage>& answer) const {
+  auto seen = failure(look, answer);
+  const auto length = length_of(window);
+  const bool is_short = length <= kShortestWindow + milliseconds(kOverlapMs) && length >= 2 * kShortestHalf;
+  return seen.kind == Seen::Kind::kTooMany && is_short ? look_at_halves(look, window) : std::move(seen);
 }
 
 PaymentPoll::Seen PaymentPoll::failure(const Look& look, const BankResult<BankPixPage>& answer) const {
@@ -183,6 +204,8 @@ PaymentPoll::Seen PaymentPoll::failure(const Look& look, const BankResult<BankPi
     case WindowFault::kTooMuch:
       if (!look.bank.client->is_open()) return {Seen::Kind::kTooMuch, std::move(problem)};
       break;
+    case WindowFault::kTooMany:
+      return {Seen::Kind::kTooMany, std::move(problem)};
     case WindowFault::kNone:
       break;
   }

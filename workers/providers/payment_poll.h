@@ -16,7 +16,7 @@ namespace pixledger::workers {
 // Looks at a bank's account, from now backwards: all pages of a window, each payment into the ledger, and
 // only then the cursor. A window that the bank refuses or does not manage is narrowed by halves, down to an
 // hour; what it takes is remembered, and tried at twice the length once a day. One with very many payments is
-// looked at by halves. Thread-safe.
+// looked at by halves, and one of which a page has more than is looked at down to a minute. Thread-safe.
 class PaymentPoll {
  public:
   // All outlive it. `is_stopping` is asked before each page.
@@ -47,6 +47,7 @@ class PaymentPoll {
       kAll,
       kRefused,  // the bank does not take the question: its length, or its end
       kTooMuch,  // the bank does not manage the answer
+      kTooMany,  // a page of it has more than is looked at
       kFailed,
       kStopped,  // the worker is to stop, or the ledger takes nothing for now
     };
@@ -61,6 +62,7 @@ class PaymentPoll {
   Seen failure(const Look& look, const BankResult<BankPixPage>& answer) const;
   BankResult<BankPixPage> ask(const Look& look, const PixWindow& window, std::int64_t page) const;
   Seen look_at_halves(const Look& look, const PixWindow& window) const;
+  Seen not_shown(const Look& look, const PixWindow& window, const BankResult<BankPixPage>& answer) const;
   Seen look_beyond(const Look& look, const PixWindow& window, std::int64_t page, std::int64_t missing) const;
   bool take(const Look& look, const BankPayments& found) const;
 

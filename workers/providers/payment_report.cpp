@@ -27,8 +27,6 @@ constexpr std::int64_t kZonesMsMax = 24 * 3'600'000LL;
 constexpr std::int64_t kOthersTurnMs = 3'600'000;
 // What is forgotten of codes that were taken away is taken away again, which the bank has then.
 constexpr std::size_t kCodesTakenAwayMax = 10'000;
-// So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
-constexpr unsigned kWithoutTxidMax = 5;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
 // Nobody pays with a txid that there is not yet.
@@ -59,7 +57,6 @@ Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
   auto payment = shown;
   // A key of which the bank shows a part is none that could be compared.
   if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
-  note_txid(bank, payment);
   if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
     return report_known(bank, project, *holder, payment);
   const auto stream = domain::payment_stream(payment.end_to_end_id);
@@ -88,21 +85,19 @@ Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId
   return follow_up(bank, *charge, payment);
 }
 
-void PaymentReport::note_txid(const BankAtHand& bank, const BankPayment& payment) const {
-  if (!payment.txid) return;
-  const std::lock_guard lock(mutex_);
-  naming_charges_.insert(bank.connection.id.text());
-}
-
-void PaymentReport::note_no_txid(const BankAtHand& bank) const {
-  const auto& id = bank.connection.id.text();
-  {
-    const std::lock_guard lock(mutex_);
-    if (naming_charges_.contains(id) || ++without_txid_[id] != kWithoutTxidMax) return;
-  }
-  if (parts_.meters.on_misfit(bank.connection.id, "no_txid", "account"))
-    parts_.logger.error("no payment of an account names its charge",
-                        {{"connection", id}, {"payments", kWithoutTxidMax}});
+bool PaymentReport::lacks_only_its_txid(const BankAtHand& bank, const domain::ProjectId& project,
+                                        const BankPayment& shown) const {
+  if (shown.txid || parts_.log.claim_holder(domain::end_to_end_claim(shown.end_to_end_id))) return false;
+  const auto stream = domain::payment_stream(shown.end_to_end_id);
+  if (eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, stream)) return false;
+  const auto connection =
+      eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
+  if (connection && is_old(*connection, shown)) return false;
+  auto payment = shown;
+  if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
+  const auto found = match(bank, project, payment);
+  const auto* reason = std::get_if<UnmatchedReason>(&found);
+  return reason && *reason == UnmatchedReason::kNoTxid;
 }
 
 // --- whose it is ---
@@ -314,7 +309,6 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
                                                           .reason = reason});
   if (!outcome) return Told::kNotNow;
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
-  if (reason == UnmatchedReason::kNoTxid) note_no_txid(bank);
   const auto recorded = eventstore::fold_as<domain::UnmatchedPayment>(
       parts_.log, domain::payment_stream(payment.end_to_end_id));
   // Of two that read it at the same time the other may have been first.

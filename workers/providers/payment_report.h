@@ -55,8 +55,15 @@ class PaymentReport {
       : parts_(parts),
         began_at_(parts.clock.now()),
         keys_(parts.log),
-        returns_(
-            {.clock = parts.clock, .logger = parts.logger, .meters = parts.meters, .ledger = parts.ledger}) {}
+        returns_({.clock = parts.clock,
+                  .logger = parts.logger,
+                  .meters = parts.meters,
+                  .ledger = parts.ledger,
+                  .database = parts.database}) {}
+
+  // Whether it is new, names no charge, and nothing but a txid is missing for it to be a charge's.
+  bool lacks_only_its_txid(const BankAtHand& bank, const domain::ProjectId& project,
+                           const BankPayment& payment) const;
 
   // Of the account of that connection.
   Told report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
@@ -99,10 +106,6 @@ class PaymentReport {
   // What is to be done about a payment that the charge has now.
   Told follow_up(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   void take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const;
-  // Whether the account names charges at all: a bank that leaves out every txid, or calls it otherwise, makes
-  // all its payments look like those of nobody's charge.
-  void note_txid(const BankAtHand& bank, const BankPayment& payment) const;
-  void note_no_txid(const BankAtHand& bank) const;
   // Of money that names no charge of the connection's project.
   bool is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const;
   bool is_others_turn(const BankPayment& payment) const;
@@ -116,8 +119,6 @@ class PaymentReport {
   mutable ConnectionKeys keys_;
   mutable std::mutex mutex_;
   mutable std::set<std::string> codes_taken_away_;        // of these charges, since the process began
-  mutable std::set<std::string> naming_charges_;          // connections of which a payment had a txid
-  mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
   mutable std::map<std::string, std::int64_t> early_ms_;  // of these connections' banks, as it was logged
   const PaymentReturns returns_;
 };

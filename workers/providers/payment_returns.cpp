@@ -93,9 +93,15 @@ std::vector<BankRefund> PaymentReturns::distinct(const Shown& shown) const {
   const auto& connection = shown.bank.connection.id.text();
   const auto& payment = shown.payment.end_to_end_id.text();
   for (const auto& reason : shown.payment.unusable_refunds)
-    if (is_news(shown, "unreadable_return", reason))
+    if (is_news(shown, "unreadable_return", reason)) {
+      parts_.database.note_misfit({.connection = connection,
+                                   .kind = "unreadable_return",
+                                   .payments = 1,
+                                   .at = parts_.clock.now(),
+                                   .detail = reason});
       parts_.logger.error("a return at the bank cannot be read",
                           {{"connection", connection}, {"endToEndId", payment}, {"fault", reason}});
+    }
   std::vector<BankRefund> returns;
   std::map<std::string, std::size_t> places;
   for (const auto& back : shown.payment.refunds) {

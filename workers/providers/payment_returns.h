@@ -40,6 +40,7 @@ class PaymentReturns {
     eventstore::Logger& logger;
     BankMeters& meters;
     const LedgerDoor& ledger;
+    projections::ProviderRepository& database;
   };
   explicit PaymentReturns(const Parts& parts) : parts_(parts) {}
 

@@ -162,7 +162,8 @@ TEST_CASE("what nothing depends on costs neither a return nor its payment") {
             .status == BankRefundStatus::kReturned);
 }
 
-TEST_CASE("a page with more entries or pages than were asked for is refused before they are looked at") {
+TEST_CASE(
+    "a page with far more entries or more pages than were asked for is refused before they are looked at") {
   const auto many = [](std::size_t count, const std::string& paging) {
     std::string entries;
     for (std::size_t i = 0; i < count; ++i) entries += i == 0 ? "1" : ",1";
@@ -170,9 +171,9 @@ TEST_CASE("a page with more entries or pages than were asked for is refused befo
   };
   const std::string hundred =
       R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":1,"quantidadeTotalDeItens":5000)";
-  CHECK(std::get<BankPixPage>(many(100, hundred)).found.unusable.size() == 100);
-  CHECK(reason_of(many(101, hundred)) == "pix has over 100 entries");
-  CHECK(reason_of(many(1'000'000, hundred)) == "pix has over 100 entries");
+  CHECK(std::get<BankPixPage>(many(1'100, hundred)).found.unusable.size() == 1'100);
+  CHECK(reason_of(many(1'101, hundred)) == "pix has over 1100 entries");
+  CHECK(reason_of(many(1'000'000, hundred)) == "pix has over 1100 entries");
   CHECK(reason_of(many(1, with(hundred, R"("quantidadeDePaginas":1)", R"("quantidadeDePaginas":5001)"))) ==
         "parametros.paginacao.quantidadeDePaginas is more than quantidadeTotalDeItens");
 }

@@ -59,7 +59,6 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
       {404,
        R"({"type":"https://pix.bcb.gov.br/api/v2/error/PixNaoEncontrado","title":"Pix não encontrado."})"},
       {404, R"({"type":"https://pix.bcb.gov.br/api/v2/error/NaoEncontrado","status":404})"},
-      {400, R"({"nome":"cobranca_nao_encontrada","mensagem":"Nenhuma cobrança"})"},
       {404, R"({"erros":[{"codigo":"4769515","versao":"1","mensagem":"Nada"}]})"},
       {400, R"({"erros":[{"codigo":4769515}]})"},
       {200, R"({"erros":[{"codigo":"4769515"}]})"},
@@ -88,6 +87,23 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
   }
 }
 
+TEST_CASE("nothing is told by the name of what was asked for, and by that of nothing else") {
+  const auto& generic = *find_bank_profile("generic");
+  using Of = BankOperation;
+  for (const auto* type : {"PixNaoEncontrado", "pix_nao_encontrados", "NaoEncontrado"})
+    for (const auto of : {Of::kListPix, Of::kGetPix, Of::kGetRefund})
+      CHECK(means_not_found(generic, of, type));
+  CHECK(means_not_found(generic, Of::kGetCob, "cobranca_nao_encontrada"));
+  CHECK(means_not_found(generic, Of::kRemoveCob, "CobNaoEncontrada"));
+  CHECK(means_not_found(generic, Of::kGetRefund, "PixDevolucaoNaoEncontrada"));
+  CHECK(means_not_found(generic, Of::kGetCallback, "WebhookNaoEncontrado"));
+  for (const auto of : {Of::kListPix, Of::kGetPix, Of::kGetCob, Of::kGetRefund})
+    for (const auto* type : {"ChaveNaoEncontrada", "conta_nao_encontrada", "ClienteNaoEncontrado",
+                             "aplicacao_nao_encontrada", "EncontradoNao", "a", ""})
+      CHECK_FALSE(means_not_found(generic, of, type));
+  CHECK_FALSE(means_not_found(generic, Of::kListPix, "CobNaoEncontrada"));
+}
+
 TEST_CASE("a bare 404 to a list, or an error of another kind, is no empty account") {
   const auto [status, body] = GENERATE(table<int, const char*>({
       {404, ""},
@@ -96,6 +112,9 @@ TEST_CASE("a bare 404 to a list, or an error of another kind, is no empty accoun
       {404, R"({"message":"no Route matched with those values"})"},
       {200, R"({"erros":[{"codigo":"500"}]})"},
       {200, R"({"mensagem":"indisponível"})"},
+      {400, R"({"nome":"conta_nao_encontrada","mensagem":"Conta não encontrada"})"},
+      {404, R"({"type":"https://pix.bcb.gov.br/api/v2/error/ChaveNaoEncontrada","status":404})"},
+      {200, R"({"nome":"aplicacao_nao_encontrada"})"},
       {200, "<html>"},
   }));
   CAPTURE(status, body);

@@ -29,6 +29,6 @@ TEST_CASE("a bank that takes its own time for the future is asked about a little
     CHECK(less_ms() == margin_ms);
   }
   CHECK_FALSE(one.client.ask_about_less());
-  one.client.ask_about_all();
+  one.client.ask_less_by(0);
   CHECK(less_ms() == 0);
 }

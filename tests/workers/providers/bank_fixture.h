@@ -177,7 +177,8 @@ struct BankFixture {
                                        .ledger = door,
                                        .database = database}};
   ReadLog agents_log{ledger.directory.path(), ledger.clock};
-  const workers::PaymentIntake intake{{.clock = ledger.clock,
+  const workers::PaymentIntake intake{{.log = ledger.log,
+                                       .clock = ledger.clock,
                                        .logger = agents_log.logger,
                                        .database = database,
                                        .report = report,

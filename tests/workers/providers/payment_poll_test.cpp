@@ -261,6 +261,100 @@ TEST_CASE("payments beyond the pages that a bank says to have are asked for, and
   CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
 }
 
+TEST_CASE("two losses of a bank's are two lines, and one that is seen again by the next looks is not") {
+  PollFixture fixture;
+  const auto now = fixture.ledger.clock.now();
+  const auto report = [&](std::int64_t from_min, std::int64_t to_min, std::int64_t missing) {
+    fixture.intake.report_missing(
+        fixture.at_hand(),
+        {.begin = now.plus_millis(from_min * kMinuteMs), .end = now.plus_millis(to_min * kMinuteMs)},
+        missing);
+  };
+  const auto lines = [&] {
+    return fixture.agents_log.lines_with("a bank shows fewer payments than it says to have");
+  };
+  report(0, 15, 1);
+  for (std::int64_t later = 0; later < 15; ++later) report(later, later + 15, 1);
+  report(-1'440, 15, 1);
+  CHECK(lines() == 1);
+  // Its minute has left the window.
+  report(16, 31, 1);
+  CHECK(lines() == 2);
+  report(16, 31, 2);
+  CHECK(lines() == 3);
+  // Halves of a window share a second.
+  report(100, 110, 1);
+  report(110, 120, 1);
+  CHECK(lines() == 5);
+}
+
+TEST_CASE("a bank that shows as many payments on a page as it likes is read, and that is told once") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  const auto filled = [&](const std::string& payment, int payments) {
+    auto text = payment;
+    for (int i = 1; i < payments; ++i) text += "," + payment;
+    return text;
+  };
+  SECTION("on pages of its own length") {
+    fixture.bank.will_answer("GET /pix", 200,
+                             BankFixture::page(filled(fixture.payment(first, 1), 500), 501, 0, 2));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(last, 2), 501, 1, 2));
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 2);
+  }
+  SECTION("all at once, whatever pages it counts") {
+    const auto all = filled(fixture.payment(first, 1), 1'099) + "," + fixture.payment(last, 2);
+    for (int look = 0; look < 2; ++look) {
+      fixture.bank.will_answer("GET /pix", 200, BankFixture::page(all, 1'100, 0, 11));
+      CHECK(fixture.look());
+    }
+    CHECK(pages_of(fixture.bank) == 2);
+  }
+  CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
+  CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows more payments on a page than it was asked for") == 1);
+}
+
+TEST_CASE("a page with more payments than are looked at is halved, in a busy quarter of an hour as well") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  auto all = fixture.payment(id);
+  for (int i = 1; i < 1'101; ++i) all += "," + fixture.payment(id);
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(all, 1'101));
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id), 1));
+  CHECK(fixture.look(15min));
+  CHECK(pages_of(fixture.bank) == 3);
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  // A minute with more of them is left unread, and told so.
+  for (int i = 0; i < 30; ++i) fixture.bank.will_answer("GET /pix", 200, BankFixture::page(all, 1'101));
+  CHECK_FALSE(fixture.look(15min));
+  CHECK(pages_of(fixture.bank) == 7);
+  CHECK(fixture.looks().back().fault == "pix has over 1100 entries");
+}
+
+TEST_CASE("a bank that limits the length of a window is asked up to now on all days") {
+  PollFixture fixture;
+  auto& client = *fixture.at_hand().client;
+  for (int day = 1; day <= 3; ++day) {
+    CAPTURE(day);
+    fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+    if (const auto known = fixture.database.window(fixture.connection))
+      fixture.database.note_window(fixture.connection,
+                                   {known->length_ms, fixture.ledger.clock.now().plus_millis(-2 * kDayMs)});
+    // The whole, or twice what is known, is refused, also where it ends a little earlier; then the halves.
+    fixture.bank.will_answer("GET /pix", 400, "{}");
+    fixture.bank.will_answer("GET /pix", 400, "{}");
+    for (int half = 0; half < 2; ++half)
+      fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 0, 0));
+    CHECK(fixture.look(24h));
+    CHECK(client.less_by_ms() == 0);
+  }
+  CHECK(pages_of(fixture.bank) == 12);
+}
+
 TEST_CASE("payments that cannot be read are alarmed once, in a line for each kind, and hold up nothing") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "projections/status/provider_state.h"
 #include "tests/workers/providers/bank_fixture.h"
 #include "workers/providers/payment_poll.h"
 #include "workers/providers/payment_readers.h"
@@ -13,6 +14,13 @@ using projections::ReadReason;
 
 namespace {
 
+BankPayment parsed_payment(const std::string& body) { return std::get<BankPayment>(parse_payment(body)); }
+
+std::filesystem::path made(std::filesystem::path directory) {
+  std::filesystem::create_directories(directory);
+  return directory;
+}
+
 struct ReaderFixture : BankFixture {
   void keep(unsigned payment = 1) {
     const auto now = ledger.clock.now();
@@ -23,6 +31,32 @@ struct ReaderFixture : BankFixture {
     return database.payments_due(ledger.clock.now().plus_millis(365 * kDayMs), 10);
   }
   void read() { reader.read(kept().front()); }
+  std::vector<projections::AccountMisfit> misfits() const {
+    const auto workers = ledger.directory.path() / "workers";
+    if (!std::filesystem::exists(workers)) {
+      std::filesystem::create_directories(workers);
+      std::filesystem::create_directory_symlink(ledger.directory.path(), workers / "providers");
+    }
+    return projections::bank_states(workers).misfits;
+  }
+  // The lines of who reports payments.
+  std::size_t lines_with(const std::string& text) const { return reports_log.lines_with(text); }
+
+  // By a clock that is set, and with turns that do not end meanwhile.
+  FixedClock set_clock{ledger.clock.now(), ledger.clock.boot_millis() + 60 * kMinuteMs};
+  ReadLog reports_log{made(ledger.directory.path() / "reports"), ledger.clock};
+  const PaymentReport timed_report{{.log = ledger.log,
+                                    .clock = set_clock,
+                                    .logger = reports_log.logger,
+                                    .meters = meters,
+                                    .ledger = door,
+                                    .database = database}};
+  const PaymentIntake timed_intake{{.log = ledger.log,
+                                    .clock = set_clock,
+                                    .logger = reports_log.logger,
+                                    .database = database,
+                                    .report = timed_report,
+                                    .meters = meters}};
 
   const PaymentReader reader{{.clock = ledger.clock,
                               .logger = ledger.logger,
@@ -41,6 +75,154 @@ TEST_CASE("a payment that a bank has called back about is read there, and counts
   fixture.read();
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   CHECK(fixture.kept().empty());
+}
+
+TEST_CASE("a payment that its bank lists without a txid pays the charge that the bank names elsewhere") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.follow();
+  const auto named = fixture.payment(id);
+  const auto nameless = [&] {
+    auto text = named;
+    const auto at = text.find(R"("txid")");
+    return text.erase(at, text.find(R"("valor")") - at);
+  }();
+  const auto tell = [&] {
+    auto listed = parsed_payment(nameless);
+    listed.is_listed = true;
+    return fixture.timed_intake.take(fixture.at_hand(), fixture.ledger.project(), listed);
+  };
+  const auto misfits = [&] { return fixture.misfits(); };
+  SECTION("in the payment itself") {
+    fixture.bank.will_answer("GET /pix", 200, named);
+    CHECK(tell() == Taken::kYes);
+    CHECK(fixture.bank.asked() == "GET /pix");
+  }
+  SECTION("in the charge that it holds, where what was paid for it has no txid either") {
+    fixture.bank.will_answer("GET /pix", 200, nameless);
+    fixture.bank.will_answer("GET /cob", 200,
+                             fixture.cob(id, "CONCLUIDA", "100.00", "loja@example.com", nameless));
+    CHECK(tell() == Taken::kYes);
+    CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
+  }
+  SECTION("where it does not answer at once, later") {
+    fixture.bank.will_answer("GET /pix", 500);
+    CHECK(tell() == Taken::kLater);
+    CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
+    REQUIRE(fixture.kept().size() == 1);
+    // It is not asked again by each look at the account.
+    CHECK(tell() == Taken::kLater);
+    CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
+    fixture.set_clock.set_wall_clock(fixture.set_clock.now().plus_millis(3'000));
+    fixture.bank.will_answer("GET /pix", 200, named);
+    CHECK(tell() == Taken::kYes);
+  }
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  REQUIRE(misfits().size() == 1);
+  CHECK(misfits().front().kind == "no_txid");
+  CHECK(misfits().front().found == 1);
+  CHECK(fixture.lines_with("a bank lists payments without their txid") == 1);
+}
+
+TEST_CASE("a payment that nobody names is recorded as one that fits no charge, and none is guessed") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.follow();
+  auto listed = parsed_payment(fixture.payment(id));
+  listed.txid.reset();
+  listed.is_listed = true;
+  const auto tell = [&] {
+    return fixture.timed_intake.take(fixture.at_hand(), fixture.ledger.project(), listed);
+  };
+  const auto is_recorded = [&] {
+    return eventstore::fold_as<domain::UnmatchedPayment>(fixture.ledger.log,
+                                                         domain::payment_stream(listed.end_to_end_id))
+        .has_value();
+  };
+  SECTION("at once where the bank has nothing to say") {
+    fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
+    CHECK(tell() == Taken::kYes);
+    CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
+    // And is not asked for again.
+    CHECK(tell() == Taken::kYes);
+    CHECK(fixture.bank.asked() == "GET /pix, GET /cob");
+  }
+  SECTION("in the end where it never answers") {
+    for (int i = 0; i < 40; ++i) fixture.bank.will_answer("GET /cob", 400, "{}");
+    for (int tries = 0; tries < 9; ++tries) {
+      fixture.bank.will_answer("GET /pix", 200, "<html>");
+      CHECK(tell() == Taken::kLater);
+      CHECK_FALSE(is_recorded());
+      fixture.set_clock.set_wall_clock(fixture.set_clock.now().plus_millis(20 * kMinuteMs));
+    }
+    fixture.bank.will_answer("GET /pix", 200, "<html>");
+    CHECK(tell() == Taken::kYes);
+  }
+  CHECK(is_recorded());
+  CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
+}
+
+TEST_CASE("an account whose payments all lack a txid is a misfit of the account, told once") {
+  ReaderFixture fixture;
+  const auto named = [&] {
+    auto listed = parsed_payment(fixture.payment(fixture.create_with_code()));
+    listed.is_listed = true;
+    return listed;
+  }();
+  const auto tell = [&](const BankPayment& payment) {
+    REQUIRE(fixture.timed_intake.take(fixture.at_hand(), fixture.ledger.project(), payment) == Taken::kYes);
+  };
+  const auto pay_without = [&](unsigned number) {
+    auto payment = named;
+    payment.end_to_end_id = sample_end_to_end_id(number);
+    payment.txid.reset();
+    tell(payment);
+    tell(payment);
+  };
+  const auto is_told = [&] { return fixture.lines_with("no payment of an account names its charge") == 1; };
+  SECTION("after five of them") {
+    for (unsigned i = 100; i < 105; ++i) pay_without(i);
+    CHECK(is_told());
+    pay_without(105);
+    REQUIRE(fixture.misfits().size() == 1);
+    CHECK(fixture.misfits().front().kind == "no_txid");
+    CHECK(fixture.misfits().front().payments == 6);
+    // Until one names its charge.
+    tell(named);
+    CHECK(fixture.misfits().empty());
+  }
+  SECTION("not after four") {
+    for (unsigned i = 100; i < 104; ++i) pay_without(i);
+    CHECK_FALSE(is_told());
+    CHECK(fixture.misfits().empty());
+  }
+  SECTION("nor where one payment names its charge") {
+    tell(named);
+    for (unsigned i = 100; i < 110; ++i) pay_without(i);
+    CHECK_FALSE(is_told());
+  }
+}
+
+TEST_CASE(
+    "where an account's list has named a charge a payment without a txid is one, and is not asked for") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.follow();
+  auto listed = parsed_payment(fixture.payment(id));
+  listed.is_listed = true;
+  const auto tell = [&] {
+    return fixture.timed_intake.take(fixture.at_hand(), fixture.ledger.project(), listed);
+  };
+  fixture.database.note_misfit({.connection = fixture.connection.text(),
+                                .kind = "no_txid",
+                                .payments = 7,
+                                .at = fixture.ledger.clock.now()});
+  CHECK(tell() == Taken::kYes);
+  CHECK(fixture.misfits().empty());
+  listed.end_to_end_id = sample_end_to_end_id(2);
+  listed.txid.reset();
+  CHECK(tell() == Taken::kYes);
+  CHECK(fixture.bank.asked().empty());
 }
 
 TEST_CASE("a payment that the bank does not know is asked for three times more, and then left to the polls") {

@@ -21,30 +21,6 @@ TEST_CASE("what fits no charge is recorded once, with why") {
   CHECK(account.unmatched()->connection == sample_bank_id(1));
 }
 
-TEST_CASE("an account whose payments all lack a txid is a misfit of the account, told once") {
-  Account account;
-  const auto is_told = [&] { return account.lines_with("no payment of an account names its charge") == 1; };
-  const auto pay_without = [&](unsigned number) {
-    auto payment = account.payment();
-    payment.end_to_end_id = sample_end_to_end_id(number);
-    REQUIRE(account.tell(payment));
-    REQUIRE(account.tell(payment));
-  };
-  SECTION("after five of them") {
-    for (unsigned i = 100; i < 105; ++i) pay_without(i);
-    CHECK(is_told());
-  }
-  SECTION("not after four") {
-    for (unsigned i = 100; i < 104; ++i) pay_without(i);
-    CHECK_FALSE(is_told());
-  }
-  SECTION("nor where one payment names its charge") {
-    REQUIRE(account.tell(account.payment(account.create())));
-    for (unsigned i = 100; i < 110; ++i) pay_without(i);
-    CHECK_FALSE(is_told());
-  }
-}
-
 TEST_CASE("why a payment fits no charge is told by what its txid names") {
   Account account;
   const auto reason_of = [&](const std::optional<domain::ChargeId>& charge) {

@@ -20,6 +20,7 @@ constexpr std::int64_t kCobSeconds = 300;
 constexpr std::size_t kCobTxidSize = domain::Txid::kCobSizeMin;
 constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "clock", "cob"};
 
+constexpr const char* kNoTxid = "no_txid";
 constexpr const char* kAskBank = "ask the bank for it, for this client";
 
 // "https://pix.example.com" of a URL that is one.
@@ -53,6 +54,21 @@ std::string early_times(const projections::BankState& state) {
   return "; payment_before_charge: payments with times up to " + std::to_string(minutes) +
          " minutes too early were taken, the last on " + domain::to_iso8601(*state.early_at) +
          ": the bank may write local time with Z";
+}
+
+// What the worker has found out about what the account shows; empty: nothing.
+std::string misfits_of(const std::vector<projections::AccountMisfit>& misfits) {
+  std::string text;
+  for (const auto& misfit : misfits) {
+    const auto last = ", last on " + domain::to_iso8601(misfit.at);
+    if (misfit.kind == kNoTxid)
+      text += "; no_txid: it lists payments without their txid, " + std::to_string(misfit.payments) +
+              " so far" + last + "; of " + std::to_string(misfit.found) +
+              " it told the charge when it was asked for each";
+    else
+      text += "; " + misfit.kind + ": " + misfit.detail + last;
+  }
+  return text;
 }
 
 class BankCheck {
@@ -200,6 +216,16 @@ class BankCheck {
     std::string found = std::to_string(lately.items) + " payments in the last 15 minutes";
     if (const auto longest = account.longest())
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
+    const auto misfits = misfits_at(bank_);
+    found += misfits_of(misfits);
+    const auto pays_nothing = [](const projections::AccountMisfit& misfit) {
+      return misfit.kind == kNoTxid && misfit.found == 0;
+    };
+    if (std::any_of(misfits.begin(), misfits.end(), pays_nothing)) {
+      steps_.failed("reading", std::move(found),
+                    "ask the bank for the txid in GET /pix: no payment there says which charge it pays");
+      return;
+    }
     steps_.ok("reading", std::move(found));
   }
 

@@ -29,6 +29,15 @@ projections::BankState state_of(const BankSession& bank) {
   return unknown;
 }
 
+std::vector<projections::AccountMisfit> misfits_at(const BankSession& bank) {
+  auto misfits = states_at(bank).misfits;
+  const auto now = bank.context().clock.now();
+  std::erase_if(misfits, [&](const projections::AccountMisfit& misfit) {
+    return misfit.connection != bank.known().connection.id.text() || !misfit.is_told(now);
+  });
+  return misfits;
+}
+
 std::vector<milliseconds> looks_back(const BankSession& bank) {
   std::vector<milliseconds> looks{workers::kFirstLook};
   for (const auto& look : states_at(bank).looks)

@@ -14,6 +14,9 @@ namespace pixledger::tools {
 // What the worker has noted of the connection; empty where it has never run.
 projections::BankState state_of(const BankSession& bank);
 
+// And of what its account shows, as long as that is told.
+std::vector<projections::AccountMisfit> misfits_at(const BankSession& bank);
+
 // How far back the worker looks at the account, from the nearest on: by its plan, and where it begins.
 std::vector<std::chrono::milliseconds> looks_back(const BankSession& bank);
 

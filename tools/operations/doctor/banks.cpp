@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "domain/aggregates/unmatched_payment.h"
@@ -76,6 +77,38 @@ class BankFindings {
          "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
   }
 
+  // `unsettled`: payments without a txid that came to the connection and that nobody has settled. Whether
+  // they are told with it.
+  bool add(const projections::AccountMisfit& misfit, std::size_t unsettled) {
+    const auto* known = find(misfit.connection);
+    if (!known || !known->is_in_use() || !misfit.is_told(now_)) return false;
+    const auto name = name_of(*known);
+    const auto last = ", last on " + domain::to_iso8601(misfit.at);
+    if (misfit.kind == "no_txid") {
+      auto what = "no_txid: " + name + " lists payments without their txid, " +
+                  std::to_string(misfit.payments) + " so far" + last + "; of " +
+                  std::to_string(misfit.found) + " it told the charge when it was asked for each";
+      if (unsettled > 0) what += "; " + std::to_string(unsettled) + " that name no charge are not settled";
+      warn(what, unsettled > 0
+                     ? "ask the bank for the txid in GET /pix; see pixledger payment list --project " +
+                           known->bank.project.text() + ", then pixledger payment assign or close"
+                     : "ask the bank for the txid in GET /pix: to ask for each payment is slow");
+    }
+    if (misfit.kind == "unreadable_payment")
+      warn("unreadable_payment: payments at " + name + " cannot be read, and are not in the ledger" + last +
+               ": " + misfit.detail,
+           "compare with the bank's statement: pixledger reconcile; and ask the bank for that field");
+    if (misfit.kind == "unreadable_return")
+      warn("unreadable_return: money that went back at " + name +
+               " cannot be read, and is not in the ledger" + last + ": " + misfit.detail,
+           "compare with the bank's statement: pixledger reconcile; and ask the bank for that field");
+    if (misfit.kind == "unreadable_time")
+      warn("unreadable_time: payments at " + name + " have no time that can be read" + last +
+               "; they are taken, with the time in their end-to-end ids",
+           "ask the bank for `horario`, with its zone");
+    return misfit.kind == "no_txid";
+  }
+
   void add(const projections::BankBacklog& backlog) {
     const auto* known = find(backlog.connection);
     if (!known) return;
@@ -133,11 +166,19 @@ class BankFindings {
   bool is_well_ = true;
 };
 
-std::size_t open_payments(const eventstore::CommonOptions& options) {
-  std::size_t open = 0;
+// Payments that fit no charge and are not settled.
+struct OpenPayments {
+  std::size_t count = 0;
+  std::map<std::string, std::size_t> without_txid{};  // of these, by their connections
+};
+
+OpenPayments open_payments(const eventstore::CommonOptions& options) {
+  OpenPayments open;
   for (const auto& [stream, state] : states_of(options, "payment-")) {
     const auto* payment = std::get_if<domain::UnmatchedPayment>(&state);
-    if (payment && domain::is_open(*payment)) ++open;
+    if (!payment || !domain::is_open(*payment)) continue;
+    ++open.count;
+    if (payment->reason == domain::UnmatchedReason::kNoTxid) ++open.without_txid[payment->connection.text()];
   }
   return open;
 }
@@ -164,9 +205,15 @@ void examine_banks(const eventstore::CommonOptions& options, const eventstore::C
     for (const auto& state : states.banks) findings.add(state, worker_runs);
     for (const auto& look : states.looks) findings.add(look, worker_runs);
     for (const auto& backlog : states.backlogs) findings.add(backlog);
+    auto open = open_payments(options);
+    for (const auto& misfit : states.misfits) {
+      const auto unsettled = open.without_txid[misfit.connection];
+      // They are the account's matter, and not one by one a person's.
+      if (findings.add(misfit, unsettled)) open.count -= unsettled;
+    }
     findings.add_shared_keys();
-    if (const auto open = open_payments(options); open > 0)
-      findings.warn(std::to_string(open) + " payments arrived that fit no charge and are not settled",
+    if (open.count > 0)
+      findings.warn(std::to_string(open.count) + " payments arrived that fit no charge and are not settled",
                     "see pixledger payment list --project P, then pixledger payment assign or close");
     if (in_use > 0 && findings.is_well())
       found.push_back({kBanks, Severity::kOk, std::to_string(in_use) + " in use, and well", ""});

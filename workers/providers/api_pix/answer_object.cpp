@@ -170,7 +170,8 @@ std::optional<std::vector<simdjson::dom::element>> AnswerObject::list(std::strin
   simdjson::dom::array all;
   if (element->get(all) != SUCCESS) refuse(name, "is no list");
   for (const auto entry : all) {
-    if (entries.size() == entries_max) refuse(name, "has over " + std::to_string(entries_max) + " entries");
+    if (entries.size() == entries_max)
+      throw TooManyEntries(path_of(name) + " has over " + std::to_string(entries_max) + " entries");
     entries.push_back(entry);
   }
   return entries;

@@ -19,6 +19,12 @@ class UnusableAnswer : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// It has more entries than are looked at.
+class TooManyEntries : public UnusableAnswer {
+ public:
+  using UnusableAnswer::UnusableAnswer;
+};
+
 // An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
 // case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text do not count. A
 // field that is there twice with two values makes the answer unusable when it is asked for: another reader
@@ -33,7 +39,7 @@ class AnswerObject {
   std::optional<std::string_view> text(std::string_view name) const;
   std::optional<AnswerObject> object(std::string_view name) const;
   // Also a single entry without its list; an object with nothing in it is an empty list. Throws
-  // UnusableAnswer for more than `entries_max`, before it looks at any.
+  // TooManyEntries for more than `entries_max`, before it looks at any.
   std::optional<std::vector<simdjson::dom::element>> list(std::string_view name,
                                                           std::size_t entries_max) const;
   // A number of seconds, items or pages, also as a text or with zeros after the point; from 0 to 10^12.

@@ -24,6 +24,8 @@ constexpr std::size_t kScopesMax = 100;
 // A payment is refunded a few times, and a charge paid a few; what has more is no answer.
 constexpr std::size_t kRefundsMax = 1'000;
 constexpr std::size_t kPaymentsOfCobMax = 1'000;
+// Some banks show as many on a page as they like, whatever they are asked for.
+constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
 constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
 // Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
 constexpr std::int64_t kTokenSecondsUntold = 300;
@@ -191,6 +193,9 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
                .created_at = std::nullopt,
                .expires_in_s = std::nullopt,
                .received = read_payments(cob, kPaymentsOfCobMax)};
+  // What was paid for it names it by where it stands.
+  for (auto& payment : read.received.payments)
+    if (!payment.txid) payment.txid = read.txid;
   auto code = cob.text("pixCopiaECola");
   if (!code && !other_code_field.empty()) code = cob.text(other_code_field);
   if (code && !code->empty()) read.pix_code = std::string(*code);
@@ -202,7 +207,7 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
 }
 
 bool has_entries(const AnswerObject& root) {
-  const auto list = root.list("pix", kItemsPerPage);
+  const auto list = root.list("pix", kEntriesOfPageMax);
   return list && !list->empty();
 }
 
@@ -221,10 +226,11 @@ BankPixPage read_pix_page(const AnswerObject& root) {
   const auto terms = root.required(parameters, "parametros");
   const auto paging = terms.required(told, "paginacao");
   const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
-  BankPixPage read{.found = read_payments(root, kItemsPerPage),
+  BankPixPage read{.found = read_payments(root, kEntriesOfPageMax),
                    .page = number("paginaAtual"),
                    .pages = number("quantidadeDePaginas"),
                    .items = number("quantidadeTotalDeItens")};
+  for (auto& payment : read.found.payments) payment.is_listed = true;
   const auto here = static_cast<std::int64_t>(read.found.payments.size() + read.found.unusable.size());
   if (here == 0 && read.page < read.pages && read.items > 0)
     root.refuse("pix", "is empty before the last page");
@@ -282,6 +288,8 @@ ParsedAnswer<T> parse(const std::string& body, const Read& read) {
   try {
     const AnswerDocument document(body);
     return read(document.root());
+  } catch (const TooManyEntries& bad) {
+    return BadAnswer{bad.what(), true};
   } catch (const UnusableAnswer& bad) {
     return BadAnswer{bad.what()};
   }

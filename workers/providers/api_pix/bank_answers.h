@@ -20,6 +20,7 @@ namespace pixledger::workers {
 // with its zone").
 struct BadAnswer {
   std::string reason;
+  bool has_too_many = false;  // more entries than are looked at: a smaller question may help
 };
 template <class T>
 using ParsedAnswer = std::variant<T, BadAnswer>;
@@ -67,6 +68,7 @@ struct BankPayment {
   std::vector<BankRefund> refunds;
   std::vector<std::string> unusable_refunds{};  // why; one that cannot be used does not hold up the payment
   PaidTime time = PaidTime::kTold;
+  bool is_listed = false;  // seen in the account's list, and not by its id or with its charge
 };
 
 // Payments, those of them that can be used. One that cannot does not hold up the others.

@@ -75,8 +75,8 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
     // It was done, most likely; reading tells.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
-    if (means_not_found(profile, error.type)) return NotFound{.is_told = true};
-    return Unusable{std::move(bad->reason)};
+    if (means_not_found(profile, operation, error.type)) return NotFound{.is_told = true};
+    return Unusable{std::move(bad->reason), bad->has_too_many};
   }
   auto& done = std::get<Done>(parsed);
   if (auto problem = misfit(done, asked)) return Unusable{*std::move(problem)};
@@ -259,7 +259,9 @@ WindowFault judge_window(const BankResult<BankPixPage>& answer) {
     return denies_access(*refused) ? WindowFault::kNone : WindowFault::kRefused;
   if (const auto* const unavailable = std::get_if<Unavailable>(&answer))
     return unavailable->was_sent ? WindowFault::kTooMuch : WindowFault::kNone;
-  return std::holds_alternative<Unusable>(answer) ? WindowFault::kTooMuch : WindowFault::kNone;
+  const auto* const unusable = std::get_if<Unusable>(&answer);
+  if (unusable == nullptr) return WindowFault::kNone;
+  return unusable->has_too_many ? WindowFault::kTooMany : WindowFault::kTooMuch;
 }
 
 }  // namespace pixledger::workers

@@ -73,8 +73,10 @@ class BankClient {
   // The bank has refused a window that ends at now_there(), as some do with what they take for the future:
   // now_there() is earlier from now on. False: it is five minutes earlier already.
   bool ask_about_less();
+  // By how much earlier now_there() is for that.
+  std::int64_t less_by_ms() const { return margin_ms_; }
   // That was not why it has refused it.
-  void ask_about_all() { margin_ms_ = 0; }
+  void ask_less_by(std::int64_t margin_ms) { margin_ms_ = margin_ms; }
   const BankAccess& access() const { return exchange_.access(); }
 
  private:
@@ -102,6 +104,7 @@ enum class WindowFault {
   kNone,
   kRefused,  // the bank does not take the question (400, 413, 422 and others)
   kTooMuch,  // it does not manage the answer: no word in time, a status from 500 on, too much of it
+  kTooMany,  // it shows more payments on a page than are looked at
 };
 WindowFault judge_window(const BankResult<BankPixPage>& answer);
 

@@ -135,6 +135,36 @@ constexpr std::array kProfiles{
     },
 };
 
+// What errors call that which an operation asks about: in the document, at Efí [E], and as its paths do.
+constexpr std::array<std::string_view, 1> kPayments{"pix"};
+constexpr std::array<std::string_view, 3> kPayment{"pix", "e2eid", "endtoendid"};
+constexpr std::array<std::string_view, 3> kCharge{"cob", "cobranca", "txid"};
+constexpr std::array<std::string_view, 5> kRefund{"pixdevolucao", "devolucao", "pix", "e2eid", "endtoendid"};
+constexpr std::array<std::string_view, 1> kCallback{"webhook"};
+
+std::span<const std::string_view> names_of_asked(BankOperation operation) {
+  switch (operation) {
+    case BankOperation::kListPix:
+      return kPayments;
+    case BankOperation::kGetPix:
+      return kPayment;
+    case BankOperation::kPutCob:
+    case BankOperation::kGetCob:
+    case BankOperation::kRemoveCob:
+      return kCharge;
+    case BankOperation::kPutRefund:
+    case BankOperation::kGetRefund:
+      return kRefund;
+    case BankOperation::kPutCallback:
+    case BankOperation::kGetCallback:
+    case BankOperation::kDeleteCallback:
+      return kCallback;
+    case BankOperation::kToken:
+      return {};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(TokenAuth auth) {
@@ -164,13 +194,22 @@ const BankProfile* find_bank_profile(std::string_view name) {
   return found == kProfiles.end() ? nullptr : found;
 }
 
-bool means_not_found(const BankProfile& profile, std::string_view type) {
+bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type) {
   const auto& codes = profile.not_found_codes;
   if (std::find(codes.begin(), codes.end(), type) != codes.end()) return true;
   std::string letters;
   for (const char c : type)
     if (domain::is_ascii_alnum(c)) letters += domain::to_ascii_lower(c);
-  return letters.ends_with("naoencontrado") || letters.ends_with("naoencontrada");
+  std::string_view thing = letters;
+  if (thing.ends_with('s')) thing.remove_suffix(1);
+  if (!thing.ends_with('o') && !thing.ends_with('a')) return false;
+  thing.remove_suffix(1);
+  constexpr std::string_view kNotFound = "naoencontrad";
+  if (!thing.ends_with(kNotFound)) return false;
+  thing.remove_suffix(kNotFound.size());
+  const auto names = names_of_asked(operation);
+  // Without a name it is the document's error for whatever was asked.
+  return thing.empty() || std::find(names.begin(), names.end(), thing) != names.end();
 }
 
 std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation) {

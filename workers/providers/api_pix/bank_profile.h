@@ -63,10 +63,11 @@ struct BankProfile {
 // In the order in which to name them; `generic`, the last, is the document's own behaviour.
 std::span<const BankProfile> bank_profiles();
 
-// Whether an error of that type (BankError::type) says that there is no such thing: by the document
-// ("PixNaoEncontrado", "CobNaoEncontrada"), in whichever spelling ("cobranca_nao_encontrada"), or by a code
-// of the bank's own.
-bool means_not_found(const BankProfile& profile, std::string_view type);
+// Whether an error of that type (BankError::type) says that there is none of what the operation asks about:
+// by the document ("PixNaoEncontrado", "CobNaoEncontrada"), in whichever spelling
+// ("cobranca_nao_encontrada"), or by a code of the bank's own. That something else is missing, as an account,
+// a key or an application, says nothing of that.
+bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type);
 
 // nullptr: no such bank.
 const BankProfile* find_bank_profile(std::string_view name);

@@ -1,4 +1,4 @@
-#include "workers/providers/callback_tls.h"
+#include "workers/providers/api_pix/tls/callback_tls.h"
 
 #include <cerrno>
 #include <cstdint>
