@@ -1,6 +1,7 @@
 #include "tools/accounting/money_statement.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "domain/values/civil_date.h"
@@ -51,6 +52,7 @@ class Accountant {
       move(event, returned->returned_at.value_or(event.recorded_at), moved);
     } else if (const auto* reversed = fact_of<domain::UnappliedPaymentReversed>(event)) {
       moved.returned = take_back(reversed->end_to_end_id, reversed->amount);
+      told_.insert(name_of(reversed->end_to_end_id, reversed->return_id));
       move(event, reversed->reversed_at, moved);
     } else if (may_be_refund(event)) {
       add_refund(event);
@@ -63,7 +65,12 @@ class Accountant {
     if (!refund) return;
     auto moment = event.recorded_at;
     if (const auto* done = fact_of<domain::RefundDone>(event)) moment = done->settled_at;
-    if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) moment = reversed->reversed_at;
+    if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) {
+      // What went back before the payment was accepted is told again as the charge's.
+      if (charge.payment && told_.contains(name_of(charge.payment->end_to_end_id, reversed->return_id)))
+        return;
+      moment = reversed->reversed_at;
+    }
     MoneyMoved moved;
     moved.refunds = refund->amount;
     move({charge.environment, charge.connection}, moment, moved);
@@ -74,9 +81,7 @@ class Accountant {
     const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream, as_of_);
     if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
     // If a charge of another project has taken it over, it is counted there.
-    if (payment->state == domain::UnmatchedState::kClosed &&
-        log_.claim_holder(domain::end_to_end_claim(payment->end_to_end_id)))
-      return;
+    if (payment->state == domain::UnmatchedState::kClosed && is_a_charges(payment->end_to_end_id)) return;
     const Account account{payment->environment, payment->connection};
     const auto& id = payment->end_to_end_id;
     MoneyMoved moved;
@@ -90,6 +95,20 @@ class Accountant {
       moved.returned = take_back(id, reversed->amount);
       move(account, reversed->reversed_at, moved);
     }
+  }
+
+  // Whether a charge has the payment, as of the position.
+  bool is_a_charges(const domain::EndToEndId& id) const {
+    const auto holder = log_.claim_holder(domain::end_to_end_claim(id));
+    const auto charge = holder ? eventstore::fold_as<Charge>(log_, *holder, as_of_) : std::nullopt;
+    if (!charge) return false;
+    const auto is_it = [&](const domain::UnappliedPayment& each) { return each.end_to_end_id == id; };
+    return (charge->payment && charge->payment->end_to_end_id == id) ||
+           std::any_of(charge->unapplied.begin(), charge->unapplied.end(), is_it) ||
+           std::any_of(charge->returned.begin(), charge->returned.end(), is_it);
+  }
+  static std::string name_of(const domain::EndToEndId& payment, const domain::ReturnId& back) {
+    return payment.text() + "/" + back.text();
   }
 
   // A return never exceeds the payment; without an amount it is all that is left.
@@ -126,6 +145,7 @@ class Accountant {
   const domain::Position as_of_;
   MoneyStatement statement_;
   std::map<std::string, Cents> left_;  // of payments that paid no charge, by end-to-end id
+  std::set<std::string> told_;         // what banks took back of such
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ struct MoneyMoved {
 };
 
 // The statement of a month: the opening balance of each connection, the movements of each day, and the
-// closing balance. A payment counts on the bank's day of payment. A refund or return counts on the bank's
-// day, or on the day of its record if the bank gives none.
+// closing balance. A payment counts on the bank's day of payment, and its fee with it. A refund or return
+// counts on the bank's day, or on the day of its record if the bank gives none. The fee of a payment that was
+// accepted later counts on the day of acceptance, so that a month that is over does not change.
 struct MoneyStatement {
   struct Account {
     domain::Environment environment;
