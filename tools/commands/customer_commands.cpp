@@ -22,7 +22,11 @@ struct EraseOptions {
 void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
   json.begin_object().key("blocklist").begin_array();
   for (const auto& entry : left.blocklist)
-    json.begin_object().field("id", entry.id.text()).field("type", entry.type).end_object();
+    json.begin_object()
+        .field("id", entry.id.text())
+        .field("type", entry.type)
+        .field("removed", entry.is_removed)
+        .end_object();
   json.end_array().key("texts").begin_array();
   for (const auto& text : left.texts)
     json.begin_object()
@@ -39,7 +43,7 @@ void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
   json.end_object();
 }
 
-void print_json(const ErasureReport& report) {
+void print_json(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
   eventstore::Json json;
   json.begin_object()
       .field("customerId", report.customer.text())
@@ -50,59 +54,63 @@ void print_json(const ErasureReport& report) {
       .field("emailsRemoved", report.emails_removed)
       .field("otherEnvironmentCustomerId", report.other_customer)
       .key("left");
-  if (report.left)
-    write_leftovers(json, *report.left);
+  if (left)
+    write_leftovers(json, *left);
   else
     json.null();
   std::cout << json.end_object().take_line();
 }
 
-void print_leftovers(const ErasureLeftovers& left) {
-  std::cout
-      << "\nEvery proof still holds. What the customer is still named in, since it is the merchant's:\n";
+void print_leftovers(std::ostream& out, const ErasureLeftovers& left) {
   for (const auto& entry : left.blocklist)
-    std::cout << "  blocklist entry " << entry.id.text() << " (" << entry.type
-              << "): the merchant may remove it, which leaves it in the ledger\n";
+    out << "  blocklist entry " << entry.id.text() << " (" << entry.type << "): "
+        << (entry.is_removed ? "was removed, and stays in the ledger for good\n"
+                             : "the merchant may remove it, which leaves it in the ledger\n");
   for (const auto& text : left.texts)
-    std::cout << "  " << text.field << " of the event at position " << text.position.value() << ": has their "
-              << text.names << ", for good\n";
+    out << "  " << text.field << " of the event at position " << text.position.value() << ": has their "
+        << text.names << ", for good\n";
   if (left.texts_found > left.texts.size())
-    std::cout << "  and " << left.texts_found - left.texts.size() << " more of these\n";
+    out << "  and " << left.texts_found - left.texts.size() << " more of these\n";
   if (left.has_account)
-    std::cout
-        << "  accounts: somebody signs in with their e-mail address, and goes on doing so; to remove that "
+    out << "  accounts: somebody signs in with their e-mail address, and goes on doing so; to remove that "
            "as well: pixledger user remove\n";
   if (!left.accounts_unread.empty())
-    std::cout << "  accounts: cannot be looked through (" << left.accounts_unread
-              << "); see whether somebody signs in with their e-mail address: pixledger user list\n";
+    out << "  accounts: cannot be looked through (" << left.accounts_unread
+        << "); see whether somebody signs in with their e-mail address: pixledger user list\n";
 }
 
 bool is_anything_left(const ErasureLeftovers& left) {
   return !left.blocklist.empty() || left.texts_found > 0 || left.has_account || !left.accounts_unread.empty();
 }
 
+constexpr std::string_view kLeftHead =
+    "\nEvery proof still holds. What the customer is still named in, since it is the merchant's:\n";
+
 std::string_view where(domain::Environment environment) {
   return environment == domain::Environment::kLive ? "the live environment" : "the sandbox";
 }
 
-void print_report(const ErasureReport& report) {
+void print_report(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
   print_facts(std::cout, {{"customer", report.customer.text()},
                           {"erased at", domain::to_iso8601(report.erased_at)},
                           {"position", std::to_string(report.position.value())},
                           {"events without personal data", std::to_string(report.records)},
                           {"charges", std::to_string(report.charges)},
                           {"e-mails removed", std::to_string(report.emails_removed)}});
-  const auto& left = report.left;
-  if (left && is_anything_left(*left))
-    print_leftovers(*left);
-  else if (left && !report.other_customer)
-    std::cout << "\nNothing below the data directory names the customer any more; every proof still holds.\n";
-  else if (left)
-    std::cout << "\nEvery proof still holds.\n";
-  else
+  if (!left) {
+    std::cout << "\nEvery proof still holds. The customer's names and addresses were gone before this run, "
+                 "so it could\n"
+                 "not look for what else has them: what an earlier run listed is all that can be told.\n";
+  } else if (is_anything_left(*left)) {
+    std::cout << kLeftHead;
+    print_leftovers(std::cout, *left);
+  } else {
     std::cout
-        << "\nThe erasure is finished; every proof still holds. What the merchant's own texts say of the "
-           "customer\ncould not be looked for any more.\n";
+        << "\nEvery proof still holds. The customer's names, documents, addresses and numbers, present and "
+           "former,\n"
+           "were found neither in the merchant's blocklists nor in the texts of their own charges. Texts of\n"
+           "other customers' charges were not looked through.\n";
+  }
   std::cout << "Backups made before name them: make new ones, or erase again when one is restored.\n";
   if (report.other_customer)
     std::cout << "\nWho has the same document is a customer in " << where(report.other_environment)
@@ -110,17 +118,33 @@ void print_report(const ErasureReport& report) {
               << " --reason …\n";
 }
 
+// What was found is said also where the rest fails, since running it again cannot find it any more.
+std::optional<ErasureReport> erase_with(CustomerEraser& eraser, const domain::CustomerId& id,
+                                        const domain::Label& reason) {
+  try {
+    return eraser.erase(id, reason);
+  } catch (...) {
+    if (const auto& left = eraser.left(); left && is_anything_left(*left)) {
+      std::cerr
+          << "Keep this list, which the next run cannot make again: what the customer is still named in, "
+             "since it is\nthe merchant's:\n";
+      print_leftovers(std::cerr, *left);
+    }
+    throw;
+  }
+}
+
 int erase(CommandContext& context, const EraseOptions& options) {
   const auto id = parse_option<domain::CustomerId>("--id", options.id);
   const auto reason = parse_option<domain::Label>("--reason", options.reason);
   auto ledger = context.open();
   CustomerEraser eraser(context, ledger, std::chrono::seconds(options.wait_seconds));
-  const auto report = eraser.erase(id, reason);
+  const auto report = erase_with(eraser, id, reason);
   if (!report) return kExitNo;
   if (context.json) {
-    print_json(*report);
+    print_json(*report, eraser.left());
   } else {
-    print_report(*report);
+    print_report(*report, eraser.left());
     if (eventstore::node_of(ledger.directory))
       std::cout
           << "\nPostgreSQL's files name them until they are written anew: see \"What an erasure leaves in "

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/stream_events.h"
@@ -38,12 +37,11 @@ void refuse_kept_copies(const fs::path& directory) {
 }
 
 // It is kept for good. Otherwise what is wrong has been said on stderr.
-bool may_stand(const domain::Label& reason, const std::optional<domain::Customer>& customer) {
-  if (!customer || !customer->details) return true;
-  const auto part = domain::mentioned_in(reason.text(), *customer->details);
+bool may_stand(const domain::Label& reason, const KnownDetails& known) {
+  const auto part = mentioned_in(reason.text(), known);
   if (!part) return true;
   say_no("the reason gives away the customer's " + std::string(*part) +
-         ", and it is kept for good: say why without it");
+         ", present or former, and it is kept for good: say why without it");
   return false;
 }
 
@@ -58,13 +56,17 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
     return std::nullopt;
   }
   const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
-  if (!may_stand(reason, customer)) return std::nullopt;
+  if (!customer)
+    throw eventstore::LogCorrupt("the stream " + stream->text() + " does not register the customer " +
+                                 id.text());
+  const auto known = details_of(*ledger_.log, *stream, id);
+  if (!may_stand(reason, known)) return std::nullopt;
   UnfinishedErasure mark(ledger_.directory.root, id);
   const auto erasure = record(*stream, id, reason);
   if (!erasure) return std::nullopt;
   mark.keep();
   try {
-    auto report = remove_data(*erasure, customer);
+    auto report = remove_data(*erasure, customer->project, known);
     mark.finish();
     return report;
   } catch (const projections::ErasureHeldUp& held_up) {
@@ -76,9 +78,13 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
 }
 
 ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
-                                          const std::optional<domain::Customer>& customer) {
+                                          const domain::ProjectId& project, const KnownDetails& known) {
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {erasure});
+  if (!known.empty()) {
+    left_ = find_leftovers(log, erasure.stream, project, known, records);
+    look_through_accounts(known, *left_);
+  }
   const auto pending = find_pending(erasure);
   log.remove_personal(records.positions);
   if (!pending.erasures.empty())
@@ -96,7 +102,7 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
   const auto namesake = eventstore::fold_as<domain::Customer>(log, other);
   std::optional<domain::CustomerId> other_customer;
   if (namesake && !namesake->erased_at) other_customer = namesake->id;
-  ErasureReport report{.customer = erasure.customer,
+  return ErasureReport{.customer = erasure.customer,
                        .erased_at = erasure.erased_at,
                        .position = erasure.erased,
                        .records = records.positions.size(),
@@ -104,18 +110,16 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                        .emails_removed = emails,
                        .other_customer = std::move(other_customer),
                        .other_environment = *other.environment()};
-  if (customer && customer->details) {
-    report.left = find_leftovers(log, erasure.stream, *customer, records.charges);
-    look_through_accounts(customer->details->email, *report.left);
-  }
-  return report;
 }
 
 // A person who signs in may be a customer as well; the account belongs to their role in the store.
-void CustomerEraser::look_through_accounts(const domain::EmailAddress& email, ErasureLeftovers& left) const {
+void CustomerEraser::look_through_accounts(const KnownDetails& known, ErasureLeftovers& left) const {
   try {
     if (!projections::look_at_accounts(ledger_.directory)) return;
-    left.has_account = projections::open_accounts(ledger_.directory)->find_user(email).has_value();
+    const auto accounts = projections::open_accounts(ledger_.directory);
+    left.has_account = std::any_of(known.begin(), known.end(), [&accounts](const auto& details) {
+      return accounts->find_user(details.email).has_value();
+    });
   } catch (const std::exception& error) {
     left.accounts_unread = error.what();
   }

@@ -24,8 +24,6 @@ struct ErasureReport {
   // Of the same document in the other environment, who has not been erased.
   std::optional<domain::CustomerId> other_customer{};
   domain::Environment other_environment{};
-  // Absent when an erasure that was begun before has taken away what to look for.
-  std::optional<ErasureLeftovers> left = {};
 };
 
 // Removes a customer's personal data from everything below a data directory, while server and workers go on:
@@ -41,12 +39,16 @@ class CustomerEraser {
   // std::runtime_error when somebody was in the way, and says what to do.
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
+  // What goes on naming the customer, as soon as erase() has found it, whatever becomes of the rest: nobody
+  // can look for it once their data is gone. Absent when it had gone before.
+  const std::optional<ErasureLeftovers>& left() const { return left_; }
+
  private:
   std::optional<eventstore::Erasure> record(const domain::StreamName& stream, const domain::CustomerId& id,
                                             const domain::Label& reason);
-  ErasureReport remove_data(const eventstore::Erasure& erasure,
-                            const std::optional<domain::Customer>& customer);
-  void look_through_accounts(const domain::EmailAddress& email, ErasureLeftovers& left) const;
+  ErasureReport remove_data(const eventstore::Erasure& erasure, const domain::ProjectId& project,
+                            const KnownDetails& known);
+  void look_through_accounts(const KnownDetails& known, ErasureLeftovers& left) const;
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   projections::PendingErasures find_pending(const eventstore::Erasure& but) const;
@@ -57,6 +59,7 @@ class CustomerEraser {
   CommandContext& context_;
   eventstore::Ledger& ledger_;
   const std::chrono::milliseconds patience_;
+  std::optional<ErasureLeftovers> left_{};
 };
 
 }  // namespace pixledger::tools

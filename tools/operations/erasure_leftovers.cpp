@@ -1,5 +1,6 @@
 #include "tools/operations/erasure_leftovers.h"
 
+#include <algorithm>
 #include <set>
 #include <variant>
 
@@ -11,18 +12,29 @@
 namespace pixledger::tools {
 namespace {
 
-bool is_about(const domain::BlocklistEntry& entry, const domain::CustomerDetails& details) {
+bool is_about(const domain::BlocklistEntryAdded& entry, const KnownDetails& known) {
+  if (entry.reason && mentioned_in(entry.reason->text(), known)) return true;
   if (!entry.value) return false;
-  if (entry.reason && domain::mentioned_in(entry.reason->text(), details)) return true;
-  return *entry.value == domain::BlocklistValue(details.document) ||
-         domain::mentioned_in(domain::text_of(*entry.value), details) == "e-mail address";
+  const auto is_of = [&entry](const domain::CustomerDetails& details) {
+    return *entry.value == domain::BlocklistValue(details.document) ||
+           domain::mentioned_in(domain::text_of(*entry.value), details) == "e-mail address";
+  };
+  return std::any_of(known.begin(), known.end(), is_of);
 }
 
-void look_through(const std::optional<domain::Blocklist>& blocklist, const domain::CustomerDetails& details,
-                  ErasureLeftovers& left) {
-  if (!blocklist) return;
-  for (const auto& entry : blocklist->entries) {
-    if (is_about(entry, details)) left.blocklist.push_back({entry.id, domain::type_of(*entry.value)});
+void look_through_blocklist(const eventstore::Log& log, const domain::StreamName& stream,
+                            const KnownDetails& known, ErasureLeftovers& left) {
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::BlocklistEvent>(&event.event);
+    if (!change) continue;
+    if (const auto* added = std::get_if<domain::BlocklistEntryAdded>(change)) {
+      if (is_about(*added, known))
+        left.blocklist.push_back({added->id, added->value ? domain::type_of(*added->value) : "", false});
+      continue;
+    }
+    for (auto& entry : left.blocklist)
+      if (entry.id == std::get<domain::BlocklistEntryRemoved>(*change).id) entry.is_removed = true;
   }
 }
 
@@ -39,8 +51,7 @@ std::vector<domain::EndToEndId> payments_of(const eventstore::Log& log, const do
 
 class TextSearch {
  public:
-  TextSearch(const domain::CustomerDetails& details, ErasureLeftovers& left)
-      : details_(details), left_(left) {}
+  TextSearch(const KnownDetails& known, ErasureLeftovers& left) : known_(known), left_(left) {}
 
   void look_through(const domain::RecordedEvent& event) {
     look_at(event.position, "requestId", event.request_id);
@@ -48,6 +59,8 @@ class TextSearch {
       return look_at_payment(event.position, *of_payment);
     if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
       return look_at_session(event.position, *of_session);
+    if (const auto* of_refusal = std::get_if<domain::RefusalEvent>(&event.event))
+      return look_at(event.position, "product", std::get<domain::ChargeRefused>(*of_refusal).product.text());
     const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
     const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
     if (!created) return;
@@ -70,36 +83,56 @@ class TextSearch {
     if (created->cancel_url) look_at(position, "cancelUrl", created->cancel_url->text());
   }
   void look_at(domain::Position position, std::string_view field, const std::string& text) {
-    const auto names = domain::mentioned_in(text, details_);
+    const auto names = mentioned_in(text, known_);
     if (!names) return;
     ++left_.texts_found;
     if (left_.texts.size() < ErasureLeftovers::kListedMax) left_.texts.push_back({position, field, *names});
   }
 
-  const domain::CustomerDetails& details_;
+  const KnownDetails& known_;
   ErasureLeftovers& left_;
 };
 
 }  // namespace
 
-ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
-                                const domain::Customer& customer,
-                                const std::vector<domain::ChargeId>& charges) {
-  ErasureLeftovers left;
-  if (!customer.details) return left;
-  const auto& details = *customer.details;
-  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
-    const auto list = domain::blocklist_stream(customer.project, environment);
-    look_through(eventstore::fold_as<domain::Blocklist>(log, list), details, left);
+KnownDetails details_of(const eventstore::Log& log, const domain::StreamName& stream,
+                        const domain::CustomerId& customer) {
+  KnownDetails known;
+  bool is_theirs = false;
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    if (!change) continue;
+    const auto* registered = std::get_if<domain::CustomerRegistered>(change);
+    const auto* updated = std::get_if<domain::CustomerUpdated>(change);
+    if (registered) is_theirs = registered->id == customer;
+    if (!is_theirs || (!registered && !updated)) continue;
+    const auto& details = registered ? registered->details : updated->details;
+    if (details) known.push_back(*details);
   }
-  TextSearch search(details, left);
+  return known;
+}
+
+std::optional<std::string_view> mentioned_in(std::string_view text, const KnownDetails& known) {
+  for (const auto& details : known)
+    if (const auto part = domain::mentioned_in(text, details)) return part;
+  return std::nullopt;
+}
+
+ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
+                                const domain::ProjectId& project, const KnownDetails& known,
+                                const eventstore::ErasedRecords& records) {
+  ErasureLeftovers left;
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox})
+    look_through_blocklist(log, domain::blocklist_stream(project, environment), known, left);
+  TextSearch search(known, left);
   const auto look_through_stream = [&](const domain::StreamName& name) {
     for (const auto& stored : eventstore::StreamEvents(log, name))
       search.look_through(eventstore::decode(stored));
   };
   look_through_stream(stream);
   std::set<domain::StreamName> sessions;
-  for (const auto& charge : charges) {
+  for (const auto& charge : records.charges) {
     look_through_stream(domain::charge_stream(charge));
     if (const auto state = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge));
         state && state->checkout_session)
@@ -107,6 +140,13 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
     for (const auto& payment : payments_of(log, charge)) look_through_stream(domain::payment_stream(payment));
   }
   for (const auto& session : sessions) look_through_stream(session);
+  // Each day of refusals is a stream of its own, so these are known by their positions.
+  for (const auto position : records.positions) {
+    const auto stored = log.read_after(domain::Position(position.value() - 1), 1);
+    if (stored.empty()) continue;
+    const auto event = eventstore::decode(stored.front());
+    if (event.stream.kind() == domain::StreamKind::kRefusals) search.look_through(event);
+  }
   return left;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct ErasureLeftovers {
   struct Entry {
     domain::BlocklistEntryId id;
     std::string_view type;  // of what it blocks: "document", "email"
+    bool is_removed;        // by the merchant, which leaves it in the ledger
   };
   struct Text {
     domain::Position position;  // of the event that has it
@@ -35,10 +37,19 @@ struct ErasureLeftovers {
   std::string accounts_unread{};
 };
 
-// Looks through the blocklists of the customer's project, and the events of their stream and of their
-// charges. `customer` is as before the erasure, details included. Throws LogCorrupt.
+// What a customer is called, and was called before: each creation of a charge may have renamed them. Empty
+// where that is erased.
+using KnownDetails = std::vector<domain::CustomerDetails>;
+KnownDetails details_of(const eventstore::Log& log, const domain::StreamName& stream,
+                        const domain::CustomerId& customer);
+
+// The part of any of them that a text gives away, as domain::mentioned_in has it.
+std::optional<std::string_view> mentioned_in(std::string_view text, const KnownDetails& known);
+
+// Looks through the blocklists of the project, removed entries too, and the events of the customer's stream,
+// of their charges and of what was refused to them. Throws LogCorrupt.
 ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
-                                const domain::Customer& customer,
-                                const std::vector<domain::ChargeId>& charges);
+                                const domain::ProjectId& project, const KnownDetails& known,
+                                const eventstore::ErasedRecords& records);
 
 }  // namespace pixledger::tools
