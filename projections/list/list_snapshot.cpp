@@ -9,8 +9,8 @@
 namespace pixledger::projections {
 namespace {
 
-// The number changes with the format, and with fold(), in whose form the texts are.
-constexpr std::string_view kFormat = "pixledger transaction lists 5";
+// The number changes with the format, and with search_form(), in whose form the texts are.
+constexpr std::string_view kFormat = "pixledger transaction lists 6";
 // Tells a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 

@@ -270,6 +270,19 @@ TEST_CASE("search finds letters beyond ASCII by those that stand for them", "[li
   }
 }
 
+TEST_CASE("search takes runs of blanks for one, in what is asked for and in what is stored", "[list]") {
+  OneCharge one;
+  for (const char* name : {"Maria  da Silva", "Maria da  Silva", "Maria\u00a0\u2003 da Silva"}) {
+    one.list.change_customer(0, name, "m@example.com");
+    for (const char* found : {"maria da silva", "Maria  da   Silva", "a  d", "Maria\u00a0 da Silva"}) {
+      CAPTURE(name, found);
+      CHECK(one.search(found).total == 1);
+      CHECK(find_customers(*one.list.version(), {.search = found}, 0, 10).total == 1);
+    }
+    CHECK(one.search("mariada").total == 0);
+  }
+}
+
 TEST_CASE("an erased customer is found by no search", "[list]") {
   OneCharge one;
   one.list.change_customer(0, "", "");

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "domain/aggregates/charge_payments.h"
-#include "domain/text/text.h"
+#include "domain/text/search_form.h"
 #include "domain/text/typed_text.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
@@ -55,7 +55,7 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 bool contains(const std::string& text, const std::string& folded) {
-  return domain::fold(text).find(folded) != std::string::npos;
+  return domain::search_form(text).find(folded) != std::string::npos;
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
 }
 
 ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
-    : search_(domain::fold(without_blanks(options.search))),
+    : search_(domain::search_form(without_blanks(options.search))),
       document_(domain::TypedDocument::parse(options.search)) {
   query_.status = parse_status(options.status);
   query_.environment = parse_environment(options.environment);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "domain/text/text.h"
+#include "domain/text/search_form.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
@@ -21,7 +21,7 @@ bool has(const domain::Charge& charge, const domain::EndToEndId& payment) {
 }
 
 bool contains(const std::string& text, const std::string& folded) {
-  return domain::fold(text).find(folded) != std::string::npos;
+  return domain::search_form(text).find(folded) != std::string::npos;
 }
 
 template <class T>
@@ -106,7 +106,7 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
     return false;
   if (!matches_exactly(charge, query)) return false;
   if (!query.search) return true;
-  const auto wanted = domain::fold(*query.search);
+  const auto wanted = domain::search_form(*query.search);
   if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
     return true;
   const auto& named = query.named;

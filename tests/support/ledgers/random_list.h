@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/text/text.h"
+#include "domain/text/search_form.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 
@@ -40,9 +40,9 @@ struct ListModel {
   std::vector<ModelCharge> charges;
 
   bool matches_search(std::uint32_t ordinal, const projections::ListFilter& filter) const {
-    const std::string needle = domain::fold(*filter.search);
+    const std::string needle = domain::search_form(*filter.search);
     const auto has_needle = [&needle](const std::string& text) {
-      return !needle.empty() && domain::fold(text).find(needle) != std::string::npos;
+      return !needle.empty() && domain::search_form(text).find(needle) != std::string::npos;
     };
     const ModelCharge& charge = charges[ordinal];
     const ModelCustomer& customer = customers[charge.customer];
