@@ -50,6 +50,16 @@ ChargeSums decode(std::string_view row) {
           .waits = WaitCounts::decode(row.substr(kNumbers * kNumberBytes))};
 }
 
+template <class KeyOf>
+UnappliedSum read_sum(const ViewDatabase& database, const KeyOf& key_of) {
+  const eventstore::LmdbRead read(database.environment());
+  const auto number = [&](UnappliedPart part) -> std::uint64_t {
+    const auto stored = eventstore::lmdb_get(read.get(), database.tables().meta, key_of(part));
+    return stored ? eventstore::from_big_endian(*stored) : 0;
+  };
+  return {number(UnappliedPart::kCount), static_cast<std::int64_t>(number(UnappliedPart::kCents))};
+}
+
 }  // namespace
 
 std::uint32_t quarter_of(domain::Timestamp moment) {
@@ -176,13 +186,14 @@ void read_charge_sums(const ViewDatabase& database, const domain::ProjectId& pro
 
 UnappliedSum read_unapplied_sum(const ViewDatabase& database, const domain::ProjectId& project,
                                 domain::Environment environment) {
-  const eventstore::LmdbRead read(database.environment());
-  const auto number = [&](UnappliedPart part) -> std::uint64_t {
-    const auto stored = eventstore::lmdb_get(read.get(), database.tables().meta,
-                                             unapplied_of_project_key(project, environment, part));
-    return stored ? eventstore::from_big_endian(*stored) : 0;
-  };
-  return {number(UnappliedPart::kCount), static_cast<std::int64_t>(number(UnappliedPart::kCents))};
+  return read_sum(database,
+                  [&](UnappliedPart part) { return unapplied_of_project_key(project, environment, part); });
+}
+
+UnappliedSum read_unmatched_sum(const ViewDatabase& database, const domain::ProjectId& project,
+                                domain::Environment environment) {
+  return read_sum(database,
+                  [&](UnappliedPart part) { return unmatched_of_project_key(project, environment, part); });
 }
 
 std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::path& directory,

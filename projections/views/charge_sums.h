@@ -99,5 +99,8 @@ std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::p
                                                         eventstore::LmdbOptions options);
 UnappliedSum read_unapplied_sum(const ViewDatabase& database, const domain::ProjectId& project,
                                 domain::Environment environment);
+// Of payments that fit no charge and are open: less what their banks have sent back by themselves.
+UnappliedSum read_unmatched_sum(const ViewDatabase& database, const domain::ProjectId& project,
+                                domain::Environment environment);
 
 }  // namespace pixledger::projections

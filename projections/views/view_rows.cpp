@@ -5,6 +5,7 @@
 #include "projections/storage/lmdb_remove.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/row_codec.h"
+#include "projections/views/unapplied_keys.h"
 
 namespace pixledger::projections {
 namespace {
@@ -23,6 +24,10 @@ const domain::ChargeCreated& created_by(const domain::ChargeEvent& event) {
   const auto* created = std::get_if<domain::ChargeCreated>(&event);
   if (!created) throw std::runtime_error("a charge's first event is not its creation");
   return *created;
+}
+
+std::int64_t open_cents(const domain::UnmatchedPayment& payment) {
+  return (payment.amount - domain::gone_back(payment)).value();
 }
 
 }  // namespace
@@ -131,11 +136,18 @@ void ViewRows::operator()(const domain::PaymentEvent& event) {
     before = decode_unmatched_payment_row(*stored);
   }
   const bool was_open = before && domain::is_open(*before);
+  const auto open_before = was_open ? open_cents(*before) : 0;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   lmdb_put(transaction_, tables_.unmatched_payments, key, encode_row(*after));
-  add_to_meta(std::string(kUnmatchedKeys) + after->connection.text(),
-              std::int64_t{domain::is_open(*after)} - std::int64_t{was_open});
+  const bool is_open = domain::is_open(*after);
+  const auto more = std::int64_t{is_open} - std::int64_t{was_open};
+  add_to_meta(std::string(kUnmatchedKeys) + after->connection.text(), more);
+  const auto key_of = [&](UnappliedPart part) {
+    return unmatched_of_project_key(after->project, after->environment, part);
+  };
+  add_to_meta(key_of(UnappliedPart::kCount), more);
+  add_to_meta(key_of(UnappliedPart::kCents), (is_open ? open_cents(*after) : 0) - open_before);
 }
 
 void ViewRows::operator()(const domain::CheckoutEvent& event) {

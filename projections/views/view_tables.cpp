@@ -19,6 +19,13 @@ std::uint32_t ordinal_of(std::string_view row) {
   return static_cast<std::uint32_t>(eventstore::from_big_endian(row.substr(0, kOrdinalBytes)));
 }
 
+std::string sum_key(std::string_view kind, const domain::ProjectId& project, domain::Environment environment,
+                    UnappliedPart part) {
+  std::string key = std::string(kind) + project.text() + '/';
+  key.append(domain::to_string(environment)).push_back('/');
+  return key += static_cast<char>(part);
+}
+
 }  // namespace
 
 ViewTables::ViewTables(eventstore::LmdbEnvironment& environment) {
@@ -62,9 +69,12 @@ std::string checkout_count_key(const domain::ProjectId& project, domain::Environ
 
 std::string unapplied_of_project_key(const domain::ProjectId& project, domain::Environment environment,
                                      UnappliedPart part) {
-  std::string key = std::string(kUnappliedKeys) + project.text() + '/';
-  key.append(domain::to_string(environment)).push_back('/');
-  return key += static_cast<char>(part);
+  return sum_key(kUnappliedKeys, project, environment, part);
+}
+
+std::string unmatched_of_project_key(const domain::ProjectId& project, domain::Environment environment,
+                                     UnappliedPart part) {
+  return sum_key("unmatched/", project, environment, part);
 }
 
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {

@@ -36,7 +36,7 @@ struct ViewTables {
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment, how many
                                  // of each connection unmatched and open, how many sessions of each kind,
-                                 // how much of each project is unapplied
+                                 // how much of each project is unapplied, and unmatched and open
 };
 
 // Each with its name in the environment.

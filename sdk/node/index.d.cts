@@ -435,6 +435,8 @@ export interface UnappliedPayment {
   receivedAt: string;
   flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
   /** When the bank sent it back, where it was asked to. */
+  /** The bank has been asked to send it back and has not done so yet. */
+  isReturning: boolean;
   returnedAt: string | null;
 }
 /** Money of the payment that went back, or was to. */
@@ -886,6 +888,9 @@ export interface Stats {
     conversion: number | null;
     unappliedCount: number;
     unappliedCents: number;
+    /** Payments that fit no transaction and are open. */
+    unmatchedCount: number;
+    unmatchedCents: number;
     failingChannels: number;
     activeChannels: number;
     /** Those of the active ones to which nothing has been sent. */

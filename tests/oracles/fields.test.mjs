@@ -116,6 +116,7 @@ const payments = array(
     paidAt: time,
     receivedAt: time,
     flag: oneOf('AMOUNT_MISMATCH'),
+    isReturning: boolean,
     returnedAt: orNull(time),
   }),
 );
@@ -235,6 +236,8 @@ const stats = object({
     conversion: orNull(number),
     unappliedCount: integer,
     unappliedCents: integer,
+    unmatchedCount: integer,
+    unmatchedCents: integer,
     failingChannels: integer,
     activeChannels: integer,
     untriedChannels: integer,

@@ -2,6 +2,7 @@
 
 #include "projections/generations/generation.h"
 #include "projections/generations/projector.h"
+#include "projections/views/charge_sums.h"
 #include "projections/views/feed_reader.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
@@ -83,6 +84,32 @@ TEST_CASE(
   arrivals.ledger.execute(
       domain::ClosePayment{arrivals.ledger.project(), sample_end_to_end_id(1), false, std::nullopt});
   CHECK(counts() == Counts{{numbered_id(1), 1}});
+}
+
+TEST_CASE(
+    "the read models sum what a project has of open unmatched payments, less what went back by itself") {
+  Arrivals arrivals;
+  const auto& project = arrivals.ledger.project();
+  const auto sum = [&](domain::Environment environment) {
+    const auto views = arrivals.build("built-" + std::to_string(arrivals.ledger.log.head().position.value()) +
+                                      std::string(domain::to_string(environment)));
+    const auto read = projections::read_unmatched_sum(views->database(), project, environment);
+    return std::to_string(read.count) + " " + std::to_string(read.cents);
+  };
+  CHECK(sum(domain::Environment::kLive) == "0 0");
+  arrivals.arrive(1, 1);
+  arrivals.arrive(2, 2);
+  CHECK(sum(domain::Environment::kLive) == "2 1980");
+  CHECK(sum(domain::Environment::kSandbox) == "0 0");
+  arrivals.ledger.execute(domain::ReportUnmatchedReversal{
+      .end_to_end_id = sample_end_to_end_id(1),
+      .id = parsed<domain::RefundId>("med1"),
+      .return_id = parsed<domain::ReturnId>("D1823612020260301120000000000001"),
+      .amount = domain::Cents(90),
+      .reversed_at = arrivals.ledger.clock.now()});
+  CHECK(sum(domain::Environment::kLive) == "2 1890");
+  arrivals.ledger.execute(domain::ClosePayment{project, sample_end_to_end_id(2), false, std::nullopt});
+  CHECK(sum(domain::Environment::kLive) == "1 900");
 }
 
 TEST_CASE("merchants are not told of what fits none of their charges") {

@@ -134,6 +134,7 @@ export interface UnappliedPayment {
   paidAt: Timestamp;
   receivedAt: Timestamp;
   flag: "PAID_AFTER_EXPIRY" | "PAID_AFTER_CLOSE" | "DUPLICATE_PAYMENT" | "AMOUNT_MISMATCH";
+  isReturning: boolean;
   returnedAt: TimestampOrNull;
 }
 
@@ -1046,6 +1047,8 @@ export type StatsTotals = ChargeSums & ({
   conversion: number | null;
   unappliedCount: number;
   unappliedCents: number;
+  unmatchedCount: number;
+  unmatchedCents: number;
   failingChannels: number;
   activeChannels: number;
   untriedChannels: number;

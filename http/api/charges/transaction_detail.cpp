@@ -44,6 +44,7 @@ void write_payment(eventstore::Json& json, const domain::UnappliedPayment& payme
   json.field("paidAt", payment.paid_at);
   json.field("receivedAt", payment.received_at);
   json.field("flag", payment.flag);
+  json.field("isReturning", payment.return_id && !payment.returned_at);
   json.field("returnedAt", payment.returned_at);
   json.end_object();
 }

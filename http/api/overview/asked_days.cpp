@@ -35,7 +35,9 @@ AskedDays read_days(Input& input, const TimeZone& store_zone, domain::Timestamp 
   days.last = to.value_or(days.zone.day_of(now));
   days.first = from.value_or(std::max<std::int64_t>(days.last - rule.days_default + 1, 0));
   if (days.first > days.last)
-    input.violations().push_back({"from", "must not be after to"});
+    input.violations().push_back({"from", to ? "must not be after to"
+                                             : "must not be after to, which is today unless it is given: " +
+                                                   eventstore::date_text(days.last)});
   else if (days.last - days.first >= rule.days_max)
     input.violations().push_back(
         {"from", "must leave no more than " + std::to_string(rule.days_max) + " days up to the end of to"});

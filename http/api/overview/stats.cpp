@@ -25,6 +25,7 @@ struct Stats {
   std::vector<ChargeSums> days;
   ChargeSums totals;
   projections::UnappliedSum unapplied;
+  projections::UnappliedSum unmatched;
 };
 
 // Quarters come in their order, and days do.
@@ -34,7 +35,8 @@ Stats read_stats(const Services& services, const Request& request, const AskedDa
   const auto& project = request.caller->project;
   Stats stats{.days = std::vector<ChargeSums>(static_cast<std::size_t>(asked.last - asked.first + 1)),
               .totals = {},
-              .unapplied = projections::read_unapplied_sum(*views, project, environment)};
+              .unapplied = projections::read_unapplied_sum(*views, project, environment),
+              .unmatched = projections::read_unmatched_sum(*views, project, environment)};
   std::size_t day = 0;
   auto next = asked.zone.begin_of(asked.first + 1);
   const auto first = projections::quarter_of(asked.begin());
@@ -107,6 +109,7 @@ Reply render(const AskedDays& asked, const Stats& stats, const ChannelCounts& ch
   totals.created == 0 ? json.null() : json.share(totals.converted, totals.created);
   write_waits(json, totals.waits);
   json.field("unappliedCount", stats.unapplied.count).field("unappliedCents", stats.unapplied.cents);
+  json.field("unmatchedCount", stats.unmatched.count).field("unmatchedCents", stats.unmatched.cents);
   json.field("failingChannels", channels.failing);
   json.field("activeChannels", channels.active).field("untriedChannels", channels.untried);
   json.end_object().end_object().key("meta").begin_object().field("timezone", asked.zone.name());
@@ -124,7 +127,8 @@ Reply get_stats(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   Stats stats{.days = std::vector<ChargeSums>(static_cast<std::size_t>(asked.last - asked.first + 1)),
               .totals = {},
-              .unapplied = {}};
+              .unapplied = {},
+              .unmatched = {}};
   if (!listed.match_nothing) stats = read_stats(services, request, asked, listed.environment);
   return render(asked, stats, count_channels(services, caller, listed.environment));
 }

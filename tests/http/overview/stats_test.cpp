@@ -157,6 +157,26 @@ TEST_CASE("money that waits to be settled is told as it is now, whenever it came
   CHECK(total_in(after, "paidCents") == "500");
 }
 
+TEST_CASE("money that fits no transaction waits to be settled, too, until it is assigned or closed") {
+  Shop shop;
+  auto bank = sample_bank_connection("banco", domain::Environment::kLive);
+  bank.project = shop.project.id;
+  shop.service.execute(bank);
+  shop.service.execute(domain::RecordUnmatchedPayment{shop.project.id, bank.id, sample_end_to_end_id(7),
+                                                      domain::Cents(3333), shop.service.clock().now(),
+                                                      std::nullopt, domain::UnmatchedReason::kNoTxid});
+  const auto open = shop.stats(shop.project.live_key);
+  CHECK(total_in(open, "unmatchedCount") == "1");
+  CHECK(total_in(open, "unmatchedCents") == "3333");
+  CHECK(total_in(open, "unappliedCents") == "0");
+  CHECK(total_in(shop.stats(shop.project.test_key), "unmatchedCount") == "0");
+  CHECK(total_in(shop.stats(shop.service.create_project().live_key), "unmatchedCount") == "0");
+  shop.service.execute(domain::ClosePayment{shop.project.id, sample_end_to_end_id(7), false, std::nullopt});
+  const auto closed = shop.stats(shop.project.live_key);
+  CHECK(total_in(closed, "unmatchedCount") == "0");
+  CHECK(total_in(closed, "unmatchedCents") == "0");
+}
+
 TEST_CASE("a channel whose receiver does not answer well counts as failing, to whoever may see it") {
   ChannelService fixture;
   const auto channel = fixture.add_one();
@@ -233,4 +253,19 @@ TEST_CASE("days that cannot be asked for are refused") {
   const auto year = shop.stats(shop.project.test_key, "?from=2025-09-21&to=2026-09-21");
   CHECK(year.at("/data/days/365/day") == "2026-09-21");
   CHECK(total_in(shop.stats(shop.project.test_key, "?from=1970-01-01&to=1970-01-02"), "created") == "0");
+}
+
+TEST_CASE("a day that begins tomorrow is refused with the day that to stands for where it is not given") {
+  const Shop shop;
+  const auto reason = [&](const std::string& query) {
+    const auto answer = shop.service.send("GET", "/api/v1/" + query, shop.project.live_key);
+    CHECK(answer.status == 400);
+    CHECK(answer.at("/details/0/field") == "from");
+    return answer.at("/details/0/reason");
+  };
+  for (const std::string of : {"exports/charges?", "stats?"}) {
+    CHECK(reason(of + "from=2026-09-23") ==
+          "must not be after to, which is today unless it is given: 2026-09-21");
+    CHECK(reason(of + "from=2026-09-23&to=2026-09-22") == "must not be after to");
+  }
 }

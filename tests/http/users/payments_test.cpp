@@ -115,6 +115,7 @@ TEST_CASE("the bank is asked to send back what came through it, once") {
   INFO(asked.body);
   CHECK(asked.status == 200);
   CHECK(asked.at("/data/unappliedPayments/0/returnedAt") == "null");
+  CHECK(asked.at("/data/unappliedPayments/0/isReturning") == "true");
   CHECK(outcome_of(shop.settle(1, "return")) == "400 ERR_TRANSACTION_002");
   CHECK(outcome_of(shop.settle(1, "accept")) == "400 ERR_TRANSACTION_002");
 }

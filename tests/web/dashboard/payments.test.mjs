@@ -395,6 +395,36 @@ test("a statement is chosen, sent as it is, and its differences are listed with 
   assert.equal(desk.sent("POST", "/api/v1/reconciliations").length, 1);
 });
 
+test("what was charged stands beside what came where that is another amount", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/conciliacao");
+  const { example } = desk.api.document.paths["/api/v1/reconciliations"].post.responses[200].content["application/json"];
+  const counts = { ...example.data.counts, matched: 0, missingInLedger: 1, amountDiffers: 1 };
+  const amountDiffers = [{ ...example.data.missingInLedger[0], statementAmountCents: 1_990, ledgerAmountCents: 1_990, ledgerPaidAt: example.data.missingInLedger[0].statementPaidAt, chargeAmountCents: 1_001 }];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, counts, amountDiffers } })]);
+  await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX></OFX>"));
+  await page.getByRole("button", { name: "Comparar", exact: true }).click();
+  const table = page.getByRole("table", { name: "Com outro valor (1)" });
+  await table.waitFor();
+  assert.deepEqual((await table.locator("thead th").allInnerTexts()).slice(2, 5), ["No extrato", "Aqui", "Cobrado"]);
+  assert.deepEqual((await table.locator("tbody td").allInnerTexts()).slice(-4, -1).map((text) => text.replace(/\s/g, " ")), ["R$ 19,90", "R$ 19,90", "R$ 10,01"]);
+  assert.equal(await page.getByRole("table", { name: "No extrato, e não aqui (1)" }).getByText("Cobrado").count(), 0);
+});
+
+test("an amount that is refused is told in reais", async (t) => {
+  const desk = await Desk.start(t);
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/checkout\/sessions$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "payment.amountCents", reason: "must be an integer from 1 to 99999999999" }])]);
+  for (const [language, words] of [["pt", "Use um valor de R$ 0,01 a R$ 999.999.999,99."], ["en", "Use an amount from R$0.01 to R$999,999,999.99."]]) {
+    const page = await desk.open("/cobrancas/nova", { language });
+    await page.locator("main input[name=product]").fill("Camiseta");
+    await page.locator("main input[name=amount]").fill("999999999999");
+    await page.locator("main input[name=originDomain]").fill("loja.example.com");
+    await page.locator("main button[type=submit]").click();
+    await page.locator(".field-error").getByText(words, { exact: true }).waitFor();
+    await page.context().close();
+  }
+});
+
 test("what the API cannot compare or read is told, and is not shown as missing", async (t) => {
   const desk = await Desk.start(t);
   const page = await desk.open("/conciliacao");

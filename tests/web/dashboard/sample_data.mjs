@@ -38,7 +38,7 @@ export function transactionsOf(environment, customers, how = 57) {
     const amountCents = 1990 + Math.floor(random() * 60) * 515;
     const isPaid = status === "paid" || status === "refunded";
     const unapplied = index === 2 ? [{ endToEndId: endToEndId(), amountCents, paidAt: iso(createdAt + 4e6), receivedAt: iso(createdAt + 4e6 + 900),
-      flag: "PAID_AFTER_EXPIRY", returnedAt: null }] : [];
+      flag: "PAID_AFTER_EXPIRY", isReturning: false, returnedAt: null }] : [];
     return {
       id: id(), externalId: `pedido-${1100 - index}`, transactionCode: isPaid ? endToEndId() : null, status, environment, amountCents, product: pick(products),
       quantity: 1, paidAt: isPaid ? iso(createdAt + 95_000) : null, paidAmountCents: isPaid ? amountCents : null, createdAt: iso(createdAt),
@@ -67,7 +67,7 @@ export function eventsOf(transaction) {
     { refundId: transaction.refunds[0].id, amountCents, refundedAmountCents: amountCents, reason: "Cliente desistiu" }));
   if (status === "expired") events.push(event(2, "expired", at(1_800_000), "worker-expiry", {}));
   if (status === "cancelled") events.push(event(2, "cancelled", at(600_000), "user-cmwquser00000000000000001", {}));
-  for (const { receivedAt, returnedAt, ...payment } of transaction.unappliedPayments) events.push({ ...event(3, "paid", receivedAt, "worker-providers", payment), event: "payment.unapplied" });
+  for (const { receivedAt, isReturning, returnedAt, ...payment } of transaction.unappliedPayments) events.push({ ...event(3, "paid", receivedAt, "worker-providers", payment), event: "payment.unapplied" });
   return events;
 }
 
@@ -81,7 +81,7 @@ export function statsOf(from, to) {
   }
   const sum = (name) => days.reduce((total, each) => total + each[name], 0);
   return { days, totals: { created: sum("created"), createdCents: sum("createdCents"), converted: sum("converted"), paid: sum("paid"), paidCents: sum("paidCents"), refundedCents: sum("refundedCents"),
-    conversion: sum("created") ? sum("converted") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, failingChannels: 1, activeChannels: 2, untriedChannels: 0 } };
+    conversion: sum("created") ? sum("converted") / sum("created") : null, timeToPayP50Seconds: 74, timeToPayP90Seconds: 611, unappliedCount: 1, unappliedCents: 12_890, unmatchedCount: 1, unmatchedCents: 3_333, failingChannels: 1, activeChannels: 2, untriedChannels: 0 } };
 }
 
 export const user = { id: "cmwquser00000000000000001", email: "dona@loja.example.com", hasPasskey: true, hasPassword: true, hasTotp: true, recoveryCodesLeft: 6 };

@@ -115,7 +115,8 @@ test("lists say what came, was refunded in part and is kept aside, on wide pages
       await table.getByText("Devolvida em parte: R$ 25,00").waitFor();
       await table.getByText("Recebido R$ 90,00").waitFor();
       await table.getByText("R$ 39,90 a acertar").waitFor();
-      await table.getByText("líquido R$ 99,01").waitFor();
+      await table.getByText("resta R$ 74,01 após devoluções").waitFor();
+      await table.getByText("líquido R$ 89,11").waitFor();
       assert.deepEqual(await violations(page), [], `${path} ${width}`);
       assert.deepEqual(await desk.stickingOut(page), [], `${path} ${width}`);
       await page.context().close();
@@ -124,6 +125,54 @@ test("lists say what came, was refunded in part and is kept aside, on wide pages
   const page = await desk.open(`/cobrancas/${second.id}`);
   const facts = page.locator(".facts").first();
   for (const words of ["Valor recebido", "R$ 90,00", "Tarifa", "R$ 0,89", "Líquido", "R$ 89,11"]) await facts.getByText(words, { exact: true }).waitFor();
+  assert.equal(await facts.getByText(/devoluções/).count(), 0);
+  await desk.goTo(page, `/cobrancas/${first.id}`);
+  for (const words of ["Líquido, antes de devoluções", "R$ 99,01", "Resta após devoluções", "R$ 74,01"]) await facts.getByText(words, { exact: true }).waitFor();
+});
+
+test("of money to settle only what is possible is offered", async (t) => {
+  const desk = await start(t);
+  const charge = desk.api.worlds.live.transactions.find(({ unappliedPayments }) => unappliedPayments.length > 0);
+  const [payment] = charge.unappliedPayments;
+  const offered = async (changes, of = {}) => {
+    charge.unappliedPayments = [{ ...payment, ...of }];
+    Object.assign(charge, changes);
+    const page = await desk.open(`/cobrancas/${charge.id}`);
+    const table = page.getByRole("table", { name: "Dinheiro a acertar" });
+    await table.waitFor();
+    const names = await table.getByRole("button", { name: /^(Aceitar|Devolver)$/ }).allInnerTexts();
+    const section = await page.getByRole("region", { name: "Dinheiro a acertar" }).innerText();
+    await page.context().close();
+    return [names, section];
+  };
+  const [unpaid] = await offered({ status: "expired", paidAmountCents: null });
+  assert.deepEqual(unpaid, ["Aceitar", "Devolver"]);
+  const [asked, waits] = await offered({}, { isReturning: true });
+  assert.deepEqual(asked, []);
+  assert.match(waits, /Devolução pedida ao banco/);
+  const [twice, why] = await offered({ status: "paid", paidAmountCents: 1_990, paidAt: payment.paidAt, transactionCode: `E${"1".repeat(31)}` }, { flag: "DUPLICATE_PAYMENT" });
+  assert.deepEqual(twice, ["Devolver"]);
+  assert.match(why, /um pagamento só: devolva a quem pagou/);
+});
+
+test("the overview's money to settle has what is of no charge, and says who settles it", async (t) => {
+  const desk = await start(t);
+  const [, , stats] = desk.api.routes.find(([method, pattern]) => method === "GET" && pattern.test("/api/v1/stats"));
+  const sums = {};
+  desk.api.routes.unshift(["GET", /^\/api\/v1\/stats$/, (call) => {
+    const { data, ...rest } = stats(call);
+    return { ...rest, data: { ...data, totals: { ...data.totals, ...sums } } };
+  }]);
+  const none = { unappliedCount: 0, unappliedCents: 0, unmatchedCount: 0, unmatchedCents: 0 };
+  for (const [changes, ...words] of [[{}, "Nada a acertar"],
+    [{ unmatchedCount: 1, unmatchedCents: 3_333 }, "R$ 33,33", "1 Pix sem cobrança (R$ 33,33): quem opera o serviço atribui ou devolve"],
+    [{ unappliedCount: 1, unappliedCents: 1_000, unmatchedCount: 2, unmatchedCents: 3_333 }, "R$ 43,33", "1 cobrança com pagamento fora do esperado", "2 Pix sem cobrança (R$ 33,33): quem opera o serviço atribui ou devolve"]]) {
+    Object.assign(sums, none, changes);
+    const page = await desk.open("/");
+    for (const each of words) await page.locator(".tile", { hasText: "Dinheiro a acertar" }).getByText(each, { exact: true }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.context().close();
+  }
 });
 
 test("of webhooks the overview says what is known", async (t) => {

@@ -1,6 +1,7 @@
 import type { Violation } from "../api_types";
 import type { ApiError } from "./api";
 import { isAway } from "./api";
+import { formatMoney } from "./format";
 import { language, t, tOr } from "./i18n";
 import { inPortuguese } from "./reasons";
 
@@ -11,6 +12,15 @@ export function errorText(error: ApiError): string {
   return tOr(`error_${error.code}`, error.message || error.code);
 }
 
-export function reasonText({ reason }: Violation): string {
+// People write amounts in reais, whatever the API counts in.
+function rangeOfMoney({ field, reason }: Violation): string | null {
+  const found = /Cents$/.test(field) ? /^must be an integer(?: of cents)? from (\d+) to (\d+)/.exec(reason) : null;
+  return found && t("reason_money", { from: formatMoney(Number(found[1])), to: formatMoney(Number(found[2])) });
+}
+
+export function reasonText(violation: Violation): string {
+  const { reason } = violation;
+  const money = rangeOfMoney(violation);
+  if (money) return money;
   return language.get() === "en" ? reason : (inPortuguese(reason) ?? t("reason_other", { reason }));
 }

@@ -6,7 +6,7 @@ const sentences: [RegExp, string][] = [
   [/^the statement/, "O extrato não está inteiro, tem uma parte em dobro ou é de outro formato. Baixe-o de novo no banco."],
   [/^is required$/, "Preencha este campo."],
   [/^must be without invisible characters/, "Apague os caracteres invisíveis e os que mudam o sentido da escrita; costumam vir de textos copiados."],
-  [/^must be an integer of cents/, "Use um valor em centavos."],
+  [/^must be an integer of cents/, "Confira o valor, por exemplo 49,90."],
   [/^must be an integer from (\d+) to (\d+)/, "Use um número inteiro de $1 a $2."],
   [/^must be (?:a text of )?(\d+) to (\d+) (?:characters|bytes)/, "Use de $1 a $2 caracteres, sem caracteres de controle."],
   [/^must be a text of at most (\d+) characters/, "Use no máximo $1 caracteres, sem caracteres de controle."],

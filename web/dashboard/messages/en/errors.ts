@@ -44,6 +44,7 @@ export const errors: Record<keyof typeof pt, string> = {
   error_ERR_TRANSACTION_003: "The charge is of another store.",
   reason_required: "Fill in this field.",
   reason_integer: "Use a whole number from {from} to {to}.",
+  reason_money: "Use an amount from {from} to {to}.",
   reason_email: "Check the e-mail.",
   reason_document: "Check the CPF or CNPJ.",
   reason_phone: "Check the phone, with its area code.",

@@ -19,6 +19,8 @@ export const overview: Record<keyof typeof pt, string> = {
   toSettle: "Money to settle",
   toSettleHint_one: "{n} charge with an unexpected payment",
   toSettleHint_other: "{n} charges with an unexpected payment",
+  unmatchedHint_one: "{n} payment of no charge ({amount}): whoever runs the service assigns it or sends it back",
+  unmatchedHint_other: "{n} payments of no charge ({amount}): whoever runs the service assigns them or sends them back",
   nothingToSettle: "Nothing to settle",
   webhooksFailing: "Failing webhooks",
   webhooksFailing_one: "{n} channel does not receive",

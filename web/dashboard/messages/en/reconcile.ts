@@ -38,5 +38,6 @@ export const reconcile = {
   rcLine: "Line",
   rcInStatement: "In the statement",
   rcHere: "Here",
+  rcCharged: "Charged",
   rcByHand: "only recorded",
 };

@@ -43,6 +43,7 @@ export const errors = {
   error_ERR_TRANSACTION_003: "A cobrança é de outra loja.",
   reason_required: "Preencha este campo.",
   reason_integer: "Use um número inteiro de {from} a {to}.",
+  reason_money: "Use um valor de {from} a {to}.",
   reason_email: "Confira o e-mail.",
   reason_document: "Confira o CPF ou CNPJ.",
   reason_phone: "Confira o telefone, com DDD.",

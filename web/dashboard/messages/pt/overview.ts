@@ -17,6 +17,8 @@ export const overview = {
   toSettle: "Dinheiro a acertar",
   toSettleHint_one: "{n} cobrança com pagamento fora do esperado",
   toSettleHint_other: "{n} cobranças com pagamento fora do esperado",
+  unmatchedHint_one: "{n} Pix sem cobrança ({amount}): quem opera o serviço atribui ou devolve",
+  unmatchedHint_other: "{n} Pix sem cobrança ({amount}): quem opera o serviço atribui ou devolve",
   nothingToSettle: "Nada a acertar",
   webhooksFailing: "Webhooks falhando",
   webhooksFailing_one: "{n} canal não está recebendo",

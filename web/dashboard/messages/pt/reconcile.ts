@@ -38,5 +38,6 @@ export const reconcile = {
   rcLine: "Linha",
   rcInStatement: "No extrato",
   rcHere: "Aqui",
+  rcCharged: "Cobrado",
   rcByHand: "só registrada",
 };

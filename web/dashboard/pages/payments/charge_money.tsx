@@ -55,11 +55,13 @@ export function Unapplied({ charge, changed, locked }: { charge: Transaction; ch
   const payments = charge.unappliedPayments;
   const [asking, setAsking] = useState<{ what: "accept" | "return"; payment: UnappliedPayment } | null>(null);
   if (!payments.length) return null;
-  const open = payments.some(({ returnedAt }) => !returnedAt);
+  const open = payments.some(({ returnedAt, isReturning }) => !returnedAt && !isReturning);
+  // A charge has one payment.
+  const isPaid = charge.paidAmountCents !== null;
   const close = () => setAsking(null);
   return (
     <Section title={t("unappliedTitle")}>
-      {open && <Note tone="warn">{t("unappliedWhy")}</Note>}
+      {open && <Note tone="warn">{t(isPaid ? "unappliedPaidWhy" : "unappliedWhy")}</Note>}
       <Table<UnappliedPayment>
         caption={t("unappliedTitle")}
         rows={payments}
@@ -79,13 +81,17 @@ export function Unapplied({ charge, changed, locked }: { charge: Transaction; ch
                 <>
                   {t("returnedAt")} <When at={payment.returnedAt} />
                 </>
+              ) : payment.isReturning ? (
+                <span class="soft">{t("isReturning")}</span>
               ) : (
                 can("write") &&
                 !locked && (
                   <span class="row end">
-                    <Button kind="primary" onClick={() => setAsking({ what: "accept", payment })}>
-                      {t("accept")}
-                    </Button>
+                    {!isPaid && (
+                      <Button kind="primary" onClick={() => setAsking({ what: "accept", payment })}>
+                        {t("accept")}
+                      </Button>
+                    )}
                     <Button kind="danger" onClick={() => setAsking({ what: "return", payment })}>
                       {t("giveBack")}
                     </Button>

@@ -17,12 +17,12 @@ export function ChargeTable({ rows, caption, busy, ofCustomer }: { rows: ChargeR
       rowKey={({ id }) => id}
       busy={busy}
       columns={[
-        { key: "amount", head: t("amount"), cell: ({ id, amountCents, feeCents, netCents }) => (
+        { key: "amount", head: t("amount"), cell: ({ id, amountCents, feeCents, netCents, refundedAmountCents }) => (
           <span>
             <a href={`/cobrancas/${id}`}>
               <Money cents={amountCents} />
             </a>
-            {feeCents !== null && feeCents > 0 && netCents !== null && <span class="soft small block">{t("netOf", { amount: formatMoney(netCents) })}</span>}
+            {feeCents !== null && feeCents > 0 && netCents !== null && <span class="soft small block">{t(refundedAmountCents > 0 ? "leftOf" : "netOf", { amount: formatMoney(netCents - refundedAmountCents) })}</span>}
           </span>
         ) },
         { key: "status", head: t("status"), cell: (charge) => (

@@ -34,7 +34,7 @@ function webhooksState({ activeChannels, untriedChannels }: Stats["totals"]): st
 }
 
 function Tiles({ totals }: Pick<Stats, "totals">) {
-  const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, failingChannels, activeChannels } = totals;
+  const { timeToPayP50Seconds: p50, timeToPayP90Seconds: p90, unappliedCount, unmatchedCount, unmatchedCents, failingChannels, activeChannels } = totals;
   return (
     <dl class="tiles">
       <Tile name={t("received")} value={formatMoney(totals.paidCents)}>
@@ -47,8 +47,10 @@ function Tiles({ totals }: Pick<Stats, "totals">) {
         {p90 !== null && t("timeToPayHint", { p90: formatSeconds(p90) })}
       </Tile>
       <Tile name={t("refundedTotal")} value={formatMoney(totals.refundedCents)} />
-      <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents)} alarm={unappliedCount > 0}>
-        {unappliedCount > 0 ? <a href="/cobrancas?unapplied=true">{tn("toSettleHint", unappliedCount)}</a> : t("nothingToSettle")}
+      <Tile name={t("toSettle")} value={formatMoney(totals.unappliedCents + unmatchedCents)} alarm={unappliedCount + unmatchedCount > 0}>
+        {unappliedCount > 0 && <a class="block" href="/cobrancas?unapplied=true">{tn("toSettleHint", unappliedCount)}</a>}
+        {unmatchedCount > 0 && <span class="block">{tn("unmatchedHint", unmatchedCount, { amount: formatMoney(unmatchedCents) })}</span>}
+        {unappliedCount + unmatchedCount === 0 && t("nothingToSettle")}
       </Tile>
       <Tile name={t("webhooksFailing")} value={activeChannels + failingChannels === 0 ? "—" : formatNumber(failingChannels)} alarm={failingChannels > 0}>
         {failingChannels > 0 ? <a href="/webhooks">{tn("webhooksFailing", failingChannels)}</a> : webhooksState(totals)}

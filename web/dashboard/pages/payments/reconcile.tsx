@@ -32,13 +32,14 @@ interface Item {
   transactionId: string | null;
   here: number | null;
   statement: number | null;
+  charged: number | null; // where it is not what came
   at: string | null;
   byHand: boolean;
 }
-const ofPayment = (of: ReconciledPayment): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, at: of.statementPaidAt ?? of.ledgerPaidAt, byHand: false });
-const ofReturn = (of: ReconciledReturn): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, at: of.statementReturnedAt ?? of.ledgerReturnedAt, byHand: of.moved === false });
+const ofPayment = (of: ReconciledPayment): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, charged: of.chargeAmountCents, at: of.statementPaidAt ?? of.ledgerPaidAt, byHand: false });
+const ofReturn = (of: ReconciledReturn): Item => ({ ...of, here: of.ledgerAmountCents, statement: of.statementAmountCents, charged: null, at: of.statementReturnedAt ?? of.ledgerReturnedAt, byHand: of.moved === false });
 
-const columns = (): Column<Item>[] => [
+const columns = (items: Item[]): Column<Item>[] => [
   { key: "line", head: t("rcLine"), number: true, cell: ({ line }) => line ?? "—" },
   {
     key: "payment",
@@ -52,6 +53,7 @@ const columns = (): Column<Item>[] => [
   },
   { key: "statement", head: t("rcInStatement"), number: true, cell: (of) => money(of.statement) },
   { key: "here", head: t("rcHere"), number: true, cell: (of) => money(of.here) },
+  ...(items.some(({ charged }) => charged !== null) ? [{ key: "charged", head: t("rcCharged"), number: true, cell: (of: Item) => money(of.charged) }] : []),
   { key: "when", head: t("when"), cell: ({ at }) => at && formatTime(at) },
 ];
 
@@ -61,7 +63,7 @@ function Differences({ title, todo, items, count }: { title: string; todo: strin
   return (
     <Section title={named}>
       <p>{todo}</p>
-      <Table caption={named} columns={columns()} rows={items} rowKey={(item) => String(items.indexOf(item))} />
+      <Table caption={named} columns={columns(items)} rows={items} rowKey={(item) => String(items.indexOf(item))} />
       {items.length < count && <p class="hint">{t("rcFirst", { shown: items.length, n: formatNumber(count) })}</p>}
     </Section>
   );
