@@ -1,5 +1,7 @@
 #include "projections/exports/report_tables.h"
 
+#include "projections/exports/words.h"
+
 namespace pixledger::projections {
 namespace {
 
@@ -18,10 +20,10 @@ constexpr Title kConnectionId{"Conexão (ID)", "Connection (ID)"};
 const Table& report_table() {
   static const Table kTable{.title = {"Relatório", "Report"},
                             .columns = {{"day", kTime, kDay},
-                                        {"environment", kText, kEnvironment},
+                                        {"environment", kText, kEnvironment, kEnvironmentWords},
                                         {"connection", kText, kConnection},
                                         {"connectionId", kText, kConnectionId},
-                                        {"status", kText, {"Situação", "Status"}},
+                                        {"status", kText, {"Situação", "Status"}, kChargeWords},
                                         {"count", kNumber, {"Quantidade", "Count"}},
                                         {"amountCents", kCents, {"Valor (R$)", "Amount (R$)"}},
                                         {"paidCents", kCents, {"Pago (R$)", "Paid (R$)"}},
@@ -35,7 +37,7 @@ const Table& statement_table() {
   static const Table kTable{
       .title = {"Extrato", "Statement"},
       .columns = {{"day", kTime, kDay},
-                  {"environment", kText, kEnvironment},
+                  {"environment", kText, kEnvironment, kEnvironmentWords},
                   {"connection", kText, kConnection},
                   {"connectionId", kText, kConnectionId},
                   {"openingCents", kCents, {"Saldo inicial (R$)", "Opening (R$)"}},

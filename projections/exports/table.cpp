@@ -1,5 +1,6 @@
 #include "projections/exports/table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace pixledger::projections {
@@ -25,6 +26,14 @@ std::optional<Language> parse_language(std::string_view text) {
   if (text == "pt") return Language::kPortuguese;
   if (text == "en") return Language::kEnglish;
   return std::nullopt;
+}
+
+Cell shown_to_people(const Column& column, Language language, const Cell& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text || language != Language::kPortuguese) return value;
+  const auto word = std::find_if(column.words.begin(), column.words.end(),
+                                 [text](const Word& each) { return each.code == *text; });
+  return word == column.words.end() ? value : Cell(std::string(word->portuguese));
 }
 
 std::optional<TableFormat> parse_table_format(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -51,6 +52,13 @@ struct Title {
   }
 };
 
+// One of the service's own words, such as "paid", as Brazilians read it. Literals.
+struct Word {
+  std::string_view code;
+  std::string_view portuguese;
+};
+using Words = std::span<const Word>;
+
 struct Column {
   enum class Kind {
     kText,
@@ -60,14 +68,18 @@ struct Column {
     kTime,
   };
 
-  constexpr Column(const char* of_programs, Kind what = Kind::kText, Title of_people = {})
-      : name(of_programs), kind(what), title(of_people) {}
+  constexpr Column(const char* of_programs, Kind what = Kind::kText, Title of_people = {}, Words of_it = {})
+      : name(of_programs), kind(what), title(of_people), words(of_it) {}
 
   std::string_view name;  // for programs; a literal
   Kind kind;
   Title title;  // empty: people are not shown it
+  Words words;  // that it has besides others
 };
 using Columns = std::vector<Column>;
+
+// A cell of the column as people read it.
+Cell shown_to_people(const Column& column, Language language, const Cell& value);
 
 struct Table {
   Title title;

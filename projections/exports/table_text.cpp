@@ -193,7 +193,9 @@ class BrazilianCsvWriter final : public TableWriter {
   }
   void add(const Cells& row, std::string& out) override {
     assert(row.size() == columns_.size());
-    write_line(out, [&](std::size_t i) { return std::visit(BrazilianText{columns_[i].kind}, row[i]); });
+    write_line(out, [&](std::size_t i) {
+      return std::visit(BrazilianText{columns_[i].kind}, shown_to_people(columns_[i], language_, row[i]));
+    });
   }
   bool end(std::string&) override { return false; }
 

@@ -147,7 +147,9 @@ class WorkbookWriter::Book {
     lxw_col_t at = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (!is_shown(table_.columns[i])) continue;
-      std::visit([&](const auto& value) { write(at, table_.columns[i].kind, value); }, row[i]);
+      const auto& column = table_.columns[i];
+      std::visit([&](const auto& value) { write(at, column.kind, value); },
+                 shown_to_people(column, language_, row[i]));
       ++at;
     }
     ++row_;

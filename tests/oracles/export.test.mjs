@@ -114,6 +114,7 @@ test('a workbook has amounts as numbers, times as dates of the store, and everyt
   assert.deepEqual(row['Valor (R$)'], ['number', 1234.57]);
   assert.deepEqual(row['Pago (R$)'], ['number', 1234.57]);
   assert.deepEqual(row.Quantidade, ['number', 2]);
+  assert.deepEqual(row.Situação, ['text', 'paga']);
   assert.deepEqual(row.Referência, ['text', '00012']);
   assert.deepEqual(row['CPF/CNPJ'], ['text', object.document]);
   assert.deepEqual(row.Telefone, ['text', object.phone]);

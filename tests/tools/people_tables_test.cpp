@@ -59,6 +59,65 @@ TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
         "E12;;;01/01/1970\r\n");
 }
 
+TEST_CASE("people are told in Portuguese how things stand, and programs in the API's words") {
+  const auto& columns = projections::payment_table().table.columns;
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  const domain::UnmatchedPayment payment{.end_to_end_id = sample_end_to_end_id(1),
+                                         .project = sample_project_id(),
+                                         .environment = domain::Environment::kLive,
+                                         .connection = sample_bank_id(1),
+                                         .amount = domain::Cents(3333),
+                                         .paid_at = domain::Timestamp(1'700'000'000'000),
+                                         .txid = std::nullopt,
+                                         .reason = domain::UnmatchedReason::kNoTxid,
+                                         .recorded_at = domain::Timestamp(1'700'000'000'000)};
+  const auto row = projections::unmatched_row(zone, payment);
+  const auto written = [&](const std::unique_ptr<projections::TableWriter>& writer) {
+    std::string text;
+    writer->add(row, text);
+    return text;
+  };
+  using projections::Language;
+  const auto portuguese = written(projections::brazilian_csv_writer(columns, Language::kPortuguese));
+  CHECK(portuguese.find(";produção;33,33;") != std::string::npos);
+  CHECK(portuguese.find(";sem cobrança;a acertar;") != std::string::npos);
+  const auto english = written(projections::brazilian_csv_writer(columns, Language::kEnglish));
+  CHECK(english.find(";live;33,33;") != std::string::npos);
+  CHECK(english.find(";UNMATCHED;unmatched;") != std::string::npos);
+  CHECK(written(projections::csv_writer(columns)).find(",UNMATCHED,unmatched,") != std::string::npos);
+}
+
+TEST_CASE("every word that a table has of the service's own is one in Portuguese") {
+  const auto said = [](const projections::Table& table, std::string_view name, std::string_view code) {
+    const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                     [name](const auto& each) { return each.name == name; });
+    REQUIRE(column != table.columns.end());
+    INFO(name << " " << code);
+    const projections::Cell cell{std::string(code)};
+    const auto shown = projections::shown_to_people(*column, projections::Language::kPortuguese, cell);
+    CHECK(std::get<std::string>(shown) != code);
+  };
+  for (const auto* name :
+       {"waiting_payment", "processing", "paid", "expired", "cancelled", "refunded", "failed"}) {
+    said(projections::charge_table().table, "status", name);
+    said(projections::report_table(), "status", name);
+  }
+  for (const auto* name : {"unapplied", "unmatched"}) said(projections::report_table(), "status", name);
+  for (const auto flag : {domain::PaymentFlag::kPaidAfterExpiry, domain::PaymentFlag::kPaidAfterClose,
+                          domain::PaymentFlag::kDuplicatePayment, domain::PaymentFlag::kAmountMismatch})
+    said(projections::payment_table().table, "flag", domain::to_string(flag));
+  for (const auto state : {domain::UnmatchedState::kAssigned, domain::UnmatchedState::kClosed,
+                           domain::UnmatchedState::kReturning, domain::UnmatchedState::kReturned})
+    said(projections::payment_table().table, "outcome", domain::to_string(state));
+  for (const auto* name : {"applied", "unapplied", "unmatched"})
+    said(projections::payment_table().table, "outcome", name);
+  for (const auto status : {projections::DeliveryStatus::kPending, projections::DeliveryStatus::kDelivered,
+                            projections::DeliveryStatus::kFailed, projections::DeliveryStatus::kExhausted})
+    said(projections::delivery_table(), "status", to_string(status));
+  for (const auto* name : {"open", "complete", "expired", "cancelled"})
+    said(projections::session_table(), "status", name);
+}
+
 TEST_CASE("the columns of every table have a heading in both languages, each another one") {
   for (const auto* table :
        {&projections::charge_table().table, &projections::payment_table().table,

@@ -92,7 +92,9 @@ void add_export_command(CommandLine& program, CommandContext& context) {
           "xlsx: a workbook for people; csv-br: for spreadsheets set to Brazil; csv, jsonl: for programs")
       .required()
       .one_of({"csv", "csv-br", "xlsx", "jsonl"}, eventstore::InHelp::kShown);
-  command.add_option("--language", options->language, "Of the headings in xlsx and csv-br")
+  command
+      .add_option("--language", options->language,
+                  "Of the headings in xlsx and csv-br, and in Portuguese of the states, too")
       .show_default()
       .one_of({"pt", "en"}, eventstore::InHelp::kShown);
   command.add_option("--what", options->what, "charges, payments, refunds, deliveries or sessions")

@@ -239,7 +239,9 @@ void add_report_command(CommandLine& program, CommandContext& context) {
           "xlsx: a workbook for people; csv-br: for spreadsheets set to Brazil; json, csv: for programs")
       .show_default()
       .one_of({"json", "csv", "csv-br", "xlsx"}, eventstore::InHelp::kShown);
-  command.add_option("--language", options->language, "Of the headings in xlsx and csv-br")
+  command
+      .add_option("--language", options->language,
+                  "Of the headings in xlsx and csv-br, and in Portuguese of the states, too")
       .show_default()
       .one_of({"pt", "en"}, eventstore::InHelp::kShown);
   add_json_option(command, context);

@@ -124,7 +124,7 @@ TEST_CASE("a customer who is erased while a table is exported is not in its furt
     exported.erase();
     while (exported.ask(after)) continue;
     CHECK_FALSE(exported.was_cut());
-    CHECK(after.find("erased") != std::string::npos);
+    CHECK(after.find(format == "csv-br" ? "(apagado)" : "erased") != std::string::npos);
     for (const std::string personal : {"Maria", "52998224725", "maria@", "11987654321"})
       CHECK(after.find(personal) == std::string::npos);
   }
