@@ -1,8 +1,10 @@
 #include "tools/operations/up_pages.h"
 
 #include <catch2/catch.hpp>
+#include <csignal>
 
 #include "eventstore/process/options.h"
+#include "tests/support/servers/pixledger_command.h"
 
 namespace pixledger::tests {
 namespace {
@@ -86,6 +88,42 @@ TEST_CASE("server and dashboard are told the same of where it is, by a name that
   const auto known = start({"--dashboard-url", web.dashboard_url}, web);
   CHECK(value_of(known.web, "--dashboard-url") == web.dashboard_url);
   CHECK(value_of(known.server, "--dashboard-url").empty());
+}
+
+TEST_CASE("up says where the dashboard is, and invitations lead to it until there is none") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  unsigned people = 0;
+  const auto invited = [&](Arguments more) {
+    const auto email = "p" + std::to_string(++people) + "@example.com";
+    more.insert(more.begin(),
+                {"user", "invite", "--project", project, "--email", email, "--role", "owner", "--json"});
+    return pixledger.run(more);
+  };
+  const auto is_guess = [&] {
+    const auto guess = invited({});
+    CHECK(json_at(guess.out, "/url").starts_with("http://localhost:8090/"));
+    return guess.err.find("http://localhost:8090 is a guess") != std::string::npos &&
+           guess.err.find("--dashboard-url") != std::string::npos;
+  };
+  CHECK(is_guess());
+  const auto port_file = (pixledger.directory() / "port").string();
+  Process up(built_program("pixledger"),
+             pixledger.arguments({"up", "--only", "server,web", "--listen", "127.0.0.1:0", "--port-file",
+                                  port_file, "--dashboard-listen", "127.0.0.1:0"}));
+  REQUIRE(up.wait_for_err("the dashboard has an address"));
+  const auto url = tools::known_dashboard_url(pixledger.data());
+  CHECK(url.starts_with("http://localhost:"));
+  CHECK(up.err().find(url) != std::string::npos);
+  const auto known = invited({});
+  CHECK(json_at(known.out, "/url").starts_with(url + "/#/convite/"));
+  CHECK(known.err.find("guess") == std::string::npos);
+  const auto said = invited({"--dashboard-url", "https://painel.example.com"});
+  CHECK(json_at(said.out, "/url").starts_with("https://painel.example.com/"));
+  up.send(SIGTERM);
+  CHECK(up.wait() == 0);
+  tools::note_dashboard_url(pixledger.data(), "");
+  CHECK(is_guess());
 }
 
 TEST_CASE("a dashboard is reached with TLS, or on localhost") {

@@ -255,6 +255,15 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
                                     {"programs", names_of(programs)}});
 }
 
+// Also to who invites people to it. A part of the programs tells nothing of where the dashboard is.
+void tell_dashboard(const CommandContext& context, const ProgramArguments& arguments,
+                    const UpOptions& options, eventstore::Logger& logger) {
+  if (!is_asked_for(options, "web")) return;
+  const auto url = arguments.pages ? arguments.pages->dashboard_url : std::string();
+  note_dashboard_url(context.common.data.root, url);
+  if (!url.empty()) logger.info("the dashboard has an address", {{"url", url}});
+}
+
 template <class Value>
 eventstore::OptionProblems problems_of(const std::string& option, const std::string& text) {
   try {
@@ -300,6 +309,7 @@ int up(CommandContext& context, UpOptions& options) {
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
   tell_start(context, supervised, logger);
+  tell_dashboard(context, arguments, options, logger);
   tell_wrong_options(context, options, logger);
   const auto hangup = ::isatty(STDIN_FILENO) != 0 ? Hangup::kStops : Hangup::kIsPassedOn;
   Supervisor supervisor(std::move(supervised), hangup, logger);

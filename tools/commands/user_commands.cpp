@@ -7,6 +7,7 @@
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
+#include "tools/operations/up_pages.h"
 #include "tools/operations/users.h"
 
 namespace pixledger::tools {
@@ -30,11 +31,18 @@ std::optional<ProjectId> given_project(const UserOptions& options) {
   return options.project.empty() ? std::nullopt : std::optional(parse_project(options.project));
 }
 
-std::string checked_url(const std::string& url) {
+struct DashboardUrl {
+  std::string text;
+  bool is_guess = false;
+};
+
+DashboardUrl dashboard_url(const CommandContext& context, const std::string& given) {
   eventstore::OptionProblems problems;
-  eventstore::check_dashboard_url(url, problems);
+  eventstore::check_dashboard_url(given, problems);
   eventstore::refuse(problems);
-  return url.empty() ? eventstore::kDashboardUrl : url;
+  if (!given.empty()) return {given};
+  if (auto known = known_dashboard_url(context.common.data.root); !known.empty()) return {std::move(known)};
+  return {eventstore::kDashboardUrl, true};
 }
 
 void print_invited(const CommandContext& context, const InvitedUser& invited,
@@ -53,7 +61,7 @@ void print_invited(const CommandContext& context, const InvitedUser& invited,
 }
 
 int invite(CommandContext& context, const UserOptions& options) {
-  const auto url = checked_url(options.dashboard_url);
+  const auto url = dashboard_url(context, options.dashboard_url);
   const UserInvitation invitation{parse_project(options.project),
                                   parse_option<EmailAddress>("--email", options.email),
                                   domain::parse_role(options.role).value(), options.resets};
@@ -63,7 +71,12 @@ int invite(CommandContext& context, const UserOptions& options) {
   const auto invited = invite_user(context, ledger, *accounts, invitation);
   if (!invited) return kExitNo;
   std::optional<std::string> opened_at;
-  if (invited->token) opened_at = eventstore::invitation_url(url, *invited->token);
+  if (invited->token) opened_at = eventstore::invitation_url(url.text, *invited->token);
+  if (opened_at && url.is_guess)
+    std::cerr << "pixledger: where the dashboard is reached is not known here, and " << url.text
+              << " is a guess: where it is elsewhere, put its address in the link's place, and give it from "
+                 "now on with "
+                 "--dashboard-url\n";
   if (invited->role_before)
     std::cerr << "pixledger: " << options.email << " was a member already, as "
               << domain::to_string(*invited->role_before) << ", and is " << options.role << " from now on\n";

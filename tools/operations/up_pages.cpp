@@ -1,14 +1,18 @@
 #include "tools/operations/up_pages.h"
 
 #include <Poco/Net/ServerSocket.h>
+#include <fstream>
 
 #include "eventstore/net/host_port.h"
+#include "eventstore/platform/durable_files.h"
 #include "eventstore/process/options.h"
 
 namespace pixledger::tools {
 namespace {
 
 using Arguments = std::vector<std::string>;
+
+constexpr const char* kDashboardUrlFile = "dashboard-url";
 
 // Without an option, which is followed by its value.
 Arguments without(const std::string& option, Arguments arguments) {
@@ -77,10 +81,12 @@ void place_dashboard(const eventstore::WebOptions& web, PagesStart& start) {
   if (web.dashboard_listen.empty()) return;
   const auto at = placed(web.dashboard_listen);
   give(start.web, "--dashboard-listen", at.text());
+  start.dashboard_url = web.dashboard_url;
   if (!web.dashboard_url.empty()) return;
   const auto url = scheme_of(web.tls_cert) + eventstore::HostPort{"localhost", at.port}.text();
   give(start.web, "--dashboard-url", url);
   give(start.server, "--dashboard-url", url);
+  start.dashboard_url = url;
 }
 
 }  // namespace
@@ -106,6 +112,24 @@ PagesStart start_pages(const std::vector<std::string>& given, const eventstore::
     start.web.insert(start.web.end(), api.begin(), api.end());
   }
   return start;
+}
+
+std::string known_dashboard_url(const std::filesystem::path& data) {
+  std::ifstream file(data / kDashboardUrlFile);
+  std::string url;
+  std::getline(file, url);
+  eventstore::OptionProblems problems;
+  eventstore::check_dashboard_url(url, problems);
+  return problems.empty() ? url : std::string();
+}
+
+void note_dashboard_url(const std::filesystem::path& data, const std::string& url) {
+  if (known_dashboard_url(data) == url) return;
+  const auto file = data / kDashboardUrlFile;
+  if (url.empty())
+    std::filesystem::remove(file);
+  else
+    eventstore::write_durably(file, url + "\n");
 }
 
 }  // namespace pixledger::tools

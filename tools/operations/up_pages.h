@@ -14,6 +14,7 @@ struct PagesStart {
   std::vector<std::string> server;  // more arguments for it
   std::vector<std::string> web;     // all but those that every program is given
   std::filesystem::path key_file;
+  std::string dashboard_url;  // empty: there is no dashboard
 };
 
 // `given`: what was given of the options of the pages; of those the server has, too, it has been given the
@@ -23,5 +24,10 @@ struct PagesStart {
 PagesStart start_pages(const std::vector<std::string>& given, const eventstore::WebOptions& web,
                        const eventstore::ServerOptions& server, const std::string& port_file,
                        const std::filesystem::path& data);
+
+// Where `up` has put the dashboard that it runs, for who links to it. Empty: it runs none, or nobody knows.
+std::string known_dashboard_url(const std::filesystem::path& data);
+// Durable on return; empty: there is none any more. Throws std::system_error.
+void note_dashboard_url(const std::filesystem::path& data, const std::string& url);
 
 }  // namespace pixledger::tools
