@@ -31,11 +31,18 @@ test('the shop sells one thing and hears that it is paid', async () => {
       PIXLEDGER_WEBHOOK_SECRET: secret,
       PORT: String(port),
     };
+    delete env.SHOP_IS_A_TRIAL;
     const example = fileURLToPath(new URL('../../sdk/node/example/shop.mjs', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [example], { env, timeout: 60_000 });
+    const sell = (more) => promisify(execFile)(process.execPath, [example], { env: { ...env, ...more }, timeout: 60_000 });
+    const { stdout } = await sell({ SHOP_IS_A_TRIAL: 'yes' });
     assert.match(stdout, /^pay this: 000201/m);
     assert.match(stdout, /^transaction\.created: Camiseta for Ana Lima$/m);
     assert.match(stdout, /^transaction\.paid: Camiseta for Ana Lima$/m);
+    assert.match(stdout, /^deliver: Camiseta$/m);
+    // What the sandbox paid is no money.
+    const inEarnest = (await sell({})).stdout;
+    assert.match(inEarnest, /^not paid here: Camiseta$/m);
+    assert.doesNotMatch(inEarnest, /^deliver/m);
   } finally {
     await world.close();
   }

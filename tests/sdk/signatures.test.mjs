@@ -75,6 +75,7 @@ function freePort() {
 async function start(program, parametersFor) {
   const port = await freePort();
   const env = { ...process.env, WEBHOOK_SECRET: secret, PYTHONDONTWRITEBYTECODE: '1' };
+  delete env.SHOP_IS_A_TRIAL;
   const child = spawn(program, parametersFor(port), { cwd: folder, env });
   const receiver = { port, printed: '', stop: () => child.kill() };
   process.once('exit', receiver.stop);
@@ -199,4 +200,18 @@ for (const language of ['python', 'php']) {
       assert.equal(told(), accepted().length);
     });
   }
+  test(`${language}: the receiver that the document shows delivers what money paid, and nothing that the sandbox did`, async () => {
+    const receiver = receivers[language];
+    const paid = (externalId, isSandbox) => JSON.stringify({ event: 'transaction.paid', data: { transactionId: 'c1', externalId, isSandbox } });
+    for (const text of [paid('order-sandbox', true), paid('order-live', false), paid('order-unknown', undefined)])
+      assert.equal(await send(receiver, text, own(v2(text, secret, nowSeconds()))), 200, receiver.printed);
+    const end = Date.now() + 60_000;
+    while (!receiver.printed.includes('order-sandbox') || !receiver.printed.includes('order-live') || !receiver.printed.includes('order-unknown')) {
+      assert.ok(Date.now() < end, receiver.printed);
+      await setTimeout(20);
+    }
+    assert.match(receiver.printed, /deliver order-live/);
+    assert.match(receiver.printed, /not paid here: order-sandbox/);
+    assert.match(receiver.printed, /not paid here: order-unknown/);
+  });
 }

@@ -49,6 +49,18 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   CHECK(projections::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
 }
 
+TEST_CASE("who adds a channel that is told of both environments is told what the sandbox's payments are") {
+  const World world;
+  const auto said = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"channel", "add", "--project", world.project, "--url", "http://127.0.0.1:9/",
+                               "--allow-http", "--allow-target", "127.0.0.0/8"});
+    return world.pixledger.done(more);
+  };
+  CHECK(said({}).find("data.isSandbox\nbefore it delivers") != std::string::npos);
+  CHECK(said({"--environments", "live"}).find("isSandbox") == std::string::npos);
+  CHECK(said({"--environments", "sandbox"}).find("isSandbox") == std::string::npos);
+}
+
 TEST_CASE("a channel is of version 2 and told of the standard kinds unless it says otherwise") {
   const World world;
   REQUIRE(world.add("http://127.0.0.1:9/", kDevelopment).code == 0);

@@ -82,6 +82,11 @@ int add(CommandContext& context, const ChannelOptions& options) {
   }
   print_facts(std::cout, {{"channel", id.text()}, {"secret", secret.text}});
   std::cout << "\nThe secret is shown only this once: the receiver checks signatures with it.\n";
+  if (environments.contains(domain::Environment::kLive) &&
+      environments.contains(domain::Environment::kSandbox))
+    std::cout
+        << "It is told of live and sandbox charges. The sandbox pays without money: let the receiver look at "
+           "data.isSandbox\nbefore it delivers, or add the channel with --environments live.\n";
   return kExitDone;
 }
 

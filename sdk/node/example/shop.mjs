@@ -2,11 +2,12 @@
 //   PIXLEDGER_URL             base URL, such as http://127.0.0.1:8080
 //   PIXLEDGER_KEY             a test key
 //   PIXLEDGER_WEBHOOK_SECRET  the secret of a channel whose URL is this shop's
+//   SHOP_IS_A_TRIAL           yes: it delivers what the sandbox paid; else what money paid, and nothing else
 //   PORT                      where the shop listens for webhooks; default 3000
 import { createServer } from 'node:http';
 import { PixledgerClient, WebhookVerificationError, verifyWebhook } from '@pixledger/sdk';
 
-const { PIXLEDGER_URL, PIXLEDGER_KEY, PIXLEDGER_WEBHOOK_SECRET, PORT = '3000' } = process.env;
+const { PIXLEDGER_URL, PIXLEDGER_KEY, PIXLEDGER_WEBHOOK_SECRET, SHOP_IS_A_TRIAL, PORT = '3000' } = process.env;
 const client = new PixledgerClient({ apiKey: PIXLEDGER_KEY, baseUrl: PIXLEDGER_URL });
 const handled = new Set(); // in a real shop a unique column in its database
 
@@ -24,7 +25,11 @@ const shop = createServer(async (request, response) => {
     handled.add(webhook.delivery.id);
     if (webhook.type === 'transaction')
       console.log(`${webhook.event}: ${webhook.data.product} for ${webhook.data.customerName}`);
-    if (webhook.event === 'transaction.paid') shop.close();
+    if (webhook.event !== 'transaction.paid') return;
+    // Whoever has a test key pays in the sandbox, without money.
+    const isOurs = webhook.data.isSandbox === (SHOP_IS_A_TRIAL === 'yes');
+    console.log(`${isOurs ? 'deliver' : 'not paid here'}: ${webhook.data.product}`);
+    shop.close();
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     response.writeHead(401).end();

@@ -12,6 +12,7 @@ export const webhooks: Record<keyof typeof pt, string> = {
   whUrlHint: "A public https address that answers to POST.",
   whUrlWrong: "The address begins with https://.",
   whEnvironments: "Environments",
+  whBothWorlds: "The sandbox pays without money: the receiver has to look at data.isSandbox before it delivers, or choose production alone.",
   whSandboxAlone: "Here are webhooks for tests alone. To be told of production, too, change the environment at the top of the page.",
   whShared: "Of production, too",
   whSharedWhy: "These webhooks are told of what happens in the sandbox, but belong to production as well. They are opened and changed there.",

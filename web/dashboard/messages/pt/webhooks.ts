@@ -10,6 +10,7 @@ export const webhooks = {
   whUrlHint: "Um endereço https público, que responde a POST.",
   whUrlWrong: "O endereço começa com https://.",
   whEnvironments: "Ambientes",
+  whBothWorlds: "O sandbox paga sem dinheiro: quem recebe precisa olhar data.isSandbox antes de entregar, ou escolha só a produção.",
   whSandboxAlone: "Aqui só há webhooks de testes. Para avisar também da produção, mude o ambiente no alto da página.",
   whShared: "Também da produção",
   whSharedWhy: "Estes webhooks são avisados do que acontece no sandbox, mas pertencem também à produção. É lá que se abrem e se mudam.",

@@ -62,7 +62,7 @@ export function ChannelForm({ channel, done, onClose }: ChannelFormProps) {
         <Choices
           legend={t("whEnvironments")}
           error={form.errors.environments}
-          hint={ownEnvironments().length === 1 ? t("whSandboxAlone") : undefined}
+          hint={ownEnvironments().length === 1 ? t("whSandboxAlone") : listed(form.values.environments).length > 1 ? t("whBothWorlds") : undefined}
           of={ownEnvironments().map((each) => [each, t(each)] as const)}
           chosen={listed<Environment>(form.values.environments)}
           onChange={(chosen) => form.set("environments", chosen.join(","))}
