@@ -1,6 +1,6 @@
 // What the system refuses: a longer file, address space. Every refusal has its cause, nothing dies, and what waits goes on.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -199,6 +199,24 @@ describe('commands whose files may not become larger', () => {
     assert.ok(refused.stderr.includes(keys), refused.stderr);
     assert.deepEqual(readdirSync(keys).sort(), before);
     assert.equal(site.command('doctor').status, 0);
+  });
+  test('evidence of two histories names file and limit, and leaves nothing', () => {
+    const other = site.path('other');
+    cpSync(site.data, other, { recursive: true });
+    const there = ['--data', other, '--map-size', '256MiB'];
+    assert.equal(site.run([], 'pipe', 'project', 'create', '--name', 'Outra', ...there).status, 0);
+    assert.equal(site.command('project', 'create', '--name', 'Loja 2').status, 0);
+    const note = site.run([], 'pipe', 'checkpoint', ...there).stdout;
+    const file = site.path('checkpoint');
+    writeFileSync(file, note);
+    const refused = site.limited(['--fsize=0:'], 'verify', '--structure-only', '--against', file);
+    assert.match(refused.stderr, limitOf(0));
+    assert.ok(refused.stderr.includes(site.path('two-histories-')), refused.stderr);
+    const left = (folder) => readdirSync(folder).filter((name) => name.startsWith('two-histories-'));
+    assert.deepEqual(left(site.folder), []);
+    const proved = site.command('verify', '--structure-only', '--against', file);
+    assert.equal(proved.status, 1, proved.stderr);
+    assert.equal(left(site.folder).length, 1);
   });
 });
 

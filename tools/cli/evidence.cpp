@@ -20,19 +20,26 @@ std::string name_of(const Evidence& evidence) {
          eventstore::to_hex(content).substr(0, kIdDigits);
 }
 
+void write(const Evidence& evidence, const fs::path& directory) {
+  eventstore::write_durably(directory / "older", evidence.older);
+  eventstore::write_durably(directory / "newer", evidence.newer);
+  if (evidence.consistency) eventstore::write_durably(directory / "consistency", *evidence.consistency);
+}
+
 }  // namespace
 
 fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& places) {
   std::string problems;
   for (const auto& place : places) {
+    const auto directory = (fs::absolute(place) / name_of(evidence)).lexically_normal();
+    bool is_new = false;
     try {
-      const auto directory = fs::absolute(place) / name_of(evidence);
-      fs::create_directories(directory);
-      eventstore::write_durably(directory / "older", evidence.older);
-      eventstore::write_durably(directory / "newer", evidence.newer);
-      if (evidence.consistency) eventstore::write_durably(directory / "consistency", *evidence.consistency);
+      is_new = fs::create_directories(directory);
+      write(evidence, directory);
       return directory;
     } catch (const std::system_error& error) {
+      std::error_code ignored;
+      if (is_new) fs::remove_all(directory, ignored);
       problems += std::string(problems.empty() ? "" : "; ") + eventstore::text_of_system_error(error);
     }
   }

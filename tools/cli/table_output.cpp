@@ -43,7 +43,7 @@ void TableOutput::put() {
   const bool is_written = static_cast<bool>(out_ << ready_ << std::flush);
   ready_.clear();
   if (is_written) return;
-  if (!eventstore::somebody_reads_output()) throw eventstore::ReaderGone();
+  eventstore::flush_output();  // throws with the cause, and takes back what there is of the table
   throw std::runtime_error("the output could not be written");
 }
 
