@@ -20,6 +20,12 @@ bool rest(Hangup hangup) {
   return !signal || (*signal == SIGHUP && hangup == Hangup::kReadsAnew);
 }
 
+// A service that the system refuses what it needs begins anew every two seconds.
+bool is_start_logged_now() {
+  static AtMostEvery telling(kTellEvery);
+  return telling.due();
+}
+
 void log_start(Logger& logger, const ServiceStart& start, std::string_view last_run) {
   const auto& identity = start.log.identity();
   logger.info("starting", {{"program", start.program},
@@ -52,16 +58,17 @@ std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& s
                    {{"reason", reason}, {"program", program}});
     });
   const auto directory = lock_file.parent_path();
-  warn_of_open_data(logger, start.data);
+  const bool is_logged = is_start_logged_now();
+  if (is_logged) warn_of_open_data(logger, start.data);
   const auto turn_with = [&](std::unique_ptr<OwnerLock> lock) {
     return std::unique_ptr<ServiceTurn>(new ServiceTurn{.lock = std::move(lock), .run = RunMark(directory)});
   };
   if (auto lock = OwnerLock::try_take(lock_file)) {
     auto turn = turn_with(std::move(lock));
-    log_start(logger, start, turn->run.last_run());
+    if (is_logged) log_start(logger, start, turn->run.last_run());
     return turn;
   }
-  log_start(logger, start, "has not ended");
+  if (is_logged) log_start(logger, start, "has not ended");
   auto lock = wait_for_lock();
   if (!lock) return nullptr;
   auto turn = turn_with(std::move(lock));

@@ -71,8 +71,12 @@ std::string text_of(const std::exception& error) {
   if (const auto* by_system = dynamic_cast<const std::system_error*>(&error))
     return eventstore::text_of_system_error(*by_system);
   if (const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error)) {
+    std::string text = by_lmdb->what();
     const auto refusal = refusal_of(error);
-    return refusal ? by_lmdb->what() + std::string("; ") + *refusal : by_lmdb->what();
+    if (!refusal) return text;
+    const std::string_view name = mdb_strerror(by_lmdb->code());
+    if (text.ends_with(name)) text.erase(text.size() - name.size());
+    return text + *refusal;
   }
   const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);
   return by_poco ? by_poco->displayText() : error.what();
