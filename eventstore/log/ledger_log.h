@@ -9,9 +9,10 @@
 
 namespace pixledger::eventstore {
 
-// The stored format this release writes; every opener refuses a newer one. A node's copy of a shared ledger
-// has another number than a ledger of one machine, as releases that know nothing of nodes would go on with it
-// as if it were one.
+// The formats that new ledgers begin with, those of release 0.1.0: of a ledger of one machine, and of a
+// node's copy of a shared ledger. A copy has a number of its own, since releases that do not know nodes would
+// use it as a ledger of one machine. The newest format that this release reads is kLedgerFormat
+// (ledger_format.h).
 constexpr std::uint32_t kLedgerFormatVersion = 1;
 constexpr std::uint32_t kCopyFormatVersion = 2;
 
