@@ -1,5 +1,6 @@
 #include "projections/status/provider_state.h"
 
+#include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Data/Session.h>
 #include <Poco/Data/Statement.h>
 #include <utility>
@@ -134,6 +135,17 @@ std::optional<Poco::Data::Session> open_tables(const std::filesystem::path& dire
   return session;
 }
 
+// Returns what `read` does, and names the file where it is damaged.
+template <class Read>
+auto naming_file(const std::filesystem::path& directory, const Read& read) {
+  try {
+    return read();
+  } catch (const Poco::Data::SQLite::CorruptImageException& error) {
+    throw Poco::Data::SQLite::CorruptImageException((directory / kProvidersFile).string() + ": " +
+                                                    error.message());
+  }
+}
+
 }  // namespace
 
 std::string back_of(const AccountLook& look) {
@@ -146,29 +158,34 @@ std::string back_of(const AccountLook& look) {
 }
 
 BankStates bank_states(const std::filesystem::path& workers) {
-  BankStates states;
   const auto directory = workers / "providers";
-  auto session = open_tables(directory);
-  if (!session) return states;
-  const bool is_running = eventstore::is_locked(directory / "lock");
-  select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
-  select_looks(*session, states);
-  select_misfits(*session, states);
-  select_backlogs<BankWorkKind>(
-      *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
-  select_backlogs<ReadReason>(
-      *session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
-      states);
-  select_counts(*session, states);
-  return states;
+  return naming_file(directory, [&] {
+    BankStates states;
+    auto session = open_tables(directory);
+    if (!session) return states;
+    const bool is_running = eventstore::is_locked(directory / "lock");
+    select_banks(*session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
+    select_looks(*session, states);
+    select_misfits(*session, states);
+    select_backlogs<BankWorkKind>(
+        *session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind",
+        states);
+    select_backlogs<ReadReason>(
+        *session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
+        states);
+    select_counts(*session, states);
+    return states;
+  });
 }
 
 std::vector<BankState> watched_banks(const std::filesystem::path& workers) {
   const auto directory = workers / "providers";
   if (!eventstore::is_locked(directory / "lock")) return {};
-  BankStates states;
-  if (auto session = open_tables(directory)) select_banks(*session, read_open_breakers(directory), states);
-  return std::move(states.banks);
+  return naming_file(directory, [&] {
+    BankStates states;
+    if (auto session = open_tables(directory)) select_banks(*session, read_open_breakers(directory), states);
+    return std::move(states.banks);
+  });
 }
 
 }  // namespace pixledger::projections

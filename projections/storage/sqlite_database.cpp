@@ -1,5 +1,6 @@
 #include "projections/storage/sqlite_database.h"
 
+#include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Data/SQLite/Utility.h>
 #include <algorithm>
 #include <cstdlib>
@@ -93,6 +94,8 @@ bool is_refused_write(int extended) {
     throw std::system_error(eventstore::cause_of_short_write(file), std::generic_category(), file);
   if (is_told && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
     throw std::system_error(code, std::generic_category(), file);
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB)
+    throw Poco::Data::SQLite::CorruptImageException(file + ": " + sqlite3_errmsg(handle));
   Utility::throwException(handle, result, statement);
   std::abort();  // it throws always
 }

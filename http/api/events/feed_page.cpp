@@ -67,7 +67,10 @@ class FeedWait final : public Subscription {
     if (!page_ && !find_page(time)) return {};
     if (time == Time::kGoesOn && !is_caller_confirmed(services_, *request_.caller, found_at_)) return {};
     auto page = std::exchange(page_, std::nullopt);
-    if (!judge_.may_be_sent(made_at_) && time == Time::kGoesOn) return {};
+    if (!judge_.may_be_sent(made_at_) && time == Time::kGoesOn) {
+      applied_ = {};  // the page is made again
+      return {};
+    }
     asked_.query.after = page->looked.after;
     return {.reply = std::move(page->reply)};
   }
