@@ -170,6 +170,30 @@ TEST_CASE("a check names what keeps a bank from letting the client in") {
   }
 }
 
+TEST_CASE("a check takes an address where nothing is for that, and not for an account without payments") {
+  const World world;
+  SECTION("that says so in no words of the standard") {
+    const auto shown = world.pixledger.run(world.naming({"show", "--json"})).out;
+    const auto base = json_at(shown, "/baseUrl");
+    REQUIRE(base.size() > 1);
+    REQUIRE(world.pixledger.run(world.naming({"set", "--base-url", base + "x"})).code == 0);
+  }
+  SECTION("that says so as banks say that there are no payments") {
+    for (const std::string operation : {"pix.list", "cob.put", "cob.get", "webhook.get"})
+      world.fault(R"({"operation":")" + operation +
+                  R"(","kind":"problem","status":404,"type":"NaoEncontrado","times":null})");
+  }
+  const auto result = world.check();
+  INFO(result.out << result.err);
+  CHECK(result.code == 1);
+  CHECK(outcome_of(result, "token") == "ok");
+  CHECK(outcome_of(result, "webhook") == "not tried");
+  CHECK(outcome_of(result, "reading") == "failed");
+  CHECK(outcome_of(result, "cob") == "failed");
+  for (const auto& step : steps_of(result.out))
+    if (step.outcome == "failed") CHECK_THAT(step.advice, Contains("--base-url"));
+}
+
 TEST_CASE("a check names what a bank does not let the client do") {
   const World world;
   SECTION("a scope that is not granted") {

@@ -17,6 +17,10 @@ using workers::problem_of;
 constexpr std::int64_t kSkewMaxMs = 15'000;
 constexpr std::chrono::minutes kReadBack{15};
 constexpr std::int64_t kCobSeconds = 300;
+constexpr const char* kSeeAddress =
+    "see --base-url, its path most of all (/api/v2 or /pix/api/v2): it leads to the bank, and to no API "
+    "there; "
+    "then whether --pix-key is the account's";
 constexpr std::size_t kCobTxidSize = domain::Txid::kCobSizeMin;
 constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "clock", "cob"};
 
@@ -84,6 +88,7 @@ class BankCheck {
       return;
     }
     scopes();
+    made_ = client_.make_cob(order_, workers::SentBefore::kNo, bank_.turn());
     webhook();
     reading();
     clock();
@@ -174,6 +179,7 @@ class BankCheck {
 
   void webhook() {
     const auto shown = show_callback(bank_);
+    if (is_charge_unknown() && shown.problem.empty() && !shown.at_bank) return steps_.not_tried("webhook");
     const std::string again = "tell it again: pixledger connection callback register --project " +
                               known_.project.text() + " --connection " + known_.connection.id.text() +
                               " --url BASE";
@@ -200,7 +206,16 @@ class BankCheck {
     WindowReading account(bank_, state.window_ms);
     const auto lately = account.read(kReadBack);
     if (!lately.problem.empty()) {
-      steps_.failed("reading", lately.problem, "see whether pix.read is granted, and --base-url");
+      steps_.failed("reading", lately.problem,
+                    is_charge_unknown() ? kSeeAddress : "see whether pix.read is granted, and --base-url");
+      return;
+    }
+    // Some banks have no other word for an account where nothing was paid.
+    if (lately.items == 0 && is_charge_unknown() && std::get<workers::NotFound>(*made_).is_told) {
+      steps_.failed(
+          "reading",
+          "the answer to every question is that there is no such thing, also to what makes a charge",
+          kSeeAddress);
       return;
     }
     for (const auto back : looks_back(bank_)) {
@@ -250,31 +265,38 @@ class BankCheck {
   }
   bool is_test() const { return known_.connection.environment == domain::Environment::kSandbox; }
 
+  workers::CobOrder order_of_cob() const {
+    return {.txid = *domain::Txid::parse(bank_.fresh_id(kCobTxidSize)),
+            .amount = amount_of_cob(),
+            .key = client_.access().pix_key,
+            .expires_in_s = kCobSeconds,
+            .text_for_payer = ""};
+  }
+  // A bank has no reason to say that a charge which is to be made is not found. An address where no API is
+  // does.
+  bool is_charge_unknown() const { return std::holds_alternative<workers::NotFound>(*made_); }
+
   void cob() {
-    const auto amount = domain::to_decimal(amount_of_cob());
-    const workers::CobOrder order{.txid = *domain::Txid::parse(bank_.fresh_id(kCobTxidSize)),
-                                  .amount = amount_of_cob(),
-                                  .key = client_.access().pix_key,
-                                  .expires_in_s = kCobSeconds,
-                                  .text_for_payer = ""};
-    const auto made = client_.make_cob(order, workers::SentBefore::kNo, bank_.turn());
-    if (!std::holds_alternative<workers::BankCob>(made)) {
-      steps_.failed("cob", amount + " was not made: " + problem_of(made),
-                    "see whether cob.write is granted, and whether --pix-key is the account's");
+    const auto amount = domain::to_decimal(order_.amount);
+    if (!std::holds_alternative<workers::BankCob>(*made_)) {
+      steps_.failed("cob", amount + " was not made: " + problem_of(*made_),
+                    is_charge_unknown()
+                        ? kSeeAddress
+                        : "see whether cob.write is granted, and whether --pix-key is the account's");
       return;
     }
-    const auto read = client_.get_cob(order.txid, bank_.turn());
+    const auto read = client_.get_cob(order_.txid, bank_.turn());
     const auto problem = problem_of_reading(read);
-    const auto removed = client_.remove_cob(order.txid, bank_.turn());
+    const auto removed = client_.remove_cob(order_.txid, bank_.turn());
     if (!problem.empty()) {
-      steps_.failed("cob", amount + " was made as " + order.txid.text() + ", but " + problem, kAskBank);
+      steps_.failed("cob", amount + " was made as " + order_.txid.text() + ", but " + problem, kAskBank);
     } else if (std::holds_alternative<workers::BankCob>(removed)) {
       steps_.ok("cob", amount + " was made, read and removed");
-    } else if (is_test() && is_paid(order.txid)) {
+    } else if (is_test() && is_paid(order_.txid)) {
       steps_.ok("cob", amount + " was made and read; the bank's test environment has paid it by itself");
     } else {
       steps_.failed(
-          "cob", amount + " was made as " + order.txid.text() + ", but not removed: " + problem_of(removed),
+          "cob", amount + " was made as " + order_.txid.text() + ", but not removed: " + problem_of(removed),
           "it ends by itself in five minutes; see whether cob.write lets charges be changed");
     }
   }
@@ -296,6 +318,8 @@ class BankCheck {
   CheckSteps& steps_;
   workers::BankClient& client_;
   const KnownConnection& known_;
+  const workers::CobOrder order_ = order_of_cob();
+  std::optional<BankResult<workers::BankCob>> made_;  // before the account is read
   std::string refused_by_;  // which host did not take the client's certificate; empty: none
   std::optional<std::vector<std::string>> granted_;
 };
