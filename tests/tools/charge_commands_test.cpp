@@ -156,7 +156,21 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
       charges.done({"return-payment", "--end-to-end-id", second, "--reason", "sent back by the bank"});
   CHECK(json_at(returned, "/status") == "paid");
   CHECK(json_at(charges.last_event(), "/data/reason") == "sent back by the bank");
-  CHECK(charges.run({"return-payment", "--end-to-end-id", second}).code == 1);
+  // What is settled is told as that, and as what.
+  const auto said = [&](const std::vector<std::string>& words, const std::string& what) {
+    const auto result = charges.run(words);
+    INFO(result.err);
+    CHECK(result.code == 1);
+    CHECK(result.err.find(what) != std::string::npos);
+  };
+  for (const std::string option : {"--recorded-only", "--send-back"})
+    said({"return-payment", "--end-to-end-id", second, option},
+         "recorded as returned by other hands already");
+  said({"accept-payment", "--end-to-end-id", second}, "send it back in your bank's application");
+  said({"accept-payment", "--end-to-end-id", kPayment}, "accepted already: it pays charge " + id);
+  said({"return-payment", "--end-to-end-id", kPayment}, "a refund");
+  CHECK(charges.run({"return-payment", "--end-to-end-id", second, "--recorded-only", "--send-back"}).code ==
+        2);
   CHECK(json_at(returned, "/settlement") == "returned");
   const auto again = charges.confirm(id, 2, "10000");
   CHECK(again.code == 1);

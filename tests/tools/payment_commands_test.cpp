@@ -199,6 +199,96 @@ TEST_CASE("a month's statement tells what came, went and is left of each connect
   }
 }
 
+TEST_CASE("what was assigned to the wrong charge is told to lie there, and what to do with it") {
+  const Payments payments;
+  payments.arrive(1, 70);
+  payments.arrive(2);
+  const auto wrong = payments.create(), right = payments.create();
+  CHECK(payments.pixledger.run(payments.of("assign", 1, {"--id", wrong})).code == 1);
+  const auto said = [&](const Words& words, const std::string& what) {
+    const auto result = payments.pixledger.run(words);
+    INFO(result.err);
+    CHECK(result.code == 1);
+    CHECK(has(result.err, what));
+    CHECK_FALSE(has(result.err, "--state closed"));
+  };
+  const auto there = "assigned to charge " + wrong + " and is kept aside there (AMOUNT_MISMATCH)";
+  said(payments.of("assign", 1, {"--id", right}), there);
+  said(payments.of("close", 1), "accept-payment or return-payment");
+  // Its bank shows it, so that it sends it back unless it went by other hands.
+  const auto returning = payments.pixledger.done(
+      {"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(1).text(), "--json"});
+  CHECK(json_at(returning, "/settlement") == "returning");
+  said(payments.of("close", 1), "on its way back");
+  payments.pixledger.done(payments.of("assign", 2, {"--id", right}));
+  said(payments.of("close", 2), "assigned to charge " + right + " and pays it");
+}
+
+TEST_CASE("money that a bank can move is sent back by it, unless it went by other hands") {
+  const Payments payments;
+  const auto id = payments.create();
+  for (const unsigned payment : {1U, 2U}) {
+    payments.arrive(payment, 70);
+    CHECK(payments.pixledger.run(payments.of("assign", payment, {"--id", id})).code == 1);
+  }
+  const auto give_back = [&](unsigned payment, const Words& more) {
+    Words words{"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(payment).text(),
+                "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json_at(payments.pixledger.done(words), "/settlement");
+  };
+  CHECK(give_back(1, {}) == "returning");
+  CHECK(give_back(2, {"--recorded-only"}) == "returned");
+}
+
+TEST_CASE("money of the sandbox stands in no account and no table, unless it is asked for") {
+  const Payments payments;
+  const auto live = payments.create(), sandbox = payments.create(domain::Environment::kSandbox);
+  const auto amount = std::to_string(sample_creation(domain::Environment::kLive).amount.value());
+  unsigned payment = 0;
+  for (const auto& id : {live, sandbox})
+    payments.pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id",
+                             sample_end_to_end_id(++payment).text(), "--amount-cents", amount});
+  CHECK(payments.pixledger
+            .run({"charge", "confirm", "--id", sandbox, "--end-to-end-id", sample_end_to_end_id(3).text(),
+                  "--amount-cents", "77"})
+            .code == 1);
+  const auto zone = parsed<eventstore::TimeZone>("America/Sao_Paulo");
+  const auto month = eventstore::date_text(zone.day_of(eventstore::SystemClock().now())).substr(0, 7);
+  const auto report = [&](const Words& more) {
+    Words words{"report", "--project", payments.project};
+    words.insert(words.end(), more.begin(), more.end());
+    return payments.pixledger.done(words);
+  };
+  const auto of_live = report({"--statement", month});
+  CHECK(json_at(of_live, "/environment") == "live");
+  CHECK(json_at(of_live, "/totals/0/inCents") == amount);
+  CHECK_FALSE(has(of_live, "sandbox"));
+  const auto of_all = report({"--statement", month, "--environment", "all"});
+  CHECK(json_at(of_all, "/environment") == "all");
+  CHECK(has(of_all, "sandbox"));
+  CHECK(json_at(of_all, "/totals/0/inCents") == amount);
+  CHECK(json_at(report({"--statement", month, "--environment", "sandbox"}), "/totals/0/inCents") ==
+        std::to_string(std::stoll(amount) + 77));
+  for (const std::string format : {"csv", "csv-br"}) {
+    for (const auto& table : {Words{"--format", format}, {"--format", format, "--statement", month}}) {
+      CHECK_FALSE(has(report(table), "sandbox"));
+      CHECK(has(report(table), "live"));
+      auto both = table;
+      both.insert(both.end(), {"--environment", "all"});
+      CHECK(has(report(both), "sandbox"));
+    }
+  }
+  // For programs there are both, each row with its own, as ever.
+  CHECK(json_at(report({}), "/environment") == "all");
+  CHECK(json_at(report({}), "/totals/1/environment") == "sandbox");
+  const auto sandbox_alone = report({"--environment", "sandbox"});
+  CHECK_FALSE(has(sandbox_alone, "live"));
+  CHECK(json_at(sandbox_alone, "/unapplied/0/amountCents") == "77");
+  CHECK(json_at(report({"--environment", "live"}), "/unapplied") == "[]");
+  CHECK(payments.pixledger.run({"report", "--environment", "test"}).code == 2);
+}
+
 TEST_CASE("what cannot be assigned or closed is refused with a reason, and changes nothing") {
   const Payments payments;
   payments.arrive(1);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
@@ -19,6 +21,7 @@ struct ChargeOptions {
   std::optional<std::string> paid_at;
   std::optional<std::string> reason;
   bool send_back = false;
+  bool recorded_only = false;
 };
 
 std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
@@ -80,24 +83,60 @@ int say_why_none(const eventstore::Log& log, const EndToEndId& payment) {
   return say_no(is_unmatched ? domain::Rejection::kPaymentUnmatched : domain::Rejection::kPaymentNotFound);
 }
 
+bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
+  return std::any_of(charge.unapplied.begin(), charge.unapplied.end(),
+                     [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment; });
+}
+
+// Of a payment that is not kept aside any more.
+int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
+  const auto of_charge = "charge " + charge.id.text();
+  if (charge.payment && charge.payment->end_to_end_id == payment)
+    return say_no("the payment is accepted already: it pays " + of_charge +
+                  "; what is to go back of it is a refund of that");
+  for (const auto& one : charge.returned) {
+    if (one.end_to_end_id != payment) continue;
+    if (one.returned_at)
+      return say_no("the bank has sent the payment back already, at " + domain::to_iso8601(*one.returned_at) +
+                    "; it is settled at " + of_charge);
+    return say_no(
+        "the payment is recorded as returned by other hands already, at " + of_charge +
+        ": the bank is not asked to send it any more. If it has not gone, send it back in your bank's "
+        "application; reconcile tells whether the account's statement has it");
+  }
+  return say_no(domain::Rejection::kPaymentNotFound);
+}
+
 int accept_payment(CommandContext& context, const ChargeOptions& options) {
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   auto ledger = context.open();
   const auto charge = find_charge_of_payment(*ledger.log, payment);
   if (!charge) return say_why_none(*ledger.log, payment);
+  if (!is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
   const domain::AcceptUnappliedPayment command{charge->project, charge->id, payment};
   return report_charge(context, ledger, charge->id, command, payment);
 }
 
+// Where a bank can move the payment it does, unless it went by other hands: as the API has it.
+bool sends_back(const eventstore::Log& log, const Charge& charge, const EndToEndId& payment,
+                const ChargeOptions& options) {
+  if (options.send_back || options.recorded_only) return options.send_back;
+  return charge.through_bank ||
+         eventstore::fold_as<domain::UnmatchedPayment>(log, domain::payment_stream(payment)).has_value();
+}
+
 int return_payment(CommandContext& context, const ChargeOptions& options) {
+  if (options.send_back && options.recorded_only)
+    throw UsageError("--send-back and --recorded-only exclude each other");
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   const auto reason = parse_reason(options);
   auto ledger = context.open();
   const auto charge = find_charge_of_payment(*ledger.log, payment);
   if (!charge) return say_why_none(*ledger.log, payment);
+  if (!is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
+  const auto send_back = sends_back(*ledger.log, *charge, payment, options);
   return report_charge(context, ledger, charge->id,
-                       domain::ReturnUnappliedPayment{charge->id, payment, reason, options.send_back},
-                       payment);
+                       domain::ReturnUnappliedPayment{charge->id, payment, reason, send_back}, payment);
 }
 
 void add_id(CommandLine& command, ChargeOptions& options) {
@@ -146,11 +185,14 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
   add_payment(command, *options);
   add_json_option(command, context);
 
-  command = add_command(group, context, "return-payment", "A payment that did not fit went back to its payer",
+  command = add_command(group, context, "return-payment", "A payment that did not fit goes back to its payer",
                         [&context, options] { return return_payment(context, *options); });
   add_payment(command, *options);
   command.add_flag("--send-back", options->send_back,
-                   "Have the bank send it back, of charges through one; else it went back by other hands");
+                   "The bank is to send it: so it is wherever the money came through one, unless "
+                   "--recorded-only is given");
+  command.add_flag("--recorded-only", options->recorded_only,
+                   "It went back by other hands: no money moves, and the bank cannot be asked later");
   add_reason(command, *options);
   add_json_option(command, context);
 }

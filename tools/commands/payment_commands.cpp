@@ -187,12 +187,31 @@ int list(const CommandContext& context, const PaymentOptions& options) {
   return kExitDone;
 }
 
+// Where a payment is that was assigned, which is its charge's matter from then on; empty: it was not.
+std::string where_assigned(const eventstore::Log& log, const domain::ProjectId& project,
+                           const EndToEndId& id) {
+  const auto payment = eventstore::fold_as<UnmatchedPayment>(log, domain::payment_stream(id));
+  if (!payment || payment->project != project || payment->state != UnmatchedState::kAssigned) return {};
+  const auto charge = find_charge(log, *payment->charge).value();
+  const auto of_charge = "charge " + charge.id.text();
+  for (const auto& one : charge.unapplied)
+    if (one.end_to_end_id == id)
+      return "the payment was assigned to " + of_charge + " and is kept aside there (" +
+             std::string(domain::to_string(one.flag)) +
+             (one.return_id ? "), on its way back to its payer"
+                            : "): settle it with pixledger charge accept-payment or return-payment");
+  if (charge.payment && charge.payment->end_to_end_id == id)
+    return "the payment was assigned to " + of_charge + " and pays it; what is to go back of it is a refund";
+  return "the payment was assigned to " + of_charge + ", and has gone back from there";
+}
+
 int assign(CommandContext& context, const PaymentOptions& options) {
   const auto project = parse_project(options.project);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   const auto id = parse_option<domain::ChargeId>("--id", options.id);
   auto ledger = context.open();
   if (!find_project(*ledger.log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  if (const auto where = where_assigned(*ledger.log, project, payment); !where.empty()) return say_no(where);
   return report_charge(context, ledger, id, domain::AssignPayment{project, payment, id}, payment);
 }
 
@@ -203,6 +222,7 @@ int close(CommandContext& context, const PaymentOptions& options) {
   if (options.reason) command.reason = parse_option<domain::Label>("--reason", *options.reason);
   auto ledger = context.open();
   if (!find_project(*ledger.log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  if (const auto where = where_assigned(*ledger.log, project, id); !where.empty()) return say_no(where);
   const auto completed = execute(context, ledger, std::move(command));
   if (!completed) return kExitNo;
   const auto payment =

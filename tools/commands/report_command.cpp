@@ -27,6 +27,7 @@ struct ReportOptions {
   std::string timezone;
   std::string by;
   std::string statement;
+  std::string environment;
   std::string format = "json";
   std::string language = "pt";
 };
@@ -125,12 +126,36 @@ void write_aside(eventstore::Json& json, const Report& report, Report::Aside asi
   json.end_array();
 }
 
-void print_json(const Report& report, const AsOf& as_of, const eventstore::TimeZone& zone,
-                const ConnectionNames& names) {
+constexpr std::string_view kAll = "all";
+
+// What is reckoned with; absent: both. Money of the sandbox is none, so that it has no place in accounts and
+// in tables for people, unless it is asked for.
+std::optional<domain::Environment> environment_of(const ReportOptions& options) {
+  if (options.environment == kAll) return std::nullopt;
+  if (!options.environment.empty()) return domain::parse_environment(options.environment);
+  const bool is_of_both = options.statement.empty() && options.format == "json";
+  return is_of_both ? std::nullopt : std::optional(domain::Environment::kLive);
+}
+std::string_view name_of(const std::optional<domain::Environment>& environment) {
+  return environment ? domain::to_string(*environment) : kAll;
+}
+
+void keep_only(domain::Environment environment, Report& report) {
+  std::erase_if(report.rows, [&](const auto& row) { return row.first.second.kind.first != environment; });
+  std::erase_if(report.totals, [&](const auto& total) { return total.first.kind.first != environment; });
+  std::erase_if(report.aside, [&](const auto& aside) { return aside.first.environment != environment; });
+}
+void keep_only(domain::Environment environment, MoneyStatement& statement) {
+  std::erase_if(statement.accounts,
+                [&](const auto& account) { return account.first.environment != environment; });
+}
+
+void print_json(const Report& report, const ReportOptions& options, const AsOf& as_of,
+                const eventstore::TimeZone& zone, const ConnectionNames& names) {
   eventstore::Json json;
   json.begin_object();
   write_as_of(json, as_of);
-  json.field("timezone", zone.name());
+  json.field("timezone", zone.name()).field("environment", name_of(environment_of(options)));
   write_rows(json, report);
   write_connections(json, report, names);
   for (const auto aside : {Report::Aside::kUnapplied, Report::Aside::kUnmatched})
@@ -138,15 +163,18 @@ void print_json(const Report& report, const AsOf& as_of, const eventstore::TimeZ
   std::cout << json.end_object().take_line();
 }
 
-void print_json(const MoneyStatement& statement, const std::string& month, const AsOf& as_of,
+void print_json(const MoneyStatement& statement, const ReportOptions& options, const AsOf& as_of,
                 const eventstore::TimeZone& zone, const ConnectionNames& names) {
   const auto& columns = projections::statement_table().columns;
   const projections::Columns without_day(columns.begin() + 1, columns.end());
   eventstore::Json json;
   json.begin_object();
   write_as_of(json, as_of);
-  json.field("month", month).field("timezone", zone.name()).key("rows").begin_array();
-  each_row(statement, Month::parse(month).value(), names, [&](const projections::Cells& row) {
+  json.field("month", options.statement)
+      .field("timezone", zone.name())
+      .field("environment", name_of(environment_of(options)));
+  json.key("rows").begin_array();
+  each_row(statement, Month::parse(options.statement).value(), names, [&](const projections::Cells& row) {
     json.begin_object();
     projections::write_members(json, columns, row);
     json.end_object();
@@ -197,15 +225,18 @@ int report(const CommandContext& context, const ReportOptions& options) {
   const auto names = connection_names(project ? std::vector{*project} : all_projects(*log));
   auto output =
       table_output(context, options, month ? projections::statement_table() : projections::report_table());
+  const auto environment = environment_of(options);
   const AddRow add_row = [&output](const projections::Cells& row) { output->add(row); };
   if (month) {
-    const auto statement = make_statement(*log, id, *month, zone, as_of->position);
+    auto statement = make_statement(*log, id, *month, zone, as_of->position);
+    if (environment) keep_only(*environment, statement);
     output ? each_row(statement, *month, names, add_row)
-           : print_json(statement, options.statement, *as_of, zone, names);
+           : print_json(statement, options, *as_of, zone, names);
   } else {
     const auto by = parse_report_by(options.by.empty() ? kByDefault : options.by).value();
-    const auto counted = make_report(*log, id, period, as_of->position, by);
-    output ? each_row(counted, names, add_row) : print_json(counted, *as_of, zone, names);
+    auto counted = make_report(*log, id, period, as_of->position, by);
+    if (environment) keep_only(*environment, counted);
+    output ? each_row(counted, names, add_row) : print_json(counted, options, *as_of, zone, names);
   }
   if (output) output->end();
   return kExitDone;
@@ -233,6 +264,11 @@ void add_report_command(CommandLine& program, CommandContext& context) {
       "--statement", options->statement,
       "Instead, the money of a month (2026-10) by connection and day: opening, in, fees, refunds, "
       "returned, closing");
+  command
+      .add_option("--environment", options->environment,
+                  "live, sandbox or all. Unless given: live in tables and with --statement, else all, with "
+                  "each row's")
+      .one_of({"live", "sandbox", "all"}, eventstore::InHelp::kShown);
   command
       .add_option(
           "--format", options->format,
