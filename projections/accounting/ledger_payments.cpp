@@ -17,12 +17,18 @@ std::vector<LedgerReturn> returns_of(const std::vector<domain::ReversedPart>& pa
   return returns;
 }
 
-std::vector<LedgerReturn> refunds_of(const Charge& charge) {
+template <class Value>
+std::optional<Value> find(const std::map<std::string, Value>& among, const std::string& name) {
+  const auto found = among.find(name);
+  return found == among.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<LedgerReturn> refunds_of(const Charge& charge, const ReturnFacts& facts) {
   std::vector<LedgerReturn> returns;
   for (const auto& refund : charge.refund_list) {
     if (refund.status == domain::RefundStatus::kFailed) continue;
     returns.push_back({.id = refund.id.text(),
-                       .return_id = {},
+                       .return_id = find(facts.return_ids, refund.id.text()).value_or(""),
                        .amount = refund.amount,
                        .at = refund.settled_at ? refund.settled_at : refund.requested_at,
                        .is_done = refund.status == domain::RefundStatus::kDone,
@@ -46,7 +52,8 @@ void add_rest(std::vector<LedgerReturn>& returns, const domain::Cents& amount,
                      .moved = id.has_value()});
 }
 
-LedgerPayment unapplied_of(const Charge& charge, const domain::UnappliedPayment& payment, bool is_returned) {
+LedgerPayment unapplied_of(const Charge& charge, const domain::UnappliedPayment& payment, bool is_returned,
+                           const ReturnFacts& facts) {
   LedgerPayment of{.end_to_end_id = payment.end_to_end_id,
                    .environment = charge.environment,
                    .charge = charge.id,
@@ -55,14 +62,25 @@ LedgerPayment unapplied_of(const Charge& charge, const domain::UnappliedPayment&
                    .paid_at = payment.paid_at};
   of.returns = returns_of(payment.reversed);
   if (!is_returned) of.unsettled = payment.flag;
+  auto at = payment.returned_at;
+  if (!at) at = find(facts.recorded_at, payment.end_to_end_id.text());
   if (is_returned || payment.return_id)
-    add_rest(of.returns, payment.amount, payment.return_id, payment.returned_at, is_returned);
+    add_rest(of.returns, payment.amount, payment.return_id, at, is_returned);
   return of;
 }
 
 }  // namespace
 
-std::vector<LedgerPayment> payments_of(const Charge& charge) {
+void ReturnFacts::add(const domain::ChargeEvent& event, domain::Timestamp moment) {
+  if (const auto* reversed = std::get_if<domain::PaymentReversed>(&event))
+    return_ids[reversed->id.text()] = reversed->return_id.text();
+  if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(&event))
+    recorded_at[returned->end_to_end_id.text()] = moment;
+  if (const auto* asked = std::get_if<domain::UnappliedReturnRequested>(&event))
+    recorded_at[asked->end_to_end_id.text()] = moment;
+}
+
+std::vector<LedgerPayment> payments_of(const Charge& charge, const ReturnFacts& facts) {
   std::vector<LedgerPayment> payments;
   if (charge.payment)
     payments.push_back({.end_to_end_id = charge.payment->end_to_end_id,
@@ -71,9 +89,10 @@ std::vector<LedgerPayment> payments_of(const Charge& charge) {
                         .charge_amount = charge.amount,
                         .amount = charge.payment->amount,
                         .paid_at = charge.payment->paid_at,
-                        .returns = refunds_of(charge)});
-  for (const auto& payment : charge.unapplied) payments.push_back(unapplied_of(charge, payment, false));
-  for (const auto& payment : charge.returned) payments.push_back(unapplied_of(charge, payment, true));
+                        .returns = refunds_of(charge, facts)});
+  for (const auto& payment : charge.unapplied)
+    payments.push_back(unapplied_of(charge, payment, false, facts));
+  for (const auto& payment : charge.returned) payments.push_back(unapplied_of(charge, payment, true, facts));
   return payments;
 }
 
@@ -87,7 +106,8 @@ LedgerPayment payment_of(const domain::UnmatchedPayment& payment) {
                    .returns = returns_of(payment.reversed)};
   const bool is_returned = payment.state == domain::UnmatchedState::kReturned;
   if (is_returned || payment.state == domain::UnmatchedState::kReturning)
-    add_rest(of.returns, payment.amount, payment.return_id, payment.returned_at, is_returned);
+    add_rest(of.returns, payment.amount, payment.return_id,
+             payment.returned_at ? payment.returned_at : std::optional(payment.updated_at), is_returned);
   return of;
 }
 

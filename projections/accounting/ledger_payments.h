@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ struct LedgerReturn {
   std::string id;         // the devolução's; empty where somebody recorded it without one
   std::string return_id;  // the payments system's, where the bank said it
   domain::Cents amount;
-  std::optional<domain::Timestamp> at;  // when it went, or was asked for; absent where nobody said
+  std::optional<domain::Timestamp> at;  // when it went; else when that was asked for or recorded
   bool is_done = true;                  // false: the bank has not said so yet
   bool moved = true;                    // by a bank; false: somebody recorded that it goes back another way
 };
@@ -33,8 +34,16 @@ struct LedgerPayment {
   std::vector<LedgerReturn> returns{};
 };
 
+// What a charge's events say of returns beside its state.
+struct ReturnFacts {
+  std::map<std::string, domain::Timestamp> recorded_at{};  // the last word of each payment that is to go back
+  std::map<std::string, std::string> return_ids{};         // the payments system's, by the refund's own
+
+  void add(const domain::ChargeEvent& event, domain::Timestamp recorded_at);
+};
+
 // All that came for a charge.
-std::vector<LedgerPayment> payments_of(const domain::Charge& charge);
+std::vector<LedgerPayment> payments_of(const domain::Charge& charge, const ReturnFacts& facts);
 LedgerPayment payment_of(const domain::UnmatchedPayment& payment);
 
 // Whether a charge's event tells of money that came or went.

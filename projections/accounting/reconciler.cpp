@@ -3,7 +3,10 @@
 
 #include "domain/text/ascii.h"
 #include "domain/values/day.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
+#include "projections/accounting/compared_period.h"
 #include "projections/accounting/payment_index.h"
 #include "projections/accounting/return_matcher.h"
 
@@ -20,6 +23,8 @@ using domain::Timestamp;
 constexpr std::size_t kFoldsPerLook = 100;
 // A payment is recorded after it was made, but for clocks that differ.
 constexpr std::int64_t kEarlierMs = domain::kDayMs + domain::kPaymentAheadMsMax;
+// What goes back is in an account some days after it was asked for at most: weekends and holidays.
+constexpr std::int64_t kReturnedEarlierMs = 7 * domain::kDayMs;
 
 // Of another charge than this one, where the statement names any.
 bool is_of_another(const std::string& txid, const ChargeId& charge) {
@@ -73,6 +78,8 @@ class Comparison {
     const bool names_none = named_ == 0 && probable_ == 0 && !nameless_.empty();
     compare_returns(result);
     if (names_none && (result.count(Match::kUnidentified) > 0 || result.count(Match::kNotCompared) > 0))
+      result.why_not = result.why_not.value_or(NotComparable::kNoNames);
+    if (result.why_not)
       result.outcome = ReconcileOutcome::kCannotCompare;
     else if (result.open() > 0)
       result.outcome = ReconcileOutcome::kDiffers;
@@ -157,7 +164,8 @@ class Comparison {
       if (index_.is_used(i) || payment.environment != environment_ ||
           !question_.period.contains(payment.paid_at))
         continue;
-      Reconciled item{.match = names_none ? Match::kNotCompared : Match::kMissingInStatement};
+      const bool is_known = !names_none && !result.why_not && !result.is_in_gap(payment.paid_at);
+      Reconciled item{.match = is_known ? Match::kMissingInStatement : Match::kNotCompared};
       note(item, payment);
       result.items.push_back(std::move(item));
     }
@@ -180,6 +188,7 @@ class Comparison {
   }
 
   void compare_returns(Reconciliation& result) {
+    if (result.why_not) return;
     std::vector<ReturnedPayment> payments;
     for (std::size_t i = 0; i < index_.size(); ++i)
       if (index_.at(i).environment == environment_) payments.push_back({index_.at(i), index_.is_used(i)});
@@ -204,6 +213,7 @@ class Reconciler::Ledger {
   Ledger(const eventstore::Log& log, ProjectEvents& events, ReconcileQuestion question, Statement statement)
       : log_(log), events_(events), question_(std::move(question)), statement_(std::move(statement)) {
     set_days();
+    set_period();
     if (const auto begin = begin_of_scan()) events_.begin_at(*begin);
     for (const auto& [claim, stream] :
          log_.claims_with_prefix(domain::unmatched_claim_prefix(question_.project)))
@@ -211,12 +221,12 @@ class Reconciler::Ledger {
   }
 
   bool look() {
-    if (result_.too_many) return false;
+    if (result_.why_not == NotComparable::kTooMany) return false;
     if (named_ < statement_.lines.size() + statement_.returns.size()) {
       look_named();
     } else if (has_events_) {
       has_events_ = events_.look([this](const domain::RecordedEvent& event) { look_at(event); });
-      result_.too_many = charges_.size() > question_.payments_max;
+      if (charges_.size() > question_.payments_max) result_.why_not = NotComparable::kTooMany;
     } else if (!payments_due_.empty()) {
       fold_payments();
     } else if (!charges_.empty()) {
@@ -232,7 +242,7 @@ class Reconciler::Ledger {
     result_.format = statement_.format;
     result_.ignored = statement_.ignored;
     result_.counts_held = statement_.counts_held;
-    if (result_.too_many) {
+    if (result_.why_not == NotComparable::kTooMany) {
       result_.environment = question_.environment.value_or(domain::Environment::kLive);
       result_.outcome = ReconcileOutcome::kCannotCompare;
       return std::move(result_);
@@ -253,10 +263,14 @@ class Reconciler::Ledger {
     for (const auto& line : statement_.lines) add(line.paid_at);
     if (statement_.has_returns == Statement::Returns::kOfDays)
       for (const auto& back : statement_.returns) add(back.at);
-    auto& period = question_.period;
-    if (!period.is_the_statements || period.from || period.until || !result_.first_day) return;
-    period.from = question_.zone.moment_of(Timestamp(*result_.first_day * domain::kDayMs));
-    period.until = question_.zone.moment_of(Timestamp((*result_.last_day + 1) * domain::kDayMs));
+  }
+
+  void set_period() {
+    auto compared = compared_period(question_, statement_, result_.first_day, result_.last_day);
+    if (!compared.has_any_line) result_.why_not = NotComparable::kOutOfPeriod;
+    result_.period = question_.period = compared.period;
+    result_.period_by = compared.by;
+    result_.gaps = std::move(compared.gaps);
   }
 
   // Absent: all of the ledger.
@@ -264,7 +278,9 @@ class Reconciler::Ledger {
     if (!question_.period.from) return std::nullopt;
     auto begin = *question_.period.from;
     if (result_.first_day) begin = std::min(begin, Timestamp(*result_.first_day * domain::kDayMs));
-    return begin.plus_millis(-kEarlierMs);
+    const bool has_returns =
+        statement_.has_returns == Statement::Returns::kOfDays && !statement_.returns.empty();
+    return begin.plus_millis(has_returns ? -kReturnedEarlierMs : -kEarlierMs);
   }
 
   void look_named() {
@@ -307,11 +323,24 @@ class Reconciler::Ledger {
 
   void fold_charges() {
     for (std::size_t i = 0; i < kFoldsPerLook && !charges_.empty(); ++i) {
-      const auto charge = eventstore::fold_as<Charge>(log_, *charges_.begin(), question_.as_of);
+      const auto stream = *charges_.begin();
       charges_.erase(charges_.begin());
+      const auto charge = eventstore::fold_as<Charge>(log_, stream, question_.as_of);
       if (!charge || charge->project != question_.project) continue;
-      for (auto& payment : payments_of(*charge)) payments_.push_back(std::move(payment));
+      for (auto& payment : payments_of(*charge, facts_of(*charge, stream)))
+        payments_.push_back(std::move(payment));
     }
+  }
+
+  // Most charges need none.
+  ReturnFacts facts_of(const Charge& charge, const domain::StreamName& stream) const {
+    ReturnFacts facts;
+    if (charge.refund_list.empty() && charge.unapplied.empty() && charge.returned.empty()) return facts;
+    for (const auto& stored : eventstore::StreamEvents(log_, stream, 0, question_.as_of)) {
+      const auto event = eventstore::decode(stored);
+      facts.add(std::get<domain::ChargeEvent>(event.event), event.recorded_at);
+    }
+    return facts;
   }
 
   const eventstore::Log& log_;

@@ -71,6 +71,31 @@ void write_all(Json& json, const Of& result, const Matches& matches, const Items
   }
 }
 
+std::string days_of_lines(const Reconciliation& result) {
+  if (!result.first_day) return ", and by its own words it is of other days";
+  const auto first = eventstore::date_text(*result.first_day);
+  const auto last = eventstore::date_text(*result.last_day);
+  return ": they are of " + (first == last ? first : first + " to " + last);
+}
+
+// The last moment that is of it.
+std::optional<std::string> last_of(const std::optional<domain::Timestamp>& until) {
+  return until ? std::optional(domain::to_iso8601(until->plus_millis(-1))) : std::nullopt;
+}
+
+void write_period(Json& json, const Reconciliation& result) {
+  json.key("period").begin_object();
+  json.field("from", result.period.from)
+      .field("to", last_of(result.period.until))
+      .field("by", result.period_by);
+  json.key("gaps").begin_array();
+  for (const auto& gap : result.gaps) {
+    json.begin_object();
+    json.field("from", gap.from).field("to", last_of(gap.until)).end_object();
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 std::string_view to_string(Match match) {
@@ -151,6 +176,38 @@ std::string_view to_string(ReconcileOutcome outcome) {
   return "unknown";
 }
 
+std::string_view to_string(PeriodBy by) {
+  switch (by) {
+    case PeriodBy::kGiven:
+      return "given";
+    case PeriodBy::kStatement:
+      return "statement";
+    case PeriodBy::kLines:
+      return "lines";
+    case PeriodBy::kLedger:
+      return "ledger";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(NotComparable why) {
+  switch (why) {
+    case NotComparable::kNoNames:
+      return "noNames";
+    case NotComparable::kTooMany:
+      return "tooMany";
+    case NotComparable::kOutOfPeriod:
+      return "outOfPeriod";
+  }
+  return "unknown";
+}
+
+bool Reconciliation::is_in_gap(domain::Timestamp moment) const {
+  return std::any_of(gaps.begin(), gaps.end(), [moment](const StatementWindow& gap) {
+    return gap.from <= moment && moment < gap.until;
+  });
+}
+
 std::size_t Reconciliation::count(Match match) const {
   return static_cast<std::size_t>(std::count_if(
       items.begin(), items.end(), [match](const Reconciled& item) { return item.match == match; }));
@@ -161,7 +218,7 @@ std::size_t Reconciliation::count(ReturnMatch match) const {
 }
 
 std::size_t Reconciliation::open() const {
-  std::size_t count = 0;
+  std::size_t count = gaps.size();
   for (const auto& item : items) count += is_open(item.match) ? 1 : 0;
   for (const auto& item : returns) count += is_open(item.match) ? 1 : 0;
   return count;
@@ -171,8 +228,12 @@ std::size_t Reconciliation::probable() const {
 }
 
 std::string reason_of(const Reconciliation& result) {
-  if (result.too_many)
+  if (result.why_not == NotComparable::kTooMany)
     return "The ledger has too many payments in this time to compare them at once. Name fewer days.";
+  if (result.why_not == NotComparable::kOutOfPeriod)
+    return "No line of the statement lies in the period" + days_of_lines(result) +
+           ". So it is not known whether anything is missing. Name the statement's own days, or take the "
+           "statement of these.";
   std::string where = "in any of its columns";
   if (result.format == StatementFormat::kOfx)
     where = "in FITID, REFNUM, CHECKNUM, NAME, MEMO or another field";
@@ -193,6 +254,7 @@ void write_reconciliation(Json& json, const Reconciliation& result, std::size_t 
   };
   const bool cannot = result.outcome == ReconcileOutcome::kCannotCompare;
   json.field("outcome", result.outcome)
+      .field("cause", result.why_not)
       .field("reason", cannot ? std::optional(reason_of(result)) : std::nullopt)
       .field("format", result.format)
       .field("environment", result.environment)
@@ -203,6 +265,7 @@ void write_reconciliation(Json& json, const Reconciliation& result, std::size_t 
       .field("probableCount", result.probable())
       .field("ignored", result.ignored)
       .field("countsHeld", result.counts_held);
+  write_period(json, result);
   write_all(json, result, kMatches, result.items, items_max);
   json.key("returns").begin_object();
   json.field("compared", result.returns_compared).field("inLedger", result.returns_of_ledger);

@@ -28,7 +28,7 @@ enum class Match {
   kDoubled,        // twice in the statement, or a second payment of its charge, and unsettled
   kUnmatched,      // the ledger has it as one that fits no charge, and it is not settled
   kUnidentified,   // a Pix of the statement that names no payment, and none has its amount and day
-  kNotCompared,    // of the ledger, and the statement names none of its payments
+  kNotCompared,    // of the ledger, and the statement names none of its payments, or has nothing of its day
 };
 inline constexpr std::size_t kMatchCount = 10;
 std::string_view to_string(Match match);  // "missingInLedger"
@@ -82,6 +82,35 @@ struct ReconciledReturn {
 enum class ReconcileOutcome { kAgrees, kProbablyAgrees, kDiffers, kCannotCompare };
 std::string_view to_string(ReconcileOutcome outcome);  // "cannotCompare"
 
+// Which of the ledger's payments are missed where the statement does not have them: both ends are optional.
+// An end that is not given is that which the statement says, if it says any.
+struct ReconcilePeriod {
+  std::optional<domain::Timestamp> from{};
+  std::optional<domain::Timestamp> until{};  // the first moment that is not of it
+  bool is_the_statements = false;  // where neither is given, and it says none: from its first day to its last
+
+  bool contains(domain::Timestamp moment) const {
+    return (!from || *from <= moment) && (!until || moment < *until);
+  }
+};
+
+// What the period was taken from.
+enum class PeriodBy {
+  kGiven,      // who asks names it
+  kStatement,  // the statement says it
+  kLines,      // it does not: from its first day to its last
+  kLedger,     // nobody: all that the ledger has
+};
+std::string_view to_string(PeriodBy by);  // "given"
+
+// Why nothing can be compared.
+enum class NotComparable {
+  kNoNames,      // the statement names none of its payments
+  kTooMany,      // payments of the ledger: fewer days are to be compared
+  kOutOfPeriod,  // no line of the statement lies in the period that was asked for
+};
+std::string_view to_string(NotComparable why);  // "noNames"
+
 struct Reconciliation {
   domain::Environment environment = domain::Environment::kLive;
   domain::Position as_of{};
@@ -94,28 +123,23 @@ struct Reconciliation {
   bool counts_held = false;                             // see Statement
   std::optional<std::int64_t> first_day{}, last_day{};  // of the statement
   ReconcileOutcome outcome = ReconcileOutcome::kAgrees;
-  bool too_many = false;  // payments of the ledger: fewer days are to be compared
+  std::optional<NotComparable> why_not{};  // of kCannotCompare
+  // Whose payments and returns are missed where the statement does not have them.
+  ReconcilePeriod period{};
+  PeriodBy period_by = PeriodBy::kLedger;
+  // Of the period what lies between two windows of the statement, which so has nothing of it.
+  std::vector<StatementWindow> gaps{};
 
+  bool is_in_gap(domain::Timestamp moment) const;
   std::size_t count(Match match) const;
   std::size_t count(ReturnMatch match) const;
-  // Payments and returns that are open; a probable one is none.
+  // Payments and returns that are open, and gaps; a probable one is none.
   std::size_t open() const;
   std::size_t probable() const;
 };
 
 // Why nothing could be compared, and what to do.
 std::string reason_of(const Reconciliation& result);
-
-// Which of the ledger's payments are missed where the statement does not have them: both ends are optional.
-struct ReconcilePeriod {
-  std::optional<domain::Timestamp> from{};
-  std::optional<domain::Timestamp> until{};  // the first moment that is not of it
-  bool is_the_statements = false;            // where neither is given: from its first day to its last
-
-  bool contains(domain::Timestamp moment) const {
-    return (!from || *from <= moment) && (!until || moment < *until);
-  }
-};
 
 struct ReconcileQuestion {
   domain::ProjectId project;

@@ -25,7 +25,8 @@ class Matcher {
       of_payment_[in_small(payment.end_to_end_id.text())];
       for (const auto& back : payment.returns) {
         of_payment_[in_small(payment.end_to_end_id.text())].push_back(known_.size());
-        if (!back.return_id.empty()) by_return_id_[in_small(back.return_id)].push_back(known_.size());
+        for (const auto* name : {&back.return_id, &back.id})
+          if (!name->empty()) by_name_[in_small(*name)].push_back(known_.size());
         if (back.at) by_day_[day_key(*back.at, back.amount)].push_back(known_.size());
         known_.push_back({payment, back, is_in_statement});
       }
@@ -79,14 +80,29 @@ class Matcher {
     result.returns.push_back(std::move(item));
   }
 
+  // By its own id, which is the payments system's or the ledger's. Banks give short ones anew for each
+  // payment: of several returns that have it, it is the one of that amount, if any.
+  Known* find_by_name(const std::string& name, const StatementReturn& back) {
+    const auto found = by_name_.find(in_small(name));
+    if (found == by_name_.end()) return nullptr;
+    std::vector<Known*> free;
+    for (const auto index : found->second) {
+      auto& known = known_[index];
+      const bool is_of_it = !back.of_payment ||
+                            in_small(known.payment.end_to_end_id.text()) == in_small(back.of_payment->text());
+      if (!known.is_used && is_of_it) free.push_back(&known);
+    }
+    for (auto* known : free)
+      if (known->back.amount == back.amount) return known;
+    return free.size() == 1 ? free.front() : nullptr;
+  }
+
   // The return that the statement names, by the first of what it can be named by; null: none.
   Known* find_named(const StatementReturn& back) {
-    if (!back.return_id.empty()) {
-      const auto found = by_return_id_.find(in_small(back.return_id));
-      if (found != by_return_id_.end())
-        for (const auto index : found->second)
-          if (!known_[index].is_used) return &known_[index];
-    }
+    if (!back.return_id.empty())
+      if (auto* known = find_by_name(back.return_id, back)) return known;
+    for (const auto& name : back.names)
+      if (auto* known = find_by_name(name, back)) return known;
     if (!back.of_payment) return nullptr;
     const auto of = of_payment_.find(in_small(back.of_payment->text()));
     if (of == of_payment_.end()) return nullptr;
@@ -125,7 +141,7 @@ class Matcher {
 
   void add_alike(const StatementReturn& back, Reconciliation& result) {
     const auto found = by_day_.find(day_key(back.at, back.amount));
-    if (found != by_day_.end())
+    if (found != by_day_.end() && !back.by_names_alone)
       for (const auto index : found->second)
         if (!known_[index].is_used) return add_found(back, known_[index], ReturnMatch::kProbable, result);
     if (!back.names_return) {
@@ -145,7 +161,9 @@ class Matcher {
     const auto& until = question_.period.until;
     const bool is_later = is_of_payments && !question_.period.is_the_statements && until && known.back.at &&
                           *known.back.at >= *until;
-    if (is_of_payments ? !known.is_payment_in_statement || is_later : !is_of_period(known)) return;
+    if (is_of_payments ? !known.is_payment_in_statement || is_later
+                       : !is_of_period(known) || result.is_in_gap(*known.back.at))
+      return;
     ReconciledReturn item{.match =
                               known.back.is_done ? ReturnMatch::kMissingInStatement : ReturnMatch::kPending};
     note(item, known);
@@ -157,7 +175,7 @@ class Matcher {
   std::vector<Known> known_;
   std::unordered_map<std::string, std::vector<std::size_t>>
       of_payment_;  // of every payment, those without, too
-  std::unordered_map<std::string, std::vector<std::size_t>> by_return_id_, by_day_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_name_, by_day_;
 };
 
 }  // namespace

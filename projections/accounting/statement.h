@@ -60,6 +60,15 @@ struct StatementReturn {
   domain::Timestamp at;
   bool is_done = true;       // false: the bank has not sent it yet
   bool names_return = true;  // false: a debit by Pix, which may be a payment of one's own to somebody
+  // Words of it that have the form of the ledger's own ids of returns.
+  std::vector<std::string> names{};
+  bool by_names_alone = false;  // it says nothing else of a return or a Pix
+};
+
+// Days or times that a statement says it has all of.
+struct StatementWindow {
+  domain::Timestamp from;
+  domain::Timestamp until;  // the first moment that is not of it
 };
 
 struct Statement {
@@ -70,6 +79,7 @@ struct Statement {
   // Whether returns are in it: of its own payments (API Pix), or of its days (an account's debits).
   enum class Returns { kNone, kOfPayments, kOfDays } has_returns = Returns::kNone;
   bool counts_held = false;  // what the source says of its own size fits what came; false: it says nothing
+  std::vector<StatementWindow> windows{};  // as they come; none: it does not say
 };
 
 // `zone` is whose times and days they are where the file does not say it. Throws StatementRefused.

@@ -52,6 +52,7 @@ class CsvStatement {
   std::size_t heading_line() const { return reader_.line(); }
 
   Statement read() {
+    if (heading_.debit != kAbsent) entries_.has_debits();
     while (const auto cells = reader_.next()) read_row(*cells);
     return entries_.finish();
   }
@@ -70,8 +71,7 @@ class CsvStatement {
     if (trimmed(reader_.record()) == heading_text_) return;  // of a further page
     Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
     row.id = id_of(cells, row);
-    row.return_id = heading_.return_id == kAbsent ? return_id_in(reader_.record())
-                                                  : std::string(cell(cells, heading_.return_id));
+    row.return_id = return_id_of(cells);
     row.amount = amount_of(cells);
     row.time = time_of(cells);
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
@@ -184,6 +184,12 @@ class CsvStatement {
       if (whole) return whole;
     }
     return parse_statement_time(text, zone_);
+  }
+
+  std::string return_id_of(const Cells& cells) const {
+    if (heading_.return_id == kAbsent) return return_id_in(reader_.record());
+    const auto text = cell(cells, heading_.return_id);
+    return says_nothing(text) ? std::string() : std::string(text);
   }
 
   std::string txid_of(const Cells& cells) const {

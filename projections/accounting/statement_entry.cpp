@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/project.h"
 #include "domain/text/ascii.h"
+#include "domain/values/alnum_text.h"
 #include "projections/accounting/statement_text.h"
 
 namespace pixledger::projections {
@@ -80,6 +81,22 @@ bool say_return(const std::vector<std::string>& texts) {
   return std::any_of(texts.begin(), texts.end(), says_return);
 }
 
+// Words that have the form of our ids of returns: "r" and a minted id.
+std::vector<std::string> return_names_in(std::string_view text) {
+  constexpr std::string_view kBegin = "rc";
+  constexpr std::size_t kSizeMin = 20;
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const auto end = std::find_if_not(text.begin(), text.end(), domain::is_ascii_alnum);
+    const auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    const bool is_long = word.size() >= kSizeMin && domain::RefundId::parse(word);
+    if (is_long && domain::equal_without_case(word.substr(0, kBegin.size()), kBegin))
+      names.emplace_back(word);
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return names;
+}
+
 }  // namespace
 
 void refuse_line(std::size_t line, const std::string& problem, std::string_view text) {
@@ -135,14 +152,18 @@ void StatementEntries::add_debit(const StatementEntry& entry) {
   statement_.has_returns = Statement::Returns::kOfDays;
   const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
   const bool says_return = !entry.return_id.empty() || (say_return(entry.texts) && !is_no_entry);
-  if (!says_return && !entry.end_to_end_id && (!say_pix(entry.texts) || is_no_entry)) return ignore();
+  const bool says_nothing = !says_return && !entry.end_to_end_id && (!say_pix(entry.texts) || is_no_entry);
+  auto names = return_names_in(entry.text);
+  if (says_nothing && names.empty()) return ignore();
   statement_.returns.push_back({.line = entry.line,
                                 .of_payment = entry.end_to_end_id,
                                 .id = {},
                                 .return_id = entry.return_id,
                                 .amount = domain::Cents(-entry.cents),
                                 .at = entry.time.moment,
-                                .names_return = says_return});
+                                .names_return = says_return,
+                                .names = std::move(names),
+                                .by_names_alone = says_nothing});
 }
 
 bool StatementEntries::fits_sums(std::int64_t cents) const {

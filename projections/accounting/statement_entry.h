@@ -46,6 +46,8 @@ class StatementEntries {
   // The same of how many there are.
   bool are_as_many_as(std::int64_t count);
   std::int64_t payments_cents() const { return sums_[0].payments; }
+  // The source is of an account, whose debits it has, also where there are none.
+  void has_debits() { statement_.has_returns = Statement::Returns::kOfDays; }
   Statement finish();
 
  private:

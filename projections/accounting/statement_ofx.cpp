@@ -126,6 +126,27 @@ std::optional<StatementEntry> read_transaction(std::size_t line, std::string_vie
   return entry;
 }
 
+// The days that its lists say they have all of. As they are written: a time and zone beside them are as often
+// the bank's own as the account's.
+std::vector<StatementWindow> windows_of(std::string_view text, const eventstore::TimeZone& zone) {
+  constexpr std::string_view kFrom = "<DTSTART>", kTo = "<DTEND>";
+  constexpr std::size_t kDaySize = 8;
+  const auto day_at = [&](std::size_t at) -> std::optional<std::int64_t> {
+    const auto value = trimmed(text.substr(at, text.find('<', at) - at));
+    const auto time = parse_statement_time(value.substr(0, kDaySize), zone);
+    return time && value.size() >= kDaySize ? std::optional(zone.day_of(time->moment)) : std::nullopt;
+  };
+  std::vector<StatementWindow> windows;
+  for (auto at = find_tag(text, kFrom); at != std::string_view::npos; at = find_tag(text, kFrom, at + 1)) {
+    const auto end = find_tag(text, kTo, at);
+    if (end == std::string_view::npos || find_tag(text, kFrom, at + 1) < end) continue;
+    const auto first = day_at(at + kFrom.size()), last = day_at(end + kTo.size());
+    if (first && last && *first <= *last)
+      windows.push_back({.from = zone.begin_of(*first), .until = zone.begin_of(*last + 1)});
+  }
+  return windows;
+}
+
 }  // namespace
 
 Statement read_ofx_statement(std::string_view text, const eventstore::TimeZone& zone) {
@@ -136,6 +157,7 @@ Statement read_ofx_statement(std::string_view text, const eventstore::TimeZone& 
     throw StatementRefused(
         "the statement ends before </BANKTRANLIST>: a part of it is missing. Fetch it again");
   StatementEntries entries(StatementFormat::kOfx);
+  entries.has_debits();
   std::size_t line = 1;
   std::size_t counted = 0;
   for (auto at = find_tag(text, "<STMTTRN>"); at != kNowhere;) {
@@ -151,7 +173,9 @@ Statement read_ofx_statement(std::string_view text, const eventstore::TimeZone& 
       entries.ignore();
     at = next;
   }
-  return entries.finish();
+  auto statement = entries.finish();
+  statement.windows = windows_of(text, zone);
+  return statement;
 }
 
 }  // namespace pixledger::projections

@@ -130,6 +130,18 @@ class Reader {
              shown(simdjson::minify(page)));
     auto& window = window_of(member(page, "parametros"));
     read_payments(payments, window);
+    note_period(member(page, "parametros"));
+  }
+
+  // `fim` is the last moment that was asked for.
+  void note_period(const std::optional<element>& parameters) {
+    if (!parameters) return;
+    const auto from = parse_statement_time(text_of(member(*parameters, "inicio")), zone_);
+    const auto to = parse_statement_time(text_of(member(*parameters, "fim")), zone_);
+    if (!from || !to || to->moment < from->moment) return;
+    const auto until =
+        to->has_time ? to->moment.plus_millis(1) : zone_.begin_of(zone_.day_of(to->moment) + 1);
+    statement_.windows.push_back({.from = from->moment, .until = until});
   }
 
   Window& window_of(const std::optional<element>& parameters) {

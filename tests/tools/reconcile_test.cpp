@@ -128,6 +128,68 @@ TEST_CASE("reconcile counts what is probable as open unless it is accepted") {
   CHECK(reconciling.run(statement, {"--accept-probable"}).code == 0);
 }
 
+TEST_CASE("reconcile misses a return that was recorded and never left the account") {
+  const Reconciling reconciling;
+  const auto charge = reconciling.create_charge();
+  const auto payment = sample_end_to_end_id(1).text();
+  CHECK(reconciling.pixledger
+            .run({"charge", "confirm", "--id", charge, "--end-to-end-id", payment, "--amount-cents", "1980"})
+            .code == 1);
+  reconciling.pixledger.done({"charge", "return-payment", "--end-to-end-id", payment, "--reason", "x"});
+  const auto now = domain::to_iso8601(eventstore::SystemClock().now());
+  const auto lines = kHeading + payment + ",1980," + now + "\n";
+  const auto elsewhere = sample_end_to_end_id(2).text() + ",-500," + now + "\n";
+  const auto missing = reconciling.run(lines + elsewhere);
+  CHECK(missing.code == 1);
+  CHECK(json_at(missing.out, "/returns/missingInStatement/0/endToEndId") == payment);
+  CHECK(json_at(missing.out, "/returns/missingInStatement/0/moved") == "false");
+  CHECK(json_at(reconciling.run(lines + payment + ",-1980," + now + "\n").out, "/returns/counts/matched") ==
+        "1");
+  // An account's OFX has its debits, also where it has none.
+  auto statement = ofx("PIX " + payment, "19.80");
+  const auto today = now.substr(0, 4) + now.substr(5, 2) + now.substr(8, 2);
+  statement.replace(statement.find("20260301"), 8, today);
+  CHECK(json_at(reconciling.run(statement).out, "/returns/counts/missingInStatement") == "1");
+}
+
+TEST_CASE("reconcile names the days that it has compared, and those of which a statement has nothing") {
+  const Reconciling reconciling;
+  const auto page = [](const std::string& from, const std::string& to) {
+    return R"({"parametros":{"inicio":")" + from + R"(T00:00:00Z","fim":")" + to +
+           R"(T23:59:59Z","paginacao":{"paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":1,)"
+           R"("quantidadeTotalDeItens":0}},"pix":[]})";
+  };
+  const auto whole = reconciling.run(page("2026-11-01", "2026-11-02"));
+  CHECK(whole.code == 0);
+  CHECK(json_at(whole.out, "/period/from") == "2026-11-01T00:00:00.000Z");
+  CHECK(json_at(whole.out, "/period/to") == "2026-11-02T23:59:59.000Z");
+  CHECK(json_at(whole.out, "/period/by") == "statement");
+  const auto holed = page("2026-11-01", "2026-11-02") + page("2026-11-20", "2026-11-25");
+  const auto gap = reconciling.run(holed);
+  CHECK(gap.code == 1);
+  CHECK(json_at(gap.out, "/outcome") == "differs");
+  CHECK(json_at(gap.out, "/period/gaps/0/from") == "2026-11-02T23:59:59.001Z");
+  CHECK(json_at(gap.out, "/period/gaps/0/to") == "2026-11-19T23:59:59.999Z");
+  CHECK(reconciling.run(holed, {}).out.find("the statement has nothing of 2026-11-02T20:59:59.001-03:00") !=
+        std::string::npos);
+  CHECK(reconciling.run(page("2026-11-01", "2026-11-02") + page("2026-11-03", "2026-11-25")).code == 0);
+  CHECK(reconciling.run(kHeading, {}).out.find("give --from and --to") != std::string::npos);
+  CHECK(reconciling.run(kHeading, {"--from", "2026-11-01"}).out.find("(as it was asked for)") !=
+        std::string::npos);
+}
+
+TEST_CASE("reconcile compares nothing where no line of the statement lies in the period") {
+  const Reconciling reconciling;
+  const auto statement = kHeading + sample_end_to_end_id(1).text() + ",100,2026-03-01T12:00:00Z\n";
+  const auto result = reconciling.run(statement, {"--from", "2026-04-01", "--json"});
+  CHECK(result.code == 2);
+  CHECK(json_at(result.out, "/outcome") == "cannotCompare");
+  CHECK(json_at(result.out, "/cause") == "outOfPeriod");
+  CHECK(result.err.find("No line of the statement lies in the period: they are of 2026-03-01") !=
+        std::string::npos);
+  CHECK(reconciling.run(statement, {"--from", "2026-03-01"}).code == 1);
+}
+
 TEST_CASE("reconcile tells what is wrong with its options") {
   const Reconciling reconciling;
   const auto gone = reconciling.pixledger.run(

@@ -37,7 +37,26 @@ std::string shown_text(const std::optional<Named>& named) {
   return named ? named->text() : "-";
 }
 
-void print_facts_of(const Reconciliation& result) {
+// The days that were compared, and who says so.
+std::string period_of(const Reconciliation& result, const eventstore::TimeZone& zone) {
+  const auto& [from, until, is_the_statements] = result.period;
+  std::string text;
+  if (from) text += "from " + zone.text_of(*from) + " ";
+  if (until) text += "to " + zone.text_of(until->plus_millis(-1)) + " ";
+  switch (result.period_by) {
+    case projections::PeriodBy::kGiven:
+      return text + "(as it was asked for)";
+    case projections::PeriodBy::kStatement:
+      return text + "(as the statement says)";
+    case projections::PeriodBy::kLines:
+      return text + "(from its first line to its last)";
+    case projections::PeriodBy::kLedger:
+      break;
+  }
+  return "all that the ledger has: the statement does not say which days it is of; give --from and --to";
+}
+
+void print_facts_of(const Reconciliation& result, const eventstore::TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const std::string& name, std::size_t count, bool always) {
     if (always || count > 0) facts.emplace_back(name, std::to_string(count));
@@ -47,7 +66,10 @@ void print_facts_of(const Reconciliation& result) {
                            Match::kUnmatched, Match::kUnidentified, Match::kNotCompared})
     add(std::string(to_string(match)), result.count(match),
         match != Match::kUnidentified && match != Match::kNotCompared);
-  if (result.returns_compared) {
+  const bool is_out = result.why_not == projections::NotComparable::kOutOfPeriod;
+  if (is_out) {
+    facts.emplace_back("returns", "not compared");
+  } else if (result.returns_compared) {
     for (const auto match :
          {ReturnMatch::kMatched, ReturnMatch::kProbable, ReturnMatch::kPending, ReturnMatch::kMissingInLedger,
           ReturnMatch::kMissingInStatement, ReturnMatch::kAmountDiffers, ReturnMatch::kUnidentified})
@@ -57,6 +79,10 @@ void print_facts_of(const Reconciliation& result) {
                                       std::to_string(result.returns_of_ledger));
   }
   add("ignored, being no Pix received", result.ignored, false);
+  facts.emplace_back("period", period_of(result, zone));
+  for (const auto& gap : result.gaps)
+    facts.emplace_back("gap", "the statement has nothing of " + zone.text_of(gap.from) + " to " +
+                                  zone.text_of(gap.until.plus_millis(-1)) + ": fetch these days, too");
   print_facts(std::cout, facts);
 }
 
@@ -169,7 +195,7 @@ int run_reconcile(const CommandContext& context, const ReconcileOptions& options
     write_reconciliation(json, result);
     std::cout << json.end_object().take_line();
   } else {
-    print_facts_of(result);
+    print_facts_of(result, zone);
     print_items(result, zone);
   }
   tell_outcome(result, options.accepts_probable);
@@ -196,9 +222,13 @@ void add_reconcile_command(CommandLine& program, CommandContext& context) {
                   "answers to GET "
                   "/pix, all pages of all windows one after the other")
       .one_of({"csv", "ofx", "pix-json"}, eventstore::InHelp::kShown);
-  command.add_option("--from", options->from,
-                     "First day or moment of the statement: earlier payments are not missed");
-  command.add_option("--to", options->to, "Last day or moment of the statement");
+  command.add_option(
+      "--from", options->from,
+      "First day or moment of the statement: earlier payments are not missed. Unless given, an OFX's "
+      "(DTSTART) or an answer's (inicio), else all of the ledger's are");
+  command.add_option(
+      "--to", options->to,
+      "Last day or moment of the statement; unless given, an OFX's (DTEND) or an answer's (fim)");
   command.add_option("--timezone", options->timezone,
                      "Whose days they are, and times that name no zone; the project's unless given");
   command.add_flag("--accept-probable", options->accepts_probable,

@@ -1152,6 +1152,7 @@ export interface ReconciledReturn {
 
 export interface Reconciliation {
   outcome: "agrees" | "probablyAgrees" | "differs" | "cannotCompare";
+  cause: "noNames" | "tooMany" | "outOfPeriod" | null;
   reason: string | null;
   format: "csv" | "ofx" | "pix-json";
   environment: Environment;
@@ -1162,6 +1163,15 @@ export interface Reconciliation {
   probableCount: number;
   ignored: number;
   countsHeld: boolean;
+  period: {
+    from: TimestampOrNull;
+    to: TimestampOrNull;
+    by: "given" | "statement" | "lines" | "ledger";
+    gaps: {
+      from: Timestamp;
+      to: Timestamp;
+    }[];
+  };
   counts: {
     matched: number;
     probable: number;

@@ -72,6 +72,24 @@ TEST_CASE("payments outside of a statement's days are not missed, unless other d
   CHECK(shop.compare(kHeading + shop.line(1)).at("/data/counts/matched") == "1");
 }
 
+TEST_CASE("the days that were compared are told, and who says that they are the statement's") {
+  Shop shop;
+  const auto ofx = [](const std::string& from, const std::string& to) {
+    return "<OFX><BANKTRANLIST><DTSTART>" + from + "<DTEND>" + to + "</BANKTRANLIST></OFX>";
+  };
+  // A payment of a day that the file has, and on which it has no line.
+  const auto of_file = shop.compare(ofx("20260201", "20991231"));
+  CHECK(of_file.at("/data/outcome") == "differs");
+  CHECK(of_file.at("/data/period/from") == "2026-02-01T03:00:00.000Z");
+  CHECK(of_file.at("/data/period/to") == "2100-01-01T02:59:59.999Z");
+  CHECK(of_file.at("/data/period/by") == "statement");
+  CHECK(shop.compare(ofx("20260201", "20991231"), "?to=2026-02-02").at("/data/period/by") == "given");
+  CHECK(shop.compare(kHeading + shop.line(1)).at("/data/period/by") == "lines");
+  const auto outside = shop.compare(kHeading + shop.line(1), "?from=2099-01-01");
+  CHECK(outside.at("/data/outcome") == "cannotCompare");
+  CHECK(outside.at("/data/cause") == "outOfPeriod");
+}
+
 TEST_CASE("in the sandbox a statement is compared with what was paid there") {
   Shop shop;
   const auto answer = shop.compare(kHeading + shop.line(1), "", {{"Pixledger-Environment", "sandbox"}});

@@ -1,116 +1,19 @@
-#include "projections/accounting/reconciliation.h"
-
 #include <catch2/catch.hpp>
-#include <map>
 
-#include "eventstore/executor/executor.h"
-#include "tests/support/domain/sample_values.h"
-#include "tests/support/fixed_clock.h"
-#include "tests/support/memory_log.h"
-#include "tests/support/seeded_entropy.h"
+#include "tests/projections/accounting/reconciled_shop.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using domain::Environment;
 using projections::Match;
 using projections::ReconcileOutcome;
-using projections::Reconciliation;
-using projections::ReturnMatch;
 using projections::Statement;
 using projections::StatementLine;
-using projections::StatementReturn;
+using Shop = ReconciledShop;
 
 namespace {
 
-constexpr std::int64_t kCents = 10'000;
-
-// A project with charges and payments of every kind.
-class Shop {
- public:
-  Shop() {
-    auto completed = run(domain::CreateProject{sample_settings()});
-    project_ = completed.events().front().project;
-  }
-
-  domain::ChargeId charge(Environment environment = Environment::kLive) {
-    auto creation = sample_creation(environment);
-    creation.project = project();
-    return parsed<domain::ChargeId>(run(creation).events().back().stream.key());
-  }
-  void pay(const domain::ChargeId& charge, unsigned payment, std::int64_t cents = kCents) {
-    run(domain::ReportPayment{project(), charge, sample_end_to_end_id(payment), domain::Cents(cents), {}});
-  }
-  void refund(const domain::ChargeId& charge, std::int64_t cents) {
-    run(domain::RefundCharge{{project(), false}, charge, domain::Cents(cents), std::nullopt});
-  }
-  eventstore::Completed run(domain::Command command) {
-    auto completed = std::get<eventstore::Completed>(
-        executor_.execute({std::move(command), "operator-test", std::nullopt, "", std::nullopt}));
-    REQUIRE(completed.outcome.done());
-    return completed;
-  }
-  const domain::ProjectId& project() const { return *project_; }
-  FixedClock& clock() { return clock_; }
-
-  StatementLine line(unsigned payment, std::int64_t cents = kCents, std::string txid = "") {
-    return {++lines_, sample_end_to_end_id(payment), domain::Cents(cents), clock_.now(), std::move(txid)};
-  }
-  // What names no payment.
-  StatementLine nameless(std::int64_t cents = kCents, std::string txid = "") {
-    return {++lines_, std::nullopt, domain::Cents(cents), clock_.now(), std::move(txid)};
-  }
-  Reconciliation compare(Statement statement, const projections::ReconcilePeriod& period = {},
-                         std::size_t payments_max = SIZE_MAX) {
-    const auto as_of = log_.head().position;
-    projections::LoggedProjectEvents events(log_, project(), as_of);
-    projections::Reconciler reconciler(log_, events,
-                                       {.project = project(),
-                                        .as_of = as_of,
-                                        .period = period,
-                                        .zone = parsed<eventstore::TimeZone>("America/Sao_Paulo"),
-                                        .payments_max = payments_max},
-                                       std::move(statement));
-    while (reconciler.look()) continue;
-    return reconciler.take();
-  }
-  Reconciliation compare(const std::vector<StatementLine>& lines,
-                         const projections::ReconcilePeriod& period = {}) {
-    return compare(Statement{.lines = lines}, period);
-  }
-  // What became of each payment; those that are in the statement twice have the last one's.
-  std::map<unsigned, Match> matches(const std::vector<StatementLine>& statement,
-                                    const projections::ReconcilePeriod& period = {}) {
-    std::map<unsigned, Match> found;
-    for (const auto& item : compare(statement, period).items) {
-      for (unsigned payment = 1; payment < 20; ++payment) {
-        if (sample_end_to_end_id(payment) == item.end_to_end_id) found[payment] = item.match;
-      }
-    }
-    return found;
-  }
-
- private:
-  FixedClock clock_{kStart};
-  SeededEntropy entropy_{1};
-  eventstore::MemoryLog log_{{"000102030405060708090a0b0c0d0e0f", 1}};
-  eventstore::Executor executor_{log_, clock_, entropy_};
-  std::optional<domain::ProjectId> project_;
-  std::size_t lines_ = 1;
-};
-
 using Matches = std::map<unsigned, Match>;
-
-domain::EndToEndId in_capitals(const domain::EndToEndId& id) {
-  auto text = id.text();
-  for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return parsed<domain::EndToEndId>(text);
-}
-
-std::vector<ReturnMatch> returns_of(const Reconciliation& result) {
-  std::vector<ReturnMatch> matches;
-  for (const auto& item : result.returns) matches.push_back(item.match);
-  return matches;
-}
 
 }  // namespace
 
@@ -316,76 +219,66 @@ TEST_CASE("more payments than may be compared are not compared") {
   CHECK(reason_of(result).find("fewer days") != std::string::npos);
 }
 
-TEST_CASE("returns of the statement's payments are compared in both directions") {
+TEST_CASE("the period is what the statement says of itself, with its lines") {
   Shop shop;
-  const auto charge = shop.charge();
-  shop.pay(charge, 1);
-  shop.refund(charge, 4'000);
-  const auto back = [&](std::int64_t cents, const std::string& id = "") {
-    return StatementReturn{.line = 1,
-                           .of_payment = sample_end_to_end_id(1),
-                           .id = id,
-                           .return_id = {},
-                           .amount = domain::Cents(cents),
-                           .at = shop.clock().now()};
-  };
-  const auto of = [&](std::vector<StatementReturn> returns) {
-    return shop.compare(Statement{.lines = {shop.line(1)},
-                                  .returns = std::move(returns),
-                                  .has_returns = Statement::Returns::kOfPayments});
-  };
-  const auto agreed = of({back(4'000)});
-  CHECK(agreed.outcome == ReconcileOutcome::kAgrees);
-  CHECK(agreed.returns_compared);
-  CHECK(agreed.returns.front().charge == charge);
-  const auto missing = of({});
-  CHECK(missing.outcome == ReconcileOutcome::kDiffers);
-  CHECK(returns_of(missing) == std::vector{ReturnMatch::kMissingInStatement});
-  CHECK(missing.returns.front().moved == false);
-  CHECK(returns_of(of({back(4'000), back(1'000)})) ==
-        std::vector{ReturnMatch::kMatched, ReturnMatch::kMissingInLedger});
-  // By the id it is the same one, with another amount.
-  const auto id = agreed.returns.front().id;
-  REQUIRE_FALSE(id.empty());
-  CHECK(returns_of(of({back(3'999, id)})) == std::vector{ReturnMatch::kAmountDiffers});
+  const auto begin = shop.clock().now();
+  shop.pay(shop.charge(), 1);
+  shop.clock().advance_millis(3 * kDayMs);
+  shop.pay(shop.charge(), 2);
+  const auto later = shop.clock().now();
+  Statement statement{.lines = {shop.line(2)}};
+  statement.windows = {{begin, later.plus_millis(-kDayMs)}};
+  const auto found = shop.compare(statement, {.is_the_statements = true});
+  CHECK(found.period_by == projections::PeriodBy::kStatement);
+  CHECK(found.period.from == begin);
+  CHECK(found.period.contains(later));
+  CHECK(found.outcome == ReconcileOutcome::kDiffers);
+  CHECK(found.count(Match::kMissingInStatement) == 1);
+  // One that does not say it is of its lines' days.
+  statement.windows.clear();
+  const auto by_lines = shop.compare(statement, {.is_the_statements = true});
+  CHECK(by_lines.period_by == projections::PeriodBy::kLines);
+  CHECK(by_lines.outcome == ReconcileOutcome::kAgrees);
+  CHECK(shop.compare(statement).period_by == projections::PeriodBy::kLedger);
+  CHECK(shop.compare(statement, {.from = later}).period_by == projections::PeriodBy::kGiven);
 }
 
-TEST_CASE("returns among an account's debits are compared by their names, or by amount and day") {
+TEST_CASE("what lies between the windows of a statement is a gap, in which nothing is known to be missing") {
   Shop shop;
-  const auto charge = shop.charge();
-  shop.pay(charge, 1);
-  shop.refund(charge, 4'000);
-  StatementReturn back{.line = 2,
-                       .of_payment = std::nullopt,
-                       .id = {},
-                       .return_id = {},
-                       .amount = domain::Cents(4'000),
-                       .at = shop.clock().now()};
-  const auto of = [&](const StatementReturn& given) {
-    return shop.compare(
-        Statement{.lines = {shop.line(1)}, .returns = {given}, .has_returns = Statement::Returns::kOfDays});
-  };
-  CHECK(returns_of(of(back)) == std::vector{ReturnMatch::kProbable});
-  CHECK(of(back).outcome == ReconcileOutcome::kProbablyAgrees);
-  back.of_payment = in_capitals(sample_end_to_end_id(1));
-  CHECK(returns_of(of(back)) == std::vector{ReturnMatch::kMatched});
-  back.of_payment.reset();
-  back.amount = domain::Cents(1);
-  CHECK(returns_of(of(back)) == std::vector{ReturnMatch::kUnidentified, ReturnMatch::kMissingInStatement});
-  // A payment that the shop made to somebody.
-  back.names_return = false;
-  const auto sent = of(back);
-  CHECK(returns_of(sent) == std::vector{ReturnMatch::kMissingInStatement});
-  CHECK(sent.ignored == 1);
+  const auto begin = shop.clock().now();
+  shop.clock().advance_millis(3 * kDayMs);
+  shop.pay(shop.charge(), 1);
+  const auto at = [&](std::int64_t days) { return begin.plus_millis(days * kDayMs); };
+  Statement statement;
+  statement.windows = {{at(4), at(5)}, {at(0), at(2)}};
+  const auto found = shop.compare(statement);
+  CHECK(found.outcome == ReconcileOutcome::kDiffers);
+  REQUIRE(found.gaps.size() == 1);
+  CHECK(found.gaps.front().from == at(2));
+  CHECK(found.gaps.front().until == at(4));
+  CHECK(found.open() == 1);
+  CHECK(found.count(Match::kNotCompared) == 1);
+  // Windows that overlap or touch have none between them, nor does a period that lies in one of them.
+  statement.windows = {{at(0), at(3).plus_millis(-1'000)}, {at(3), at(5)}, {at(1), at(4)}};
+  CHECK(shop.compare(statement).gaps.empty());
+  CHECK(shop.compare(statement).count(Match::kMissingInStatement) == 1);
+  statement.windows = {{at(0), at(2)}, {at(4), at(5)}};
+  CHECK(shop.compare(statement, {.until = at(2)}).outcome == ReconcileOutcome::kAgrees);
 }
 
-TEST_CASE("a statement without returns says that they are not compared") {
+TEST_CASE("a statement without a line in the period that was asked for cannot be compared") {
   Shop shop;
-  const auto charge = shop.charge();
-  shop.pay(charge, 1);
-  shop.refund(charge, 4'000);
-  const auto result = shop.compare({shop.line(1)});
-  CHECK_FALSE(result.returns_compared);
-  CHECK(result.returns_of_ledger == 1);
-  CHECK(result.outcome == ReconcileOutcome::kAgrees);
+  shop.pay(shop.charge(), 1);
+  const projections::ReconcilePeriod later{.from = shop.clock().now().plus_millis(kDayMs)};
+  const auto found = shop.compare({shop.line(1)}, later);
+  CHECK(found.outcome == ReconcileOutcome::kCannotCompare);
+  CHECK(found.why_not == projections::NotComparable::kOutOfPeriod);
+  CHECK(reason_of(found).find("No line of the statement lies in the period: they are of 2026-") !=
+        std::string::npos);
+  // One that says that it has all of those days has no payment of them.
+  Statement statement{.lines = {shop.line(1)}};
+  statement.windows = {{shop.clock().now(), shop.clock().now().plus_millis(3 * kDayMs)}};
+  CHECK(shop.compare(statement, later).outcome == ReconcileOutcome::kAgrees);
+  statement.windows.front().until = *later.from;
+  CHECK(shop.compare(statement, later).outcome == ReconcileOutcome::kCannotCompare);
 }

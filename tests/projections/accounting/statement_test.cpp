@@ -163,7 +163,50 @@ TEST_CASE("the returns of an OFX are its debits that say so") {
   CHECK(statement.returns[1].return_id == "D18236120202603011200S1A2B3C4D5E");
   CHECK(statement.returns[2].amount == domain::Cents(700));
   CHECK_FALSE(statement.returns[3].names_return);
-  CHECK(read_ofx(credit("PIX " + id(1))).has_returns == Statement::Returns::kNone);
+  // It is of an account, whose debits it has, also where there are none.
+  CHECK(read_ofx(credit("PIX " + id(1))).has_returns == Statement::Returns::kOfDays);
+}
+
+TEST_CASE("a table has the account's debits where it has a column for them") {
+  const std::string line = "01/03/2026;PIX " + id(1);
+  CHECK(read("Data;Histórico;Valor\n" + line + ";1,00\n").has_returns == Statement::Returns::kNone);
+  CHECK(read("Data;Histórico;Crédito;Débito\n" + line + ";1,00;\n").has_returns ==
+        Statement::Returns::kOfDays);
+}
+
+TEST_CASE("a debit is a return by the ledger's own id alone, whatever stands around it") {
+  const std::string name = "rcmwsxcd9r0001hppvt952lp09";
+  const auto statement = read_ofx(credit("TRANSF " + name + "/1", "-40.00") + credit("TED 1", "-1.00") +
+                                  credit("RECEBIMENTOSEREPRESENTACOES", "-2.00"));
+  REQUIRE(statement.returns.size() == 1);
+  CHECK(statement.returns[0].names == std::vector{name});
+  CHECK_FALSE(statement.returns[0].names_return);
+  CHECK(statement.returns[0].by_names_alone);
+  const auto table = read("returnId,valor,data\n" + name + ",-40.00,2026-03-01\n-,-1.00,2026-03-01\n");
+  REQUIRE(table.returns.size() == 1);
+  CHECK(table.returns[0].return_id == name);
+}
+
+TEST_CASE("an OFX and an answer of the API Pix say which days they are of") {
+  const auto of = [](const std::string& from, const std::string& to) {
+    const auto text = "<OFX><BANKTRANLIST><DTSTART>" + from + "\n<DTEND>" + to + "\n</BANKTRANLIST></OFX>";
+    std::vector<std::string> days;
+    for (const auto& window : read(text, StatementFormat::kOfx).windows) {
+      days.push_back(domain::to_iso8601(window.from));
+      days.push_back(domain::to_iso8601(window.until));
+    }
+    return days;
+  };
+  const std::vector<std::string> of_november{"2026-11-01T03:00:00.000Z", "2026-12-01T03:00:00.000Z"};
+  CHECK(of("20261101", "20261130") == of_november);
+  CHECK(of("20261101000000[0:GMT]", "20261130100000[-03:EST]") == of_november);
+  for (const std::string other : {"", "00000000", "2026", "20261032"}) CHECK(of(other, "20261130").empty());
+  CHECK(of("20261130", "20261101").empty());
+  const auto answer = read_json(page(pix(1), {}) + page(pix(2), {.begin = "2026-03-02"}));
+  REQUIRE(answer.windows.size() == 2);
+  CHECK(domain::to_iso8601(answer.windows[1].from) == "2026-03-02T00:00:00.000Z");
+  CHECK(domain::to_iso8601(answer.windows[1].until) == "2026-03-09T00:00:00.001Z");
+  CHECK(read_json(R"({"pix":[]})").windows.empty());
 }
 
 TEST_CASE("OFX that cannot be read is refused with its line, which is shown") {

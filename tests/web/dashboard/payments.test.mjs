@@ -432,7 +432,7 @@ test("what the API cannot compare or read is told, and is not shown as missing",
   const { example } = desk.api.document.paths["/api/v1/reconciliations"].post.responses[200].content["application/json"];
   const counts = { ...example.data.counts, matched: 0, missingInLedger: 0, unidentified: 1 };
   const unidentified = [{ ...example.data.missingInLedger[0], endToEndId: null }];
-  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, outcome: "cannotCompare", reason: "None", counts, missingInLedger: [], unidentified } })]);
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, outcome: "cannotCompare", cause: "noNames", reason: "None", counts, missingInLedger: [], unidentified } })]);
   await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX></OFX>"));
   await compare.click();
   await page.getByText(/Não dá para comparar/).waitFor();
@@ -442,4 +442,31 @@ test("what the API cannot compare or read is told, and is not shown as missing",
     reason: 'the statement\'s line 7: the amount "1.234" can be read in two ways: write it with two decimals, such as 1234.00 or 1.234,00: "E1;1.234"' }])]);
   await compare.click();
   await page.getByText('Linha 7, valor de dois modos; use centavos, como 1.234,00: "E1;1.234"').waitFor();
+  // It is the file's own problem, and says what of it is missing.
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => refuse(400, "ERR_VALIDATION_001", [{ field: "statement",
+    reason: "the statement has 1 of 2 pages of the window 2026-11-01T00:00:00Z to 2026-11-30T23:59:59Z (paginaAtual 1 is missing): write all of them into one file, one after the other" }])]);
+  await compare.click();
+  await page.getByText("Faltam páginas da consulta de 2026-11-01T00:00:00Z a 2026-11-30T23:59:59Z: vieram 1 de 2, e falta a paginaAtual 1. Ponha todas no mesmo arquivo.").waitFor();
+  assert.equal(await page.getByText("statement", { exact: true }).count(), 0);
+});
+
+test("the days that were compared stand beside the verdict, with those of which the statement has nothing", async (t) => {
+  const desk = await Desk.start(t);
+  const page = await desk.open("/conciliacao");
+  const { example } = desk.api.document.paths["/api/v1/reconciliations"].post.responses[200].content["application/json"];
+  const answer = (part) => desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, ...part } })]);
+  const compare = async () => {
+    await page.getByLabel("Extrato", { exact: true }).setInputFiles(asFile("<OFX></OFX>"));
+    await page.getByRole("button", { name: "Comparar", exact: true }).click();
+    return page.locator("[data-outcome]");
+  };
+  const { period } = example.data;
+  answer({ outcome: "agrees", period });
+  await (await compare()).getByText(/^Comparado: de 21\/11\/2026.* a 21\/11\/2026.*, o período que o extrato informa/).waitFor();
+  answer({ outcome: "agrees", period: { ...period, by: "lines" } });
+  await (await compare()).getByText(/da primeira à última linha, pois o extrato não informa o período. Informe as datas/).waitFor();
+  answer({ period: { ...period, gaps: [{ from: "2026-11-03T03:00:00.000Z", to: "2026-11-20T02:59:59.999Z" }] } });
+  await (await compare()).getByText(/O extrato não traz nada de 03\/11\/2026.* a 19\/11\/2026/).waitFor();
+  answer({ outcome: "cannotCompare", cause: "outOfPeriod", reason: "None" });
+  await (await compare()).getByText(/^Nenhuma linha do extrato é destes dias/).waitFor();
 });

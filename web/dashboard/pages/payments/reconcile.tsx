@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ReconciledPayment, ReconciledReturn, Reconciliation } from "../../api_types";
 import { api, type ApiError } from "../../app/api";
+import { reasonText } from "../../app/errors";
 import { formatMoney, formatNumber, formatTime, zone } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useSession } from "../../app/session";
@@ -71,16 +72,29 @@ function Differences({ title, todo, items, count }: { title: string; todo: strin
 
 const tones = { agrees: "good", probablyAgrees: "warn", differs: "bad", cannotCompare: "warn" } as const;
 
+type Period = Reconciliation["period"];
+
+// The days that were compared, and who says that they are the statement's.
+function periodText({ from, to, by }: Period): string {
+  if (by === "ledger" || !from || !to) return by === "given" && (from || to) ? t(from ? "rcPeriod_since" : "rcPeriod_until", { day: formatTime((from ?? to)!) }) : t("rcPeriod_ledger");
+  return t(`rcPeriod_${by}`, { from: formatTime(from), to: formatTime(to) });
+}
+
 function Outcome({ of, heading }: { of: Reconciliation; heading: { current: HTMLDivElement | null } }) {
-  const { outcome, counts, returns, notCompared } = of;
-  const isTooMany = outcome === "cannotCompare" && counts.unidentified === 0 && notCompared.length === 0;
+  const { outcome, cause, counts, returns, period } = of;
   return (
     <>
       <div ref={heading} tabIndex={-1} data-outcome={outcome}>
         <Note tone={tones[outcome]}>
-          <p class="strong">{isTooMany ? t("rcTooMany") : t(`rcOutcome_${outcome}`)}</p>
+          <p class="strong">{outcome === "cannotCompare" ? t(`rcCause_${cause ?? "noNames"}`) : t(`rcOutcome_${outcome}`)}</p>
+          <p data-period={period.by}>{periodText(period)}</p>
+          {period.gaps.map(({ from, to }) => (
+            <p key={from} class="strong">
+              {t("rcGap", { from: formatTime(from), to: formatTime(to) })}
+            </p>
+          ))}
           <p>{t("rcMatched", { n: formatNumber(counts.matched), returns: returns.counts.matched, ignored: formatNumber(of.ignored) })}</p>
-          {!returns.compared && <p>{t("rcNoReturns", { n: returns.inLedger })}</p>}
+          {!returns.compared && cause !== "outOfPeriod" && <p>{t("rcNoReturns", { n: returns.inLedger })}</p>}
         </Note>
       </div>
       {kinds.map((kind) => (
@@ -129,6 +143,8 @@ function FileField({ problem, onFile }: FileFieldProps) {
   );
 }
 
+const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const problemOf = (file: File | null): string => {
   if (!file || file.size === 0) return t("rcNoFile");
   return file.size > bytesMax ? t("rcTooLarge") : "";
@@ -175,7 +191,9 @@ function Comparing(): ComponentChildren {
       const query = { ...wanted, timezone: zone() };
       const result = await api.post<Reconciliation>("/api/v1/reconciliations", undefined, { query, file: bytes, signal: controller.signal });
       if (controller.signal.aborted) return;
+      const refused = result.ok ? null : result.error.details.find(({ field }) => field === "statement");
       if (result.ok) setFound(result.data);
+      else if (refused) setProblem(asSentence(reasonText(refused)));
       else setError(result.error);
     }
     setBusy(false);
