@@ -25,7 +25,8 @@ struct Apply {
                   .issued_at = at,
                   .revoked_at = std::nullopt,
                   .issued_until = event.expires_at,
-                  .name = event.name};
+                  .name = event.name,
+                  .last_four = event.last_four};
   }
   std::optional<ApiKey> operator()(const ApiKeyExpirySet& event) {
     if (key) key->expires_at = event.expires_at;

@@ -54,7 +54,10 @@ class ScopeSet {
 };
 
 using ApiKeyName = BoundedText<1, 60, struct ApiKeyNameTag>;  // for people, who gave it
-using ApiKeyHash = std::array<std::uint8_t, 32>;              // SHA-256 of the key's text
+// The end of the key's text, by which people tell theirs apart. It is of the checksum: of the secret's 256
+// bits it tells 24 at most.
+using ApiKeyEnd = BoundedText<4, 4, struct ApiKeyEndTag>;
+using ApiKeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key's text
 
 // How long a key that was rolled works on.
 constexpr std::int64_t kKeyOverlapSecondsDefault = 24LL * 60 * 60;
@@ -70,15 +73,17 @@ struct ApiKeyIssued {
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;  // empty: anywhere
   std::optional<ApiKeyName> name{};
+  std::optional<ApiKeyEnd> last_four{};  // absent: issued before they were kept
 
   static constexpr auto fields(auto with) {
-    return with(field("keyId", &ApiKeyIssued::id).stored_as("id").not_in_feed(),
-                envelope_field("projectId", &ApiKeyIssued::project),
-                field("environment", &ApiKeyIssued::environment), secret_field("hash", &ApiKeyIssued::hash),
-                field("scopes", &ApiKeyIssued::scopes), field("sandboxOnly", &ApiKeyIssued::sandbox_only),
-                field("expiresAt", &ApiKeyIssued::expires_at),
-                field("allowedCallers", &ApiKeyIssued::allowed_callers).not_in_feed(),
-                field("name", &ApiKeyIssued::name).not_in_feed());
+    return with(
+        field("keyId", &ApiKeyIssued::id).stored_as("id").not_in_feed(),
+        envelope_field("projectId", &ApiKeyIssued::project), field("environment", &ApiKeyIssued::environment),
+        secret_field("hash", &ApiKeyIssued::hash), field("scopes", &ApiKeyIssued::scopes),
+        field("sandboxOnly", &ApiKeyIssued::sandbox_only), field("expiresAt", &ApiKeyIssued::expires_at),
+        field("allowedCallers", &ApiKeyIssued::allowed_callers).not_in_feed(),
+        field("name", &ApiKeyIssued::name).not_in_feed(),
+        field("lastFour", &ApiKeyIssued::last_four).stored_as("last_four").not_in_feed().shown_if_set());
   }
 };
 struct ApiKeyExpirySet {
@@ -103,6 +108,7 @@ struct ApiKey {
   // expires_at before a roll brought it forward: what a successor gets
   std::optional<Timestamp> issued_until;
   std::optional<ApiKeyName> name;
+  std::optional<ApiKeyEnd> last_four{};
 };
 
 // Neither revoked nor past its expiry.

@@ -27,6 +27,7 @@ struct FirstKey {
   ApiKeyId id;
   Environment environment;
   ApiKeyHash hash;
+  std::optional<ApiKeyEnd> last_four{};
 };
 // The keys come with the project, all or nothing: nobody could use it without.
 struct CreateProject {
@@ -55,6 +56,7 @@ struct IssueApiKey {
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;
   std::optional<ApiKeyName> name{};
+  std::optional<ApiKeyEnd> last_four{};
 };
 // A successor with the same rights; the old key works for the overlap.
 struct RollApiKey {
@@ -62,6 +64,7 @@ struct RollApiKey {
   ApiKeyId id;
   ApiKeyHash hash;
   std::int64_t overlap_ms;
+  std::optional<ApiKeyEnd> last_four{};
 };
 struct RevokeApiKey {
   ApiKeyId id;

@@ -14,7 +14,8 @@ Decision decide(const Project* project, const IssueApiKey& command, const Contex
                       .sandbox_only = command.sandbox_only,
                       .expires_at = command.expires_at,
                       .allowed_callers = command.allowed_callers,
-                      .name = command.name};
+                      .name = command.name,
+                      .last_four = command.last_four};
   return record(api_key_stream(command.id), command.project, ApiKeyEvent(std::move(issued)));
 }
 
@@ -31,7 +32,8 @@ Decision decide(const ApiKey* old_key, const RollApiKey& command, const Context&
                          .sandbox_only = old_key->sandbox_only,
                          .expires_at = old_key->issued_until,
                          .allowed_callers = old_key->allowed_callers,
-                         .name = old_key->name};
+                         .name = old_key->name,
+                         .last_four = command.last_four};
   Decision decision;
   decision.events.push_back(
       {api_key_stream(command.id), old_key->project, ApiKeyEvent(std::move(successor))});

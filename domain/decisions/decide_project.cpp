@@ -29,7 +29,8 @@ Decision decide(const CreateProject& command, const Context& context) {
                         .hash = key.hash,
                         .scopes = ScopeSet::all(),
                         .expires_at = std::nullopt,
-                        .allowed_callers = {}};
+                        .allowed_callers = {},
+                        .last_four = key.last_four};
     decision.events.push_back({api_key_stream(key.id), id, ApiKeyEvent(std::move(issued))});
   }
   return decision;

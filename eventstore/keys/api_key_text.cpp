@@ -18,6 +18,7 @@ constexpr std::size_t kChecksumCharacters = 6;
 constexpr std::size_t kCheckedCharacters = kPrefixCharacters + kLogCharacters + kRandomBase62Characters;
 constexpr std::size_t kKeyCharacters = kCheckedCharacters + kChecksumCharacters;
 constexpr std::size_t kIdCharacters = 24;
+constexpr std::size_t kEndCharacters = 4;
 constexpr std::uint8_t kNotBase62 = 0xff;
 
 // IEEE 802.3, bits reversed.
@@ -92,6 +93,8 @@ std::optional<ParsedApiKey> parse_api_key(std::string_view text) {
   std::copy_n(text.begin() + kPrefixCharacters, kLogCharacters, key.log.begin());
   return key;
 }
+
+std::string_view api_key_end(std::string_view text) { return text.substr(text.size() - kEndCharacters); }
 
 std::string api_key_id(const Digest& hash) { return to_hex(bytes_of(hash).substr(0, kIdCharacters / 2)); }
 

@@ -38,6 +38,10 @@ NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy)
 // is for the log to say. Case matters and surrounding space is refused.
 std::optional<ParsedApiKey> parse_api_key(std::string_view text);
 
+// The last four characters of a key's text. They are of its checksum: of the secret's 256 bits they tell 24
+// at most.
+std::string_view api_key_end(std::string_view text);
+
 // The public name of a key: the first 24 hex characters of its hash.
 std::string api_key_id(const Digest& hash);
 

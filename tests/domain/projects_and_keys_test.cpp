@@ -18,7 +18,8 @@ Given a_key(std::optional<Timestamp> expires_at = std::nullopt) {
 RollApiKey roll(unsigned old_key, unsigned new_key, std::int64_t overlap_ms = kDayMs) {
   ApiKeyHash hash{};
   hash.fill(static_cast<std::uint8_t>(new_key));
-  return {sample_api_key_id(old_key), sample_api_key_id(new_key), hash, overlap_ms};
+  return {sample_api_key_id(old_key), sample_api_key_id(new_key), hash, overlap_ms,
+          parsed<ApiKeyEnd>("r0LL")};
 }
 
 const ApiKey& key_in(const World& world, unsigned number) {
@@ -28,7 +29,7 @@ const ApiKey& key_in(const World& world, unsigned number) {
 IssueApiKey issue() {
   const auto key = sample_api_key();
   return {key.id,           key.project,    key.environment,     key.hash, key.scopes,
-          key.sandbox_only, key.expires_at, key.allowed_callers, key.name};
+          key.sandbox_only, key.expires_at, key.allowed_callers, key.name, key.last_four};
 }
 
 }  // namespace
@@ -178,6 +179,7 @@ TEST_CASE("a project has at most a hundred connections") {
 }
 
 TEST_CASE("a key is issued for a project that exists") {
+  REQUIRE(issue().last_four);
   given({on_project(sample_project())}).when(issue()).done().records({on_api_key(sample_api_key())});
   given({}).when(issue()).refused(Rejection::kProjectNotFound).records_nothing();
 }
@@ -192,6 +194,7 @@ TEST_CASE("a rolled key gets a successor with its rights and works for the overl
   auto successor = old_key;
   successor.id = sample_api_key_id(2);
   successor.hash.fill(2);
+  successor.last_four = parsed<ApiKeyEnd>("r0LL");
   const auto then = given({on_project(sample_project()), on_api_key(old_key)}).when(roll(1, 2));
   then.done().records({on_api_key(successor, 2), on_api_key(ApiKeyExpirySet{kStart.plus_millis(kDayMs)})});
   CHECK(is_usable(key_in(then.world(), 1), kStart.plus_millis(kDayMs - 1)));

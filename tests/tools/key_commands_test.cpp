@@ -44,6 +44,12 @@ TEST_CASE("an issued key has the rights it was given") {
   CHECK(json_at(issued, "/key").substr(0, 8) == "sk_test_");
   const std::string list = world.list();
   const std::string at = key_of_id(list, json_at(issued, "/keyId"));
+  const std::string key = json_at(issued, "/key");
+  CHECK(json_at(list, at + "/prefix") == "sk_test_");
+  CHECK(json_at(list, at + "/lastFour") == key.substr(key.size() - 4));
+  CHECK(list.find(key) == std::string::npos);
+  CHECK(world.pixledger.done({"key", "list", "--project", world.project})
+            .find("sk_test_…" + key.substr(key.size() - 4)) != std::string::npos);
   CHECK(json_at(list, at + "/env") == "test");
   CHECK(json_at(list, at + "/state") == "usable");
   CHECK(json_at(list, at + "/scopes") == "transactions:read,store:read");
@@ -86,6 +92,9 @@ TEST_CASE("a rolled key has a successor with the same rights, and works on for t
   const std::string list = world.list();
   const std::string old_at = key_of_id(list, old_id);
   const std::string new_at = key_of_id(list, json_at(rolled, "/keyId"));
+  const std::string new_key = json_at(rolled, "/key");
+  CHECK(json_at(list, new_at + "/lastFour") == new_key.substr(new_key.size() - 4));
+  CHECK(json_at(list, old_at + "/lastFour") != json_at(list, new_at + "/lastFour"));
   CHECK(json_at(list, old_at + "/state") == "usable");
   CHECK(json_at(list, old_at + "/expiresAt") != "null");
   CHECK(json_at(list, new_at + "/scopes") == "store:read");

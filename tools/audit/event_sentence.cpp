@@ -69,7 +69,8 @@ struct Sentence {
 
   Text operator()(const domain::ApiKeyIssued& event) const {
     const auto callers = list_of(event.allowed_callers);
-    return "API key " + (event.name ? event.name->text() + " " : Text()) + "issued for " +
+    return "API key " + (event.name ? event.name->text() + " " : Text()) +
+           (event.last_four ? "(…" + event.last_four->text() + ") " : Text()) + "issued for " +
            Text(domain::to_string(event.environment)) + ", may " +
            (event.scopes == domain::ScopeSet::all() ? "do everything" : event.scopes.text()) +
            (callers.empty() ? "" : " from " + callers) +

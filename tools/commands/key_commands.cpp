@@ -35,6 +35,11 @@ std::string_view kind_of(Environment environment) {
   return environment == Environment::kLive ? "live" : "test";
 }
 
+// As people see it in their configuration: "sk_test_…a1B2"; of keys whose end was not kept "sk_test_…".
+std::string shown(const ApiKey& key) {
+  return "sk_" + std::string(kind_of(key.environment)) + "_…" + (key.last_four ? key.last_four->text() : "");
+}
+
 std::string_view state_of(const ApiKey& key, Timestamp now) {
   if (key.revoked_at) return "revoked";
   return domain::is_usable(key, now) ? "usable" : "expired";
@@ -134,6 +139,8 @@ void write_key(eventstore::Json& json, const ApiKey& key, const eventstore::KeyU
   json.begin_object()
       .field("keyId", key.id.text())
       .field("name", key.name ? std::optional(key.name->text()) : std::nullopt)
+      .field("prefix", "sk_" + std::string(kind_of(key.environment)) + "_")
+      .field("lastFour", key.last_four ? std::optional(key.last_four->text()) : std::nullopt)
       .field("env", kind_of(key.environment))
       .field("state", state_of(key, now))
       .field("scopes", key.scopes.text())
@@ -153,6 +160,7 @@ Row row_of(const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
   for (const domain::Cidr& range : key.allowed_callers)
     callers += (callers.empty() ? "" : ",") + range.text();
   return {key.id.text(),
+          shown(key),
           key.name ? key.name->text() : "-",
           std::string(kind_of(key.environment)),
           std::string(state_of(key, now)),
@@ -179,9 +187,9 @@ int list(const CommandContext& context, const KeyOptions& options) {
   }
   std::vector<Row> rows;
   for (const ApiKey& key : keys) rows.push_back(row_of(key, uses, now));
-  print_table(std::cout,
-              {"KEY ID", "NAME", "ENV", "STATE", "ISSUED", "EXPIRES", "LAST USED", "CALLERS", "SCOPES"},
-              rows);
+  print_table(
+      std::cout,
+      {"KEY ID", "KEY", "NAME", "ENV", "STATE", "ISSUED", "EXPIRES", "LAST USED", "CALLERS", "SCOPES"}, rows);
   return kExitDone;
 }
 

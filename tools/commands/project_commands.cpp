@@ -54,11 +54,11 @@ int create(CommandContext& context, const ProjectOptions& options) {
   auto ledger = context.open_or_create();
   const auto live = mint_key(context, ledger, domain::Environment::kLive);
   const auto test = mint_key(context, ledger, domain::Environment::kSandbox);
-  const auto created =
-      execute(context, ledger,
-              domain::CreateProject{settings,
-                                    {{live.key.id, domain::Environment::kLive, live.hash},
-                                     {test.key.id, domain::Environment::kSandbox, test.hash}}});
+  const auto created = execute(
+      context, ledger,
+      domain::CreateProject{settings,
+                            {{live.key.id, domain::Environment::kLive, live.hash, live.last_four},
+                             {test.key.id, domain::Environment::kSandbox, test.hash, test.last_four}}});
   if (!created) return kExitNo;
   const auto project = created->events().front().project;
 

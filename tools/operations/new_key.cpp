@@ -20,7 +20,8 @@ MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
   const bool live = environment == domain::Environment::kLive;
   auto minted = eventstore::make_api_key(live, ledger.log->identity().fingerprint(), context.entropy);
   auto id = domain::ApiKeyId::parse(eventstore::api_key_id(minted.hash)).value();
-  return {{std::move(id), std::move(minted.text)}, minted.hash};
+  auto last_four = domain::ApiKeyEnd::parse(eventstore::api_key_end(minted.text));
+  return {{std::move(id), std::move(minted.text)}, minted.hash, std::move(last_four)};
 }
 
 std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& ledger,
@@ -34,14 +35,15 @@ std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& led
                               .sandbox_only = rights.sandbox_only,
                               .expires_at = rights.expires_at,
                               .allowed_callers = rights.allowed_callers,
-                              .name = rights.name};
+                              .name = rights.name,
+                              .last_four = minted.last_four};
   return recorded(context, ledger, std::move(command), std::move(minted.key));
 }
 
 std::optional<NewKey> roll_key(CommandContext& context, eventstore::Ledger& ledger,
                                const domain::ApiKey& old_key, std::int64_t overlap_ms) {
   auto minted = mint_key(context, ledger, old_key.environment);
-  domain::RollApiKey command{old_key.id, minted.key.id, minted.hash, overlap_ms};
+  domain::RollApiKey command{old_key.id, minted.key.id, minted.hash, overlap_ms, minted.last_four};
   return recorded(context, ledger, std::move(command), std::move(minted.key));
 }
 

@@ -18,6 +18,7 @@ struct NewKey {
 struct MintedKey {
   NewKey key;
   domain::ApiKeyHash hash;
+  std::optional<domain::ApiKeyEnd> last_four;
 };
 MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
                    domain::Environment environment);

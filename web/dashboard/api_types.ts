@@ -1729,6 +1729,8 @@ export interface ApiKeyFields {
   id: string;
   name: string | null;
   environment: Environment;
+  prefix: "sk_live_" | "sk_test_";
+  lastFour: string | null;
   scopes: Scope[];
   createdAt: Timestamp;
   expiresAt: TimestampOrNull;

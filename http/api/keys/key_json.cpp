@@ -25,6 +25,8 @@ void write_scopes(eventstore::Json& json, const domain::ScopeSet& scopes) {
 void write_key_fields(eventstore::Json& json, const domain::ApiKey& key,
                       const std::optional<std::int64_t>& last_day) {
   json.field("id", key.id).field("name", key.name).field("environment", key.environment);
+  json.field("prefix", key.environment == domain::Environment::kLive ? "sk_live_" : "sk_test_");
+  json.field("lastFour", key.last_four);
   write_scopes(json, key.scopes);
   json.field("createdAt", key.issued_at).field("expiresAt", key.expires_at);
   json.field("revokedAt", key.revoked_at);

@@ -82,6 +82,10 @@ MintedKey mint(const Services& services, domain::Environment environment) {
   return {std::move(id), std::move(key)};
 }
 
+std::optional<domain::ApiKeyEnd> end_of(const MintedKey& minted) {
+  return domain::ApiKeyEnd::parse(eventstore::api_key_end(minted.key.text));
+}
+
 // As it was right after the command, when nobody had used it. Only its hash is kept: a repeat cannot show it.
 Reply render_issued(const Services& services, const std::string& text,
                     const eventstore::Completed& completed) {
@@ -135,7 +139,8 @@ Answer issue_key(const Services& services, const Request& request) {
                               .sandbox_only = false,
                               .expires_at = body->expires_at,
                               .allowed_callers = std::move(body->allowed_callers),
-                              .name = std::move(body->name)};
+                              .name = std::move(body->name),
+                              .last_four = end_of(minted)};
   return execute_once(request, std::move(command), input.canonical_body(),
                       [&services, text = minted.key.text](const eventstore::Completed& completed) {
                         return render_issued(services, text, completed);
@@ -156,7 +161,8 @@ Answer roll_key(const Services& services, const Request& request) {
   const domain::RollApiKey command{.old_id = *id,
                                    .id = minted.id,
                                    .hash = minted.key.hash,
-                                   .overlap_ms = overlap.value_or(domain::kKeyOverlapSecondsDefault) * 1000};
+                                   .overlap_ms = overlap.value_or(domain::kKeyOverlapSecondsDefault) * 1000,
+                                   .last_four = end_of(minted)};
   return execute_once(
       request, command, input.canonical_body(),
       [&services, text = minted.key.text](const eventstore::Completed& completed) {

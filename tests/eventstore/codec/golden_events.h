@@ -372,6 +372,15 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("UnappliedPaymentReversed", UnappliedPaymentReversed{e2e, med, back, Cents(400), kLater});
   add_payment_reversal(add, e2e, {med, back, Cents(300), kLater});
   add_team_events(add, project());
+  add("ApiKeyIssued-ending", api_key_stream(api_key()),
+      ApiKeyEvent(ApiKeyIssued{.id = api_key(),
+                               .project = project(),
+                               .environment = Environment::kSandbox,
+                               .hash = hash(),
+                               .scopes = ScopeSet::all(),
+                               .expires_at = std::nullopt,
+                               .allowed_callers = {},
+                               .last_four = parsed<ApiKeyEnd>("a1B2")}));
   return events;
 }
 

@@ -74,6 +74,9 @@ TEST_CASE("an owner issues a key, which is shown once and may do what it was mad
   CHECK(list.at("/data/0/allowedIps") == R"(["127.0.0.0/8","2001:db8::/32"])");
   CHECK_FALSE(list.has("/data/0/key"));
   CHECK(list.body.find(key) == std::string::npos);
+  CHECK(list.at("/data/0/prefix") == "sk_test_");
+  CHECK(list.at("/data/0/lastFour") == key.substr(key.size() - 4));
+  CHECK(issued.at("/data/lastFour") == key.substr(key.size() - 4));
 }
 
 TEST_CASE("a key of which nothing else is said may do all, from anywhere and without end") {

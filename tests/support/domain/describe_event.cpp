@@ -115,9 +115,9 @@ struct DescribeState {
   }
   std::string operator()(const ApiKey& state) const {
     const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
-                 revoked_at, issued_until, name] = state;
+                 revoked_at, issued_until, name, last_four] = state;
     return join("ApiKey", id, project, environment, hash, scopes, sandbox_only, expires_at, callers,
-                issued_at, revoked_at, issued_until, name);
+                issued_at, revoked_at, issued_until, name, last_four);
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, environments, was_told_of_live,

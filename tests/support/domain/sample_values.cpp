@@ -151,7 +151,8 @@ ApiKeyIssued sample_api_key() {
   return {sample_api_key_id(), sample_project_id(),
           Environment::kLive,  hash,
           ScopeSet::all(),     false,
-          std::nullopt,        {}};
+          std::nullopt,        {},
+          std::nullopt,        parsed<ApiKeyEnd>("a1B2")};
 }
 
 CreateCharge sample_creation(Environment environment) {

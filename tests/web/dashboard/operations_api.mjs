@@ -20,7 +20,7 @@ function delivery(channelId, index) {
     nextAttemptAt: status === "failed" ? iso(now + hour) : null, createdAt: iso(at) };
 }
 
-const key = (more) => ({ id: `0f1e2d3c4b5a69788796a5${(++keys).toString(16).padStart(2, "0")}`, name: null, environment: "live", scopes: ["transactions:read", "transactions:write"],
+const key = (more) => ({ id: `0f1e2d3c4b5a69788796a5${(++keys).toString(16).padStart(2, "0")}`, name: null, environment: "live", prefix: `sk_${more.environment === "sandbox" ? "test" : "live"}_`, lastFour: "c3D4", scopes: ["transactions:read", "transactions:write"],
   createdAt: iso(now - 60 * 24 * hour), expiresAt: null, revokedAt: null, lastUsedOn: "2026-11-21", allowedIps: [], ...more });
 let keys = 0;
 

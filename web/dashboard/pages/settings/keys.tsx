@@ -131,9 +131,10 @@ function KeyTable({ keys, act }: { keys: ApiKey[]; act(next: Act): void }) {
         {
           key: "name",
           head: t("name"),
-          cell: ({ id, name }) => (
+          cell: ({ id, name, prefix, lastFour }) => (
             <span>
               {name && <span class="strong block">{name}</span>}
+              {prefix && <code class="block">{`${prefix}…${lastFour ?? ""}`}</code>}
               <Id id={id} />
             </span>
           ),
