@@ -22,6 +22,9 @@ constexpr std::size_t kKnownMax = 10'000;
 // So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
 constexpr unsigned kWithoutTxidMax = 5;
 constexpr const char* kNoTxid = "no_txid";
+// After so many payments in a row that named nothing by themselves no more are asked for by their ids: payers
+// who pay by hand alone are to cost no request each. What its open charges say is asked for still.
+constexpr unsigned kInVainMax = 50;
 // A charge is not paid before it is there, as far as clocks agree.
 constexpr std::int64_t kClocksMs = 24 * 3'600'000LL;
 
@@ -54,6 +57,7 @@ void TxidSearch::note_none(const BankAtHand& bank) const {
   {
     const std::lock_guard lock(mutex_);
     payments = ++without_txid_[id];
+    ++in_vain_[id];
   }
   if (payments < kWithoutTxidMax) return;
   parts_.database.note_misfit({.connection = id,
@@ -67,6 +71,10 @@ void TxidSearch::note_none(const BankAtHand& bank) const {
 
 void TxidSearch::note_found(const BankAtHand& bank, const BankPayment& payment) const {
   const auto& id = bank.connection.id;
+  {
+    const std::lock_guard lock(mutex_);
+    in_vain_.erase(id.text());
+  }
   parts_.database.note_misfit(
       {.connection = id.text(), .kind = kNoTxid, .payments = 1, .found = 1, .at = parts_.clock.now()});
   if (parts_.meters.on_misfit(id, kNoTxid, "found"))
@@ -98,11 +106,20 @@ TxidSearch::Result TxidSearch::find(const BankAtHand& bank, const BankPayment& p
   return result;
 }
 
+bool TxidSearch::is_in_vain(const BankAtHand& bank) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = in_vain_.find(bank.connection.id.text());
+  return found != in_vain_.end() && found->second >= kInVainMax;
+}
+
 TxidSearch::Result TxidSearch::ask(const BankAtHand& bank, const BankPayment& payment) const {
   const BankTurn turn{BankPriority::kSweep, boot_time(parts_.clock) + kTurn};
-  const auto shown = bank.client->get_pix(payment.end_to_end_id, turn);
-  if (const auto* itself = std::get_if<BankPayment>(&shown); itself && itself->txid) return *itself->txid;
-  bool is_all_answered = is_answered(shown);
+  bool is_all_answered = true;
+  if (!is_in_vain(bank)) {
+    const auto shown = bank.client->get_pix(payment.end_to_end_id, turn);
+    if (const auto* itself = std::get_if<BankPayment>(&shown); itself && itself->txid) return *itself->txid;
+    is_all_answered = is_answered(shown);
+  }
   std::size_t asked = 0;
   for (const auto& id : parts_.database.waiting_charges(bank.connection.id, kChargesMax)) {
     if (asked == kAskedMax) break;

@@ -49,12 +49,15 @@ class TxidSearch {
     domain::Timestamp again_at{};
   };
   void note_found(const BankAtHand& bank, const BankPayment& payment) const;
+  // Whether the last payments named nothing when they were asked for by their ids.
+  bool is_in_vain(const BankAtHand& bank) const;
   Result ask(const BankAtHand& bank, const BankPayment& payment) const;
 
   const Parts parts_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Try> tries_;              // by end-to-end id
   mutable std::set<std::string> listing_txids_;           // connections
+  mutable std::map<std::string, unsigned> in_vain_;       // how many in a row named nothing
   mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
 };
 

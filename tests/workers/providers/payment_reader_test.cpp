@@ -191,6 +191,14 @@ TEST_CASE("an account whose payments all lack a txid is a misfit of the account,
     tell(named);
     CHECK(fixture.misfits().empty());
   }
+  SECTION("and after fifty in vain they are not asked for by their ids any more") {
+    for (unsigned i = 100; i < 155; ++i) pay_without(i);
+    const auto asked = fixture.bank.asked();
+    std::size_t times = 0;
+    for (auto at = asked.find("GET /pix"); at != std::string::npos; at = asked.find("GET /pix", at + 1))
+      ++times;
+    CHECK(times == 50);
+  }
   SECTION("not after four") {
     for (unsigned i = 100; i < 104; ++i) pay_without(i);
     CHECK_FALSE(is_told());
