@@ -76,7 +76,8 @@ struct Change {
                                   .status = RefundStatus::kPending,
                                   .origin = RefundOrigin::kMerchant,
                                   .requested_at = at,
-                                  .reason = event.reason});
+                                  .reason = event.reason,
+                                  .payment = event.end_to_end_id});
   }
   void operator()(const RefundDone& event) const {
     auto* const refund = find_refund(charge, event.id);
@@ -94,7 +95,8 @@ struct Change {
                                   .status = RefundStatus::kDone,
                                   .origin = RefundOrigin::kBank,
                                   .requested_at = event.reversed_at,
-                                  .settled_at = event.reversed_at});
+                                  .settled_at = event.reversed_at,
+                                  .payment = event.end_to_end_id});
     count_refund(event.amount);
   }
   void operator()(const PaymentLeftUnapplied& event) const {
@@ -112,6 +114,18 @@ struct Change {
                              .amount = found->amount,
                              .paid_at = found->paid_at,
                              .fee = event.fee};
+    charge.unapplied.erase(found);
+  }
+  void operator()(const UnappliedPaymentAdded& event) const {
+    const auto found = find_unapplied(charge, event.end_to_end_id);
+    if (found == charge.unapplied.end() || !charge.payment) return;
+    auto& all = *charge.payment;
+    all.amount = all.amount + found->amount;
+    if (event.fee) all.fee = all.fee.value_or(Cents(0)) + *event.fee;
+    charge.added.push_back({.end_to_end_id = found->end_to_end_id,
+                            .amount = found->amount,
+                            .paid_at = found->paid_at,
+                            .fee = event.fee});
     charge.unapplied.erase(found);
   }
   void operator()(const UnappliedPaymentReturned& event) const {
@@ -199,6 +213,8 @@ struct WebhooksOf {
   Result operator()(const UnappliedPaymentAccepted&) const {
     return {WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled};
   }
+  // The charge had been paid: who ships on that would ship twice.
+  Result operator()(const UnappliedPaymentAdded&) const { return {WebhookEvent::kPaymentSettled}; }
   Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
   Result operator()(const UnappliedReturnRequested&) const { return {}; }
   Result operator()(const UnappliedReturnFailed&) const { return {}; }

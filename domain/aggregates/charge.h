@@ -39,6 +39,8 @@ std::string_view to_string(PaymentFlag flag);  // "PAID_AFTER_EXPIRY"
 
 constexpr std::uint32_t kQuantityMax = 1'000'000;
 constexpr std::int32_t kExpirationDaysMax = 365;
+// How many payments may count for a charge: its first, and what an operator has added.
+constexpr std::size_t kCountedPaymentsMax = 4;
 constexpr std::int64_t kRefundWindowMs = 90LL * 24 * 60 * 60 * 1000;
 // How far a reported payment's time may be ahead of the ledger's: other people's clocks differ a little.
 constexpr std::int64_t kPaymentAheadMsMax = 5LL * 60 * 1000;
@@ -135,12 +137,14 @@ struct ChargeRefunded {
 struct RefundRequested {
   RefundId id;
   Cents amount;
-  std::optional<Label> reason;  // personal
+  std::optional<Label> reason;                // personal
+  std::optional<EndToEndId> end_to_end_id{};  // of the added payment that it is of; absent: the first
 
   static constexpr auto fields(auto with) {
     return with(field("refundId", &RefundRequested::id).stored_as("id"),
                 field("amountCents", &RefundRequested::amount),
-                personal_field("reason", &RefundRequested::reason));
+                personal_field("reason", &RefundRequested::reason),
+                field("endToEndId", &RefundRequested::end_to_end_id).not_in_feed().shown_if_set());
   }
 };
 struct RefundDone {
@@ -164,13 +168,15 @@ struct PaymentReversed {
   RefundId id;
   ReturnId return_id;
   Cents amount;
-  Timestamp reversed_at;  // as the bank says
+  Timestamp reversed_at;                      // as the bank says
+  std::optional<EndToEndId> end_to_end_id{};  // of the added payment that it was of; absent: the first
 
   static constexpr auto fields(auto with) {
     return with(field("refundId", &PaymentReversed::id).stored_as("id"),
                 field("returnId", &PaymentReversed::return_id).not_in_feed(),
                 field("amountCents", &PaymentReversed::amount),
-                field("reversedAt", &PaymentReversed::reversed_at).not_in_feed());
+                field("reversedAt", &PaymentReversed::reversed_at).not_in_feed(),
+                field("endToEndId", &PaymentReversed::end_to_end_id).not_in_feed().shown_if_set());
   }
 };
 // Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
@@ -194,6 +200,16 @@ struct UnappliedPaymentAccepted {
   static constexpr auto fields(auto with) {
     return with(field("endToEndId", &UnappliedPaymentAccepted::end_to_end_id),
                 field("feeCents", &UnappliedPaymentAccepted::fee));
+  }
+};
+// … or counts for it beside the payment that it has already …
+struct UnappliedPaymentAdded {
+  EndToEndId end_to_end_id;
+  std::optional<Cents> fee;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &UnappliedPaymentAdded::end_to_end_id),
+                field("feeCents", &UnappliedPaymentAdded::fee));
   }
 };
 // … or the money went back: by hand, or, where an id says so, through the bank.
@@ -254,7 +270,7 @@ using ChargeEvent =
                  ChargeFailed, ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted,
                  UnappliedPaymentReturned, ChargeCodeSet, ChargeCancelRequested, ChargeCancelDropped,
                  RefundRequested, RefundDone, RefundFailed, PaymentReversed, UnappliedReturnRequested,
-                 UnappliedReturnFailed, UnappliedPaymentReversed>;
+                 UnappliedReturnFailed, UnappliedPaymentReversed, UnappliedPaymentAdded>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -281,7 +297,8 @@ inline Cents gone_back(const UnappliedPayment& payment) {
   return payment.returned_at ? payment.amount : sum_of(payment.reversed);
 }
 
-// The payment that paid the charge.
+// What paid the charge: the id and time of its first payment, with the amount and fee of all that count for
+// it; or one of them.
 struct Payment {
   EndToEndId end_to_end_id;
   Cents amount;
@@ -326,6 +343,7 @@ struct Charge {
   CodeKind code_kind = CodeKind::kStatic;
   std::optional<Timestamp> cancel_requested_at{};  // until there is an end of that
   std::optional<CheckoutSessionId> checkout_session{};
+  std::vector<Payment> added{};  // what counts for it beside its first payment, each as it is
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
@@ -344,7 +362,7 @@ struct Charge {
                 field("codeAwaitedUntil", &Charge::code_awaited_until),
                 field("codeFallback", &Charge::code_fallback), field("codeKind", &Charge::code_kind),
                 field("cancelRequestedAt", &Charge::cancel_requested_at),
-                field("checkoutSessionId", &Charge::checkout_session));
+                field("checkoutSessionId", &Charge::checkout_session), field("added", &Charge::added));
   }
 };
 

@@ -55,6 +55,7 @@
   ROW(78, UnappliedReturnFailed, "payment.return_failed")              \
   ROW(79, UnappliedPaymentReversed, "payment.reversed")                \
   ROW(80, ChargeRefused, "transaction.refused")                        \
+  ROW(81, UnappliedPaymentAdded, "payment.added")                      \
   ROW(90, ConnectionConfigured, "connection.configured")               \
   ROW(91, CallbackRegistered, "connection.callback_registered")        \
   ROW(92, CallbackRemoved, "connection.callback_removed")              \

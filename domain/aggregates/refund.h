@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
+#include "domain/pix/end_to_end_id.h"
 #include "domain/text/text.h"
 #include "domain/values/alnum_text.h"
 #include "domain/values/cents.h"
@@ -35,12 +36,14 @@ struct Refund {
   Timestamp requested_at;
   std::optional<Timestamp> settled_at{};
   std::optional<Label> reason{};  // personal: in no row, but where an erasure finds it
+  // Absent: the payment that paid the charge, or, where no bank moves the money, all of its payments.
+  std::optional<EndToEndId> payment{};
 
   static constexpr auto fields(auto with) {
     return with(field("id", &Refund::id), field("amountCents", &Refund::amount),
                 field("status", &Refund::status), field("origin", &Refund::origin),
                 field("requestedAt", &Refund::requested_at), field("settledAt", &Refund::settled_at),
-                passing_field("reason", &Refund::reason));
+                passing_field("reason", &Refund::reason), field("endToEndId", &Refund::payment));
   }
 };
 

@@ -262,6 +262,7 @@ struct AcceptUnappliedPayment {
   ProjectId project;  // of the charge
   ChargeId charge;    // found through the claim of the end-to-end id
   EndToEndId end_to_end_id;
+  bool add = false;  // beside the payment that the charge has; else it is to be that payment
 };
 struct ReturnUnappliedPayment {
   ChargeId charge;
@@ -345,7 +346,7 @@ struct FailRefund {
   ChargeId charge;
   RefundId id;
 };
-// What the bank has sent back of the charge's payment by itself.
+// What the bank has sent back by itself of a payment that counts for the charge.
 struct ReportReversal {
   ProjectId project;  // of the charge
   ChargeId charge;
@@ -353,6 +354,7 @@ struct ReportReversal {
   ReturnId return_id;
   Cents amount;  // above zero: the edge sees to it
   Timestamp reversed_at;
+  std::optional<EndToEndId> end_to_end_id{};  // absent: the first payment
 };
 
 // A class rather than an alias, for the same reason as Event.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_charge.h"
 
@@ -14,16 +15,20 @@ const Refund* find_refund(const Charge& charge, const RefundId& id) {
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
-const Refund* find_refund(const Charge& charge, const RefundId& id, RefundStatus status) {
-  const auto found =
-      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                   [&](const Refund& refund) { return refund.id == id && refund.status == status; });
-  return found == charge.refund_list.end() ? nullptr : &*found;
+// Two payments may have gone back under one id, which their bank gives for each.
+bool has_gone_back(const Charge& charge, const EndToEndId& payment, const RefundId& id) {
+  return std::any_of(charge.refund_list.begin(), charge.refund_list.end(), [&](const Refund& refund) {
+    return refund.id == id && refund.status == RefundStatus::kDone &&
+           payment_of(charge, refund.payment) == payment;
+  });
 }
 
-// Whether so much of the charge's payment has not gone back yet. More never comes back than was paid.
-bool is_left(const Charge& charge, Cents amount) {
-  return charge.payment && charge.refunded + amount <= charge.payment->amount;
+// Whether so much of the charge's payment, and of all of them, has not gone back yet. More never comes back
+// than was paid.
+bool is_left(const Charge& charge, const EndToEndId& payment, Cents amount) {
+  const auto counted = counted_payment(charge, payment);
+  return counted && counted->gone_back + amount <= counted->payment.amount &&
+         charge.refunded + amount <= charge.payment->amount;
 }
 
 }  // namespace
@@ -66,7 +71,8 @@ Decision decide(const Charge* charge, const SettleRefund& command, const Context
   if (command.settled_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   // The bank may have sent back by itself what this was to come from.
-  if (!is_left(*charge, refund->amount)) return refuse(Rejection::kRefundNotAllowed);
+  if (!is_left(*charge, payment_of(*charge, refund->payment), refund->amount))
+    return refuse(Rejection::kRefundNotAllowed);
   return record(*charge, RefundDone{.id = command.id, .settled_at = command.settled_at});
 }
 
@@ -82,18 +88,21 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportReve
   assert(command.amount > Cents(0));
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   if (holder) return nothing_to_do();
-  // Banks may name a return only in the end, and by then its devolução has counted.
-  const auto* known = find_refund(*charge, command.id, RefundStatus::kDone);
-  if (known) return nothing_to_do();
   if (!charge->payment) return refuse(Rejection::kTransactionStatus);
+  const auto& payment = payment_of(*charge, command.end_to_end_id);
+  if (!counted_payment(*charge, payment)) return refuse(Rejection::kPaymentNotFound);
+  // Banks may name a return only in the end, and by then its devolução has counted.
+  if (has_gone_back(*charge, payment, command.id)) return nothing_to_do();
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   // What is still pending then fails at the bank.
-  if (!is_left(*charge, command.amount)) return refuse(Rejection::kRefundNotAllowed);
-  return record(*charge, PaymentReversed{.id = command.id,
-                                         .return_id = command.return_id,
-                                         .amount = command.amount,
-                                         .reversed_at = command.reversed_at});
+  if (!is_left(*charge, payment, command.amount)) return refuse(Rejection::kRefundNotAllowed);
+  PaymentReversed reversed{.id = command.id,
+                           .return_id = command.return_id,
+                           .amount = command.amount,
+                           .reversed_at = command.reversed_at};
+  if (payment != charge->payment->end_to_end_id) reversed.end_to_end_id = payment;
+  return record(*charge, std::move(reversed));
 }
 
 }  // namespace pixledger::domain

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/pix/br_code.h"
 #include "domain/values/day.h"
@@ -86,6 +87,43 @@ std::string pix_code_of(const CreateCharge& command, const Connection& connectio
 NewEvent customer_event(const CreateCharge& command, CustomerEvent event) {
   return {customer_stream(command.project, command.environment, command.token), command.project,
           std::move(event)};
+}
+
+static_assert(kCountedPaymentsMax <= kIdsPerDecisionMax, "each payment may have a return of one refund");
+
+std::vector<CountedPayment> refundable_payments(const Charge& charge, Timestamp now) {
+  std::vector<CountedPayment> payments;
+  for (auto& counted : counted_payments(charge))
+    if (now <= counted.payment.paid_at.plus_millis(kRefundWindowMs)) payments.push_back(std::move(counted));
+  return payments;
+}
+
+// At a bank a return is of one payment: of the first that has enough left; where none has, one of each, the
+// first payment first. What is too old to be sent back is none of `payments`.
+Decision request_refunds(const Charge& charge, const std::vector<CountedPayment>& payments, Cents amount,
+                         const std::optional<Label>& reason, const IdMint& ids) {
+  Decision decision;
+  const auto request = [&](const CountedPayment& from, Cents part) {
+    const auto& id = from.payment.end_to_end_id;
+    RefundRequested requested{.id = mint_refund_id(ids, static_cast<unsigned>(decision.events.size())),
+                              .amount = part,
+                              .reason = reason};
+    if (id != charge.payment->end_to_end_id) requested.end_to_end_id = id;
+    decision.events.push_back({charge_stream(charge.id), charge.project, ChargeEvent(std::move(requested))});
+  };
+  for (const auto& one : payments) {
+    if (one.left() < amount) continue;
+    request(one, amount);
+    return decision;
+  }
+  auto rest = amount;
+  for (const auto& one : payments) {
+    const auto part = std::min(rest, one.left());
+    if (part <= Cents(0)) continue;
+    request(one, part);
+    rest = rest - part;
+  }
+  return rest == Cents(0) ? decision : refuse(Rejection::kRefundWindowOver);
 }
 
 }  // namespace
@@ -208,16 +246,20 @@ Decision decide(const Charge* charge, const CancelCharge& command, const Context
 Decision decide(const Charge* charge, const RefundCharge& command, const Context& context) {
   if (auto refused = guard_merchant(charge, command.caller)) return *refused;
   if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
-  if (context.now > charge->payment->paid_at.plus_millis(kRefundWindowMs))
-    return refuse(Rejection::kRefundWindowOver);
+  const auto payments = refundable_payments(*charge, context.now);
+  if (payments.empty()) return refuse(Rejection::kRefundWindowOver);
   if (charge->refund_list.size() >= kRefundsMax) return refuse(Rejection::kRefundLimit);
   const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
   const auto amount = command.amount.value_or(open);
   if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);
-  auto id = mint_refund_id(context.ids);
-  if (charge->through_bank)
-    return record(*charge, RefundRequested{.id = std::move(id), .amount = amount, .reason = command.reason});
-  return record(*charge, ChargeRefunded{.amount = amount, .reason = command.reason, .id = std::move(id)});
+  if (!charge->through_bank)
+    return record(
+        *charge,
+        ChargeRefunded{.amount = amount, .reason = command.reason, .id = mint_refund_id(context.ids)});
+  auto decision = request_refunds(*charge, payments, amount, command.reason, context.ids);
+  if (charge->refund_list.size() + decision.events.size() > kRefundsMax)
+    return refuse(Rejection::kRefundLimit);
+  return decision;
 }
 
 }  // namespace pixledger::domain

@@ -22,7 +22,9 @@ constexpr std::uint32_t kRefundsMax = 100;
 constexpr std::int64_t kPaymentBeforeChargeMsMax = 5LL * 60 * 1000;
 
 // The id of a devolução: `r` and a minted one.
-inline RefundId mint_refund_id(const IdMint& ids) { return *RefundId::parse("r" + mint_text(ids, 0)); }
+inline RefundId mint_refund_id(const IdMint& ids, unsigned number = 0) {
+  return *RefundId::parse("r" + mint_text(ids, number));
+}
 
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_charge.h"
 #include "domain/pix/charge_txid.h"
@@ -30,8 +31,8 @@ const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, cons
 
 // The same report again changes nothing, whatever became of the payment; with another amount it is refused.
 Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
-  if (charge.payment && charge.payment->end_to_end_id == command.end_to_end_id)
-    return charge.payment->amount == command.amount ? nothing_to_do() : refuse(Rejection::kEndToEndIdTaken);
+  if (const auto counted = counted_payment(charge, command.end_to_end_id))
+    return counted->payment.amount == command.amount ? nothing_to_do() : refuse(Rejection::kEndToEndIdTaken);
   const auto* flagged = find(charge.unapplied, command.end_to_end_id);
   if (!flagged) flagged = find(charge.returned, command.end_to_end_id);
   if (!flagged || flagged->amount != command.amount) return refuse(Rejection::kEndToEndIdTaken);
@@ -67,16 +68,13 @@ void add_reversal(Decision& decision, const Charge& charge, const EndToEndId& un
       UnappliedPaymentReversed{unapplied, part.id, part.return_id, part.amount, part.reversed_at});
 }
 
-// What had gone back of money that lay aside goes on as the charge's: of what it has unapplied, or of its
-// payment, of which each return counts once, for whichever charge was first.
-void add_reversals(Decision& decision, const Charge& charge, const std::optional<EndToEndId>& unapplied,
-                   const std::vector<ReversedPart>& parts, const HasCounted& counted) {
-  for (const auto& part : parts) {
-    if (unapplied)
-      add_reversal(decision, charge, *unapplied, part);
-    else if (!counted(part.return_id))
-      add(decision, charge, PaymentReversed{part.id, part.return_id, part.amount, part.reversed_at});
-  }
+// What had gone back of a payment that now counts for the charge: each return counts once, for whichever
+// charge was first.
+void add_reversals(Decision& decision, const Charge& charge, const std::vector<ReversedPart>& parts,
+                   const HasCounted& counted, const std::optional<EndToEndId>& added = std::nullopt) {
+  for (const auto& part : parts)
+    if (!counted(part.return_id))
+      add(decision, charge, PaymentReversed{part.id, part.return_id, part.amount, part.reversed_at, added});
 }
 
 std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
@@ -160,8 +158,11 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
   if (unmatched && !is_left) {
     decision.events.insert(decision.events.begin(), {payment_stream(command.end_to_end_id), charge->project,
                                                      PaymentEvent(PaymentAssigned{charge->id})});
-    const auto aside = flag ? std::optional(command.end_to_end_id) : std::nullopt;
-    add_reversals(decision, *charge, aside, unmatched->reversed, counted);
+    if (flag)
+      for (const auto& part : unmatched->reversed)
+        add_reversal(decision, *charge, command.end_to_end_id, part);
+    else
+      add_reversals(decision, *charge, unmatched->reversed, counted);
   }
   return flag ? after_expiry(*charge, context.now, std::move(decision)) : decision;
 }
@@ -181,14 +182,22 @@ Decision decide(const Charge* charge, const FailCharge& command, const Context& 
 Decision decide(const Charge* charge, const Project* project, const HasCounted& counted,
                 const AcceptUnappliedPayment& command, const Context& context) {
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
+  if (command.add && counted_payment(*charge, command.end_to_end_id)) return nothing_to_do();
   const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
   if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
   if (unapplied->return_id) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentGoesBack));
-  // A charge that already has its payment cannot take a second one: that money goes back.
+  const auto fee = fee_of_payment(project, unapplied->amount);
+  if (command.add) {
+    if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
+    if (charge->added.size() + 1 >= kCountedPaymentsMax) return refuse(Rejection::kTransactionStatus);
+    auto decision = record(*charge, UnappliedPaymentAdded{command.end_to_end_id, fee});
+    add_reversals(decision, *charge, unapplied->reversed, counted, command.end_to_end_id);
+    return decision;
+  }
+  // Another payment is the charge's only where somebody says so: who expects one may have paid twice.
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
-  auto decision = record(
-      *charge, UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
-  add_reversals(decision, *charge, std::nullopt, unapplied->reversed, counted);
+  auto decision = record(*charge, UnappliedPaymentAccepted{command.end_to_end_id, fee});
+  add_reversals(decision, *charge, unapplied->reversed, counted);
   return decision;
 }
 

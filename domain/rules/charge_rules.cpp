@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_charge.h"
 
@@ -17,19 +18,28 @@ const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, cons
   return found == payments.end() ? nullptr : &*found;
 }
 
-bool knows(const Charge& charge, const EndToEndId& id) {
-  return (charge.payment && charge.payment->end_to_end_id == id) || find(charge.unapplied, id) ||
-         find(charge.returned, id);
-}
-
 bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
 
-// What goes back of a charge's payment is no more than was paid.
+bool is_in_time(const Payment& payment, Timestamp at) {
+  return at <= payment.paid_at.plus_millis(kRefundWindowMs);
+}
+
+// What goes back of a charge's payments is no more than was paid.
 Problem more_than_paid(const Charge& charge, Cents amount) {
   const auto back = charge.refunded + amount;
   if (amount > Cents(0) && back <= charge.payment->amount) return std::nullopt;
   return "more goes back of " + charge_stream(charge.id).text() + " than was paid: " + to_decimal(back) +
          " of " + to_decimal(charge.payment->amount);
+}
+
+// Nor of one of them through its bank.
+Problem more_than_paid(const Charge& charge, const std::optional<EndToEndId>& added, Cents amount) {
+  if (auto problem = more_than_paid(charge, amount)) return problem;
+  const auto of = counted_payment(charge, payment_of(charge, added));
+  if (!of) return "the payment does not count for the charge";
+  if (of->gone_back + amount <= of->payment.amount) return std::nullopt;
+  return "more goes back of payment " + of->payment.end_to_end_id.text() +
+         " than it was: " + to_decimal(of->gone_back + amount) + " of " + to_decimal(of->payment.amount);
 }
 
 struct ChargeRules {
@@ -47,10 +57,10 @@ struct ChargeRules {
     if (!charge) return kNothingThere;
     return first_broken(
         {{!charge->payment, "the charge had been paid"},
-         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
+         {!has_payment(*charge, event.end_to_end_id), "the payment was known already"},
          {is_not_ahead(event.paid_at, at), "the payment is in the future"},
          {!flag_of(*charge, event.amount, event.paid_at), "the payment does not fit the charge"},
-         {!event.fee || *event.fee <= event.amount, "the fee is above the payment"}});
+         {!event.fee || *event.fee <= event.amount, kFeeTooHigh}});
   }
   Problem operator()(const ChargeProcessingStarted&) const {
     if (!charge) return kNothingThere;
@@ -74,13 +84,15 @@ struct ChargeRules {
     if (!charge) return kNothingThere;
     if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
     if (auto problem = more_than_paid(*charge, event.amount)) return problem;
-    return first_broken(
-        {{at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+    const auto payments = counted_payments(*charge);
+    return first_broken({{std::any_of(payments.begin(), payments.end(),
+                                      [&](const auto& counted) { return is_in_time(counted.payment, at); }),
+                          kNoTimeLeft}});
   }
   Problem operator()(const PaymentLeftUnapplied& event) const {
     if (!charge) return kNothingThere;
     return first_broken({{event.amount > Cents(0), "it is of nothing"},
-                         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
+                         {!has_payment(*charge, event.end_to_end_id), "the payment was known already"},
                          {is_not_ahead(event.paid_at, at), "the payment is in the future"},
                          {flag_of(*charge, event.amount, event.paid_at) == event.flag,
                           "its flag is not the one that the charge's state gives"}});
@@ -91,6 +103,15 @@ struct ChargeRules {
     return first_broken({{payment != nullptr, kNoSuchPayment},
                          {payment && !payment->return_id, kOnItsWay},
                          {!charge->payment, "the charge had been paid"}});
+  }
+  Problem operator()(const UnappliedPaymentAdded& event) const {
+    if (!charge) return kNothingThere;
+    const auto* payment = unapplied(event.end_to_end_id);
+    return first_broken({{payment != nullptr, kNoSuchPayment},
+                         {payment && !payment->return_id, kOnItsWay},
+                         {charge->status == ChargeStatus::kPaid && charge->payment, kStatus},
+                         {charge->added.size() + 1 < kCountedPaymentsMax, "more payments count than may"},
+                         {payment && (!event.fee || *event.fee <= payment->amount), kFeeTooHigh}});
   }
   Problem operator()(const UnappliedPaymentReturned& event) const {
     if (!charge) return kNothingThere;
@@ -144,17 +165,19 @@ struct ChargeRules {
   Problem operator()(const RefundRequested& event) const {
     if (!charge) return kNothingThere;
     if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
-    const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
+    const auto of = counted_payment(*charge, payment_of(*charge, event.end_to_end_id));
+    if (!of) return kNoSuchPayment;
     return first_broken(
         {{charge->through_bank, "no bank moves the charge's money"},
          {!refund(event.id), "there was such a refund already"},
-         {event.amount > Cents(0) && event.amount <= open, "more is refunded than was paid"},
-         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+         {event.amount > Cents(0) && event.amount <= of->left(), "more is refunded than was paid"},
+         {is_in_time(of->payment, at), kNoTimeLeft}});
   }
   Problem operator()(const RefundDone& event) const {
     if (!charge) return kNothingThere;
     if (!is_pending(event.id) || !charge->payment) return kNoSuchRefund;
-    if (auto problem = more_than_paid(*charge, refund(event.id)->amount)) return problem;
+    const auto& done = *refund(event.id);
+    if (auto problem = more_than_paid(*charge, done.payment, done.amount)) return problem;
     return first_broken({{is_not_ahead(event.settled_at, at), "it was done in the future"}});
   }
   Problem operator()(const RefundFailed& event) const {
@@ -164,7 +187,7 @@ struct ChargeRules {
   Problem operator()(const PaymentReversed& event) const {
     if (!charge) return kNothingThere;
     if (!charge->payment) return kStatus;
-    if (auto problem = more_than_paid(*charge, event.amount)) return problem;
+    if (auto problem = more_than_paid(*charge, event.end_to_end_id, event.amount)) return problem;
     return first_broken({{is_not_ahead(event.reversed_at, at), "it came back in the future"}});
   }
 
@@ -172,6 +195,8 @@ struct ChargeRules {
   static constexpr const char* kNoSuchRefund = "there was no such refund pending";
   static constexpr const char* kNoSuchPayment = "there was no such payment";
   static constexpr const char* kOnItsWay = "the payment was on its way back";
+  static constexpr const char* kNoTimeLeft = "the time for refunds was over";
+  static constexpr const char* kFeeTooHigh = "the fee is above the payment";
 
   const UnappliedPayment* unapplied(const EndToEndId& id) const { return find(charge->unapplied, id); }
 

@@ -1,6 +1,9 @@
 #include "projections/accounting/ledger_payments.h"
 
+#include <algorithm>
 #include <variant>
+
+#include "domain/aggregates/charge_payments.h"
 
 namespace pixledger::projections {
 namespace {
@@ -17,24 +20,65 @@ std::vector<LedgerReturn> returns_of(const std::vector<domain::ReversedPart>& pa
   return returns;
 }
 
+// Banks may give one id to returns of two payments.
+std::string key_of(const domain::RefundId& id, const std::optional<domain::EndToEndId>& added) {
+  return id.text() + (added ? "/" + added->text() : "");
+}
+
 template <class Value>
 std::optional<Value> find(const std::map<std::string, Value>& among, const std::string& name) {
   const auto found = among.find(name);
   return found == among.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<LedgerReturn> refunds_of(const Charge& charge, const ReturnFacts& facts) {
-  std::vector<LedgerReturn> returns;
+LedgerReturn return_of(const domain::Refund& refund, domain::Cents amount, bool moved,
+                       const ReturnFacts& facts) {
+  return {.id = refund.id.text(),
+          .return_id = find(facts.return_ids, key_of(refund.id, refund.payment)).value_or(""),
+          .amount = amount,
+          .at = refund.settled_at ? refund.settled_at : refund.requested_at,
+          .is_done = refund.status == domain::RefundStatus::kDone,
+          .moved = moved};
+}
+
+// A refund by other hands names no payment: it is of those that counted_payments() takes it from.
+void add_by_hand(std::vector<LedgerPayment>& payments, std::vector<domain::Cents>& shares,
+                 const domain::Refund& refund, const ReturnFacts& facts) {
+  auto rest = refund.amount;
+  for (std::size_t i = 0; i < payments.size(); ++i) {
+    const auto part = std::min(rest, shares[i]);
+    if (part <= domain::Cents(0)) continue;
+    payments[i].returns.push_back(return_of(refund, part, false, facts));
+    shares[i] = shares[i] - part;
+    rest = rest - part;
+  }
+}
+
+std::vector<LedgerPayment> counted_of(const Charge& charge, const ReturnFacts& facts) {
+  std::vector<LedgerPayment> payments;
+  std::vector<domain::Cents> by_hand;
+  for (const auto& counted : domain::counted_payments(charge)) {
+    payments.push_back({.end_to_end_id = counted.payment.end_to_end_id,
+                        .environment = charge.environment,
+                        .charge = charge.id,
+                        .charge_amount = charge.amount,
+                        .amount = counted.payment.amount,
+                        .paid_at = counted.payment.paid_at});
+    by_hand.push_back(counted.by_hand);
+  }
+  if (payments.empty()) return payments;
   for (const auto& refund : charge.refund_list) {
     if (refund.status == domain::RefundStatus::kFailed) continue;
-    returns.push_back({.id = refund.id.text(),
-                       .return_id = find(facts.return_ids, refund.id.text()).value_or(""),
-                       .amount = refund.amount,
-                       .at = refund.settled_at ? refund.settled_at : refund.requested_at,
-                       .is_done = refund.status == domain::RefundStatus::kDone,
-                       .moved = charge.through_bank || refund.origin == domain::RefundOrigin::kBank});
+    if (!charge.through_bank && refund.origin == domain::RefundOrigin::kMerchant) {
+      add_by_hand(payments, by_hand, refund, facts);
+      continue;
+    }
+    const auto& id = domain::payment_of(charge, refund.payment);
+    for (auto& payment : payments)
+      if (payment.end_to_end_id == id)
+        payment.returns.push_back(return_of(refund, refund.amount, true, facts));
   }
-  return returns;
+  return payments;
 }
 
 // What the bank has not sent back by itself goes, or went, as one return.
@@ -73,7 +117,7 @@ LedgerPayment unapplied_of(const Charge& charge, const domain::UnappliedPayment&
 
 void ReturnFacts::add(const domain::ChargeEvent& event, domain::Timestamp moment) {
   if (const auto* reversed = std::get_if<domain::PaymentReversed>(&event))
-    return_ids[reversed->id.text()] = reversed->return_id.text();
+    return_ids[key_of(reversed->id, reversed->end_to_end_id)] = reversed->return_id.text();
   if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(&event))
     recorded_at[returned->end_to_end_id.text()] = moment;
   if (const auto* asked = std::get_if<domain::UnappliedReturnRequested>(&event))
@@ -81,15 +125,7 @@ void ReturnFacts::add(const domain::ChargeEvent& event, domain::Timestamp moment
 }
 
 std::vector<LedgerPayment> payments_of(const Charge& charge, const ReturnFacts& facts) {
-  std::vector<LedgerPayment> payments;
-  if (charge.payment)
-    payments.push_back({.end_to_end_id = charge.payment->end_to_end_id,
-                        .environment = charge.environment,
-                        .charge = charge.id,
-                        .charge_amount = charge.amount,
-                        .amount = charge.payment->amount,
-                        .paid_at = charge.payment->paid_at,
-                        .returns = refunds_of(charge, facts)});
+  auto payments = counted_of(charge, facts);
   for (const auto& payment : charge.unapplied)
     payments.push_back(unapplied_of(charge, payment, false, facts));
   for (const auto& payment : charge.returned) payments.push_back(unapplied_of(charge, payment, true, facts));

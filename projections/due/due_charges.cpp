@@ -78,6 +78,7 @@ class DueCharges::Changes {
   // These leave a waiting charge waiting.
   void operator()(const domain::ChargeRefunded&) {}
   void operator()(const domain::PaymentLeftUnapplied&) {}
+  void operator()(const domain::UnappliedPaymentAdded&) {}
   void operator()(const domain::UnappliedPaymentReturned&) {}
   void operator()(const domain::ChargeCodeSet&) {}
   // Its bank has been asked; whatever it answers, and whatever becomes of its session, once is enough.

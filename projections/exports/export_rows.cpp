@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/values/erased_name.h"
 #include "projections/exports/words.h"
 
@@ -78,7 +79,8 @@ PaymentFate fate_of(const Charge& charge, const domain::EndToEndId& id) {
     if (payment.end_to_end_id == id) return {.outcome = "unapplied", .gone_back = domain::gone_back(payment)};
   for (const auto& payment : charge.returned)
     if (payment.end_to_end_id == id) return {.outcome = "returned", .gone_back = domain::gone_back(payment)};
-  return {.outcome = "applied", .fee = charge.payment ? charge.payment->fee : std::nullopt};
+  const auto counted = domain::counted_payment(charge, id);
+  return {.outcome = "applied", .fee = counted ? counted->payment.fee : std::nullopt};
 }
 
 Cells payment_row(const RowContext& context, const RecordedEvent& event, const Charge& charge) {
@@ -103,12 +105,14 @@ Cells payment_row(const RowContext& context, const RecordedEvent& event, const C
 // Of a refund of 0.1.0 nothing names it.
 const domain::Refund* refund_told_by(const RecordedEvent& event, const Charge& charge) {
   std::optional<domain::RefundId> id;
+  const auto* reversed = fact_of<domain::PaymentReversed>(event);
   if (const auto* refunded = fact_of<domain::ChargeRefunded>(event)) id = refunded->id;
   if (const auto* done = fact_of<domain::RefundDone>(event)) id = done->id;
-  if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) id = reversed->id;
+  if (reversed) id = reversed->id;
   const auto found =
       std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const domain::Refund& refund) {
-        return refund.id == id && refund.status == domain::RefundStatus::kDone;
+        return refund.id == id && refund.status == domain::RefundStatus::kDone &&
+               (!reversed || refund.payment == reversed->end_to_end_id);
       });
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
@@ -116,11 +120,12 @@ const domain::Refund* refund_told_by(const RecordedEvent& event, const Charge& c
 Cells refund_row(const RowContext& context, const RecordedEvent& event, const Charge& charge) {
   const auto& zone = context.zone;
   const auto* named = refund_told_by(event, charge);
+  const auto of_payment = named ? named->payment : std::nullopt;
   const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge).value();
   return {charge.id.text(),
           charge.project.text(),
           text_cell(domain::to_string(charge.environment)),
-          charge.payment ? Cell(charge.payment->end_to_end_id.text()) : Cell(),
+          charge.payment ? Cell(domain::payment_of(charge, of_payment).text()) : Cell(),
           refund.amount.value(),
           details_of(context, charge) ? optional_text(refund.reason) : Cell(),
           time_cell(zone, event.recorded_at),

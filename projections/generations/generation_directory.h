@@ -15,7 +15,7 @@
 namespace pixledger::projections {
 
 // Goes up whenever the projections or the form of their rows change.
-constexpr std::uint32_t kViewSetVersion = 12;
+constexpr std::uint32_t kViewSetVersion = 13;
 
 // Beside them: an OwnerLock of whoever builds one next to a server, from before it reads the ledger until the
 // server has adopted it.

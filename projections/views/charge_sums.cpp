@@ -135,7 +135,9 @@ void ChargeSums::add(const ChargeSums& other) {
 }
 
 ChargeMark mark_of(const domain::Charge& charge) {
-  ChargeMark mark{.is_paid = charge.payment.has_value(), .refunded = charge.refunded.value()};
+  ChargeMark mark{.is_paid = charge.payment.has_value(),
+                  .added = charge.added.size(),
+                  .refunded = charge.refunded.value()};
   for (const auto& payment : charge.unapplied) {
     ++mark.unapplied.count;
     mark.unapplied.cents += payment.amount.value() - domain::gone_back(payment).value();
@@ -162,6 +164,8 @@ void ChargeSumsBatch::add(const ChargeMark& before, const domain::Charge& after,
     sums.paid_cents += payment.amount.value();
     sums.waits.add((payment.paid_at.millis() - after.created_at.millis()) / 1000);
   }
+  for (auto i = before.added; i < after.added.size(); ++i)
+    at(after, after.added[i].paid_at).paid_cents += after.added[i].amount.value();
   if (const auto refunded = after.refunded.value() - before.refunded; refunded != 0)
     at(after, recorded_at).refunded_cents += refunded;
 }

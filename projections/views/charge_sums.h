@@ -49,9 +49,9 @@ class WaitCounts {
 struct ChargeSums {
   std::uint64_t created = 0;
   std::int64_t created_cents = 0;
-  std::uint64_t converted = 0;  // of those created then: how many have been paid, whenever that was
-  std::uint64_t paid = 0;       // by when they were paid, as their payments say
-  std::int64_t paid_cents = 0;
+  std::uint64_t converted = 0;      // of those created then: how many have been paid, whenever that was
+  std::uint64_t paid = 0;           // by when they were paid, as their payments say
+  std::int64_t paid_cents = 0;      // with what was added, each by its own time
   std::int64_t refunded_cents = 0;  // by when that was recorded
   WaitCounts waits{};               // of those paid then: seconds since they were created
 
@@ -68,6 +68,7 @@ struct UnappliedSum {
 // What of a charge's state the sums are made from.
 struct ChargeMark {
   bool is_paid = false;
+  std::size_t added = 0;  // payments beside the first
   std::int64_t refunded = 0;
   UnappliedSum unapplied{};
 };

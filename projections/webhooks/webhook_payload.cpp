@@ -24,8 +24,12 @@ struct Wording {
 
 std::string in_reais(domain::Cents amount) { return "R$ " + domain::to_decimal(amount); }
 
+bool is_added(const WebhookFacts& facts) {
+  return std::holds_alternative<domain::UnappliedPaymentAdded>(facts.recorded);
+}
+
 bool is_accepted(const WebhookFacts& facts) {
-  return std::holds_alternative<domain::UnappliedPaymentAccepted>(facts.recorded);
+  return is_added(facts) || std::holds_alternative<domain::UnappliedPaymentAccepted>(facts.recorded);
 }
 
 std::optional<domain::Cents> refund_of(const WebhookFacts& facts) {
@@ -35,6 +39,8 @@ std::optional<domain::Cents> refund_of(const WebhookFacts& facts) {
 
 Wording wording_of_settled(const WebhookFacts& facts) {
   const auto payment = "A payment of " + in_reais(facts.payment->amount) + " that had been kept aside ";
+  if (is_added(facts))
+    return {"Payment settled", payment + "counts for its PIX charge, beside the payment that it had."};
   return {"Payment settled",
           payment + (is_accepted(facts) ? "pays its PIX charge after all." : "went back to the payer.")};
 }
@@ -172,6 +178,7 @@ std::optional<domain::UnappliedPayment> payment_told(const domain::ChargeEvent& 
   const domain::EndToEndId* settled = nullptr;
   if (const auto* accepted = std::get_if<domain::UnappliedPaymentAccepted>(&event))
     settled = &accepted->end_to_end_id;
+  if (const auto* added = std::get_if<domain::UnappliedPaymentAdded>(&event)) settled = &added->end_to_end_id;
   if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(&event))
     settled = &returned->end_to_end_id;
   if (!settled) return std::nullopt;

@@ -456,6 +456,14 @@ export interface Refund {
   requestedAt: string;
   settledAt: string | null;
   reason: string | null;
+  /** Of the payment of addedPayments that it is of; absent: of the first. */
+  endToEndId?: string;
+}
+export interface AddedPayment {
+  endToEndId: string;
+  amountCents: number;
+  feeCents: number;
+  paidAt: string;
 }
 export interface Transaction extends TransactionFields {
   pixCode: string;
@@ -463,6 +471,8 @@ export interface Transaction extends TransactionFields {
   refundedAt: string | null;
   customer: CustomerSummary & { document: string | null; phone: string | null };
   unappliedPayments: UnappliedPayment[];
+  /** What counts beside the first payment; the amounts of the transaction include it. Absent where there is none. */
+  addedPayments?: AddedPayment[];
   /** Whether a refund makes a bank send money back. */
   refundsMoveMoney: boolean;
   refunds: Refund[];

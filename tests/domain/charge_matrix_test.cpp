@@ -61,6 +61,7 @@ struct Word {
   }
   std::string operator()(const PaymentLeftUnapplied& event) const { return of(event.flag); }
   std::string operator()(const UnappliedPaymentAccepted&) const { return "Accept"; }
+  std::string operator()(const UnappliedPaymentAdded&) const { return "Add"; }
   std::string operator()(const UnappliedPaymentReturned&) const { return "Return"; }
   std::string operator()(const ChargeCodeSet&) const { return "Bank"; }
   std::string operator()(const ChargeCancelRequested&) const { return "Bank"; }
@@ -172,6 +173,8 @@ std::vector<Operation> operations() {
   const auto again = report(8, 5'000, std::nullopt);
   const auto changed = report(8, 10'000, kInTimeMs);
   const auto accept = AcceptUnappliedPayment{project, id, known};
+  const auto add = AcceptUnappliedPayment{project, id, known, true};
+  const auto add_none = AcceptUnappliedPayment{project, id, strange, true};
   const auto accept_none = AcceptUnappliedPayment{project, id, strange};
   const auto give_back = ReturnUnappliedPayment{id, known, why};
   const auto give_none = ReturnUnappliedPayment{id, strange, why};
@@ -199,6 +202,8 @@ std::vector<Operation> operations() {
       {"again, changed", changed,  "taken   Exp+taken   taken   taken  taken  taken   taken  taken  taken"},
       {"accept", accept,           "Accept  Accept      Accept  no     no     Accept  Accept no     Accept"},
       {"accept none", accept_none, "none    Exp+none    none    none   none   none    none   none   none"},
+      {"add", add,                 "no      Exp+no      no      Add    Add    no      no     no     no"},
+      {"add none", add_none,       "none    Exp+none    none    none   none   none    none   none   none"},
       {"return", give_back,        "Return  Exp+Return  Return  Return Return Return  Return Return Return"},
       {"return none", give_none,   "none    Exp+none    none    none   none   none    none   none   none"},
   };

@@ -82,6 +82,7 @@ std::vector<NewEvent> every_event() {
           on_charge(UnappliedPaymentReversed{e2e, parsed<RefundId>("MED1"), back, Cents(1), kStart}),
           on_charge(UnappliedPaymentReturned{e2e, why}),
           on_charge(UnappliedPaymentAccepted{e2e, std::nullopt}),
+          on_charge(UnappliedPaymentAdded{e2e, std::nullopt}),
           on_charge(ChargePaid{e2e, Cents(1), kStart, std::nullopt}),
           on_charge(ChargeProcessingStarted{}),
           on_charge(ChargeExpired{}),

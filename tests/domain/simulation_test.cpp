@@ -128,6 +128,7 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                            "ChargeRefunded",
                            "PaymentLeftUnapplied",
                            "UnappliedPaymentAccepted",
+                           "UnappliedPaymentAdded",
                            "UnappliedPaymentReturned",
                            "ChargeRefused",
                            "flag 1",

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/random_commands.h"
@@ -86,7 +87,7 @@ class Bank {
       case 4:
         return random_.one_in(2) ? failure(id) : reversal(id);
       case 5:
-        return AcceptUnappliedPayment{sample_project_id(), its_charge, id};
+        return AcceptUnappliedPayment{sample_project_id(), its_charge, id, random_.one_in(2)};
       default:
         return RefundCharge{merchant(), charge, std::nullopt, std::nullopt};
     }
@@ -159,7 +160,11 @@ class Bank {
     };
     for (const auto& [stream, state] : world_.states()) {
       if (const auto* charge = std::get_if<Charge>(&state)) {
-        if (charge->payment) add(charge->payment->end_to_end_id, charge->payment->amount);
+        for (const auto& counted : counted_payments(*charge)) {
+          add(counted.payment.end_to_end_id, counted.payment.amount);
+          REQUIRE(counted.gone_back <= counted.payment.amount);
+        }
+        if (charge->payment) REQUIRE(charge->refunded <= charge->payment->amount);
         for (const auto* list : {&charge->unapplied, &charge->returned})
           for (const auto& payment : *list) {
             add(payment.end_to_end_id, payment.amount);
@@ -195,11 +200,11 @@ TEST_CASE("in whatever order payments are told, assigned, closed and sent back, 
     for (const auto& [kind, count] : bank.seen()) seen[kind] += count;
   }
   // One that never gets anywhere would lose nothing either.
-  for (const auto* kind :
-       {"PaymentUnmatched", "PaymentAssigned", "PaymentClosed", "PaymentReturnRequested", "PaymentReturned",
-        "PaymentReturnFailed", "ChargePaid", "PaymentLeftUnapplied", "UnappliedPaymentAccepted",
-        "UnappliedReturnRequested", "UnappliedReturnFailed", "UnappliedPaymentReturned", "RefundRequested",
-        "UnmatchedPaymentReversed", "UnappliedPaymentReversed", "PaymentReversed"}) {
+  for (const auto* kind : {"PaymentUnmatched", "PaymentAssigned", "PaymentClosed", "PaymentReturnRequested",
+                           "PaymentReturned", "PaymentReturnFailed", "ChargePaid", "PaymentLeftUnapplied",
+                           "UnappliedPaymentAccepted", "UnappliedPaymentAdded", "UnappliedReturnRequested",
+                           "UnappliedReturnFailed", "UnappliedPaymentReturned", "RefundRequested",
+                           "UnmatchedPaymentReversed", "UnappliedPaymentReversed", "PaymentReversed"}) {
     INFO(kind);
     CHECK(seen[kind] > 0);
   }

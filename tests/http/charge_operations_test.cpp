@@ -211,6 +211,37 @@ TEST_CASE("money that did not fit is shown by the status check until it is settl
   CHECK(fixture.detail(id).at("/data/unappliedPayments") == "[]");
 }
 
+TEST_CASE("what is added to a charge's payment is in its amounts, and found by its own end-to-end id") {
+  Fixture fixture;
+  const auto id = fixture.new_charge();
+  const auto charge = parsed<domain::ChargeId>(id);
+  const auto project = fixture.project.id;
+  const auto second = sample_end_to_end_id(2);
+  const auto arrive = [&](const domain::EndToEndId& payment, std::int64_t cents) {
+    fixture.service.execute(
+        domain::ReportPayment{project, charge, payment, domain::Cents(cents), std::nullopt});
+  };
+  arrive(sample_end_to_end_id(1), kAmount - 500);
+  arrive(second, 500);
+  fixture.service.execute(domain::AcceptUnappliedPayment{project, charge, sample_end_to_end_id(1)});
+  CHECK_FALSE(fixture.detail(id).has("/data/addedPayments"));
+  fixture.service.execute(domain::AcceptUnappliedPayment{project, charge, second, true});
+  const auto shown = fixture.detail(id);
+  CHECK(shown.at("/data/paidAmountCents") == std::to_string(kAmount));
+  CHECK(shown.at("/data/unappliedAmountCents") == "0");
+  CHECK(shown.at("/data/transactionCode") == sample_end_to_end_id(1).text());
+  CHECK(shown.at("/data/addedPayments/0/endToEndId") == second.text());
+  CHECK(shown.at("/data/addedPayments/0/amountCents") == "500");
+  const auto found = fixture.service.send("GET", "/api/v1/transactions?transactionCode=" + second.text(),
+                                          fixture.project.test_key);
+  CHECK(found.at("/data/0/id") == id);
+  CHECK(found.at("/data/0/paidAmountCents") == std::to_string(kAmount));
+  const auto feed =
+      fixture.service.send("GET", "/api/v1/events?types=payment.added", fixture.project.test_key);
+  CHECK(feed.at("/data/0/data/amountCents") == "500");
+  CHECK(feed.at("/data/0/data/paidAmountCents") == std::to_string(kAmount));
+}
+
 TEST_CASE("money that comes after the expiry is kept aside, also when nobody has seen the expiry yet") {
   Fixture fixture;
   const auto id = fixture.new_charge();

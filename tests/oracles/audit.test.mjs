@@ -104,6 +104,12 @@ before(async () => {
   await charge('confirm', '--id', live, '--end-to-end-id', payment(2), '--amount-cents', '1990');
   await charge('return-payment', '--end-to-end-id', payment(2), '--reason', 'dobrado');
   await keep('live', live, project.liveKey);
+  const double = await create(project.liveKey);
+  for (const [n, cents] of [[3, '990'], [4, '1000']])
+    await charge('confirm', '--id', double, '--end-to-end-id', payment(n), '--amount-cents', cents);
+  await charge('accept-payment', '--end-to-end-id', payment(3));
+  await charge('accept-payment', '--add', '--end-to-end-id', payment(4));
+  await keep('double', double, project.liveKey);
 });
 after(async () => {
   await service.stop();
@@ -115,11 +121,11 @@ test('every kind of event is read as the server shows it', async () => {
   for (const [name, receipt] of Object.entries(receipts)) {
     const facts = await judge(receipt);
     assert.ok(facts, name);
-    assert.equal(facts.status, name === 'live' ? 'paid' : name);
+    assert.equal(facts.status, ['live', 'double'].includes(name) ? 'paid' : name);
     assert.equal(facts.streamLength, receipt.data.events.length);
     for (const { event } of receipt.data.events) seen.add(event.type);
   }
-  assert.equal(seen.size, 10, [...seen].join(' '));
+  assert.equal(seen.size, 11, [...seen].join(' '));
   assert.ok(await judge((await service.print('prove', '--id', receipts.paid.data.transactionId))));
 });
 

@@ -117,19 +117,23 @@ KINDS = {
                                      **({"refundId": facts.text(1)} if facts.text(1) else {}),
                                      **({"returnedAt": time_text(facts.get("<q", 2))}
                                         if facts.get("<q", 2, None) is not None else {})}),
+    81: ("UnappliedPaymentAdded",
+         lambda facts, *_: {"endToEndId": facts.text(0), "feeCents": facts.get("<q", 1, None)}),
     70: ("ChargeCodeSet",
          lambda facts, *_: {"kind": [None, "dynamic", "static"][facts.get("<B", 0)], "pixCode": facts.text(1)}),
     71: ("ChargeCancelRequested", lambda *_: {}),
     72: ("ChargeCancelDropped", lambda *_: {}),
     73: ("RefundRequested",
          lambda facts, personal, _: {"refundId": facts.text(0), "amountCents": facts.get("<q", 1),
-                                     "reason": personal["reason"]}),
+                                     "reason": personal["reason"],
+                                     **({"endToEndId": facts.text(2)} if facts.text(2) else {})}),
     74: ("RefundDone",
          lambda facts, *_: {"refundId": facts.text(0), "settledAt": time_text(facts.get("<q", 1))}),
     75: ("RefundFailed", lambda facts, *_: {"refundId": facts.text(0)}),
     76: ("PaymentReversed",
          lambda facts, *_: {"refundId": facts.text(0), "returnId": facts.text(1),
-                            "amountCents": facts.get("<q", 2), "reversedAt": time_text(facts.get("<q", 3))}),
+                            "amountCents": facts.get("<q", 2), "reversedAt": time_text(facts.get("<q", 3)),
+                            **({"endToEndId": facts.text(4)} if facts.text(4) else {})}),
     77: ("UnappliedReturnRequested", unapplied_return),
     78: ("UnappliedReturnFailed", unapplied_return),
     79: ("UnappliedPaymentReversed",
@@ -169,6 +173,8 @@ def status_after(events):
             unapplied[data["endToEndId"]] = data["amountCents"]
         elif kind in ("ChargePaid", "UnappliedPaymentAccepted"):
             status, paid = "paid", data.get("amountCents") or unapplied[data["endToEndId"]]
+        elif kind == "UnappliedPaymentAdded":
+            paid += unapplied[data["endToEndId"]]
         elif kind == "RefundRequested":
             requested[data["refundId"]] = data["amountCents"]
         elif kind in ("ChargeRefunded", "RefundDone", "PaymentReversed"):

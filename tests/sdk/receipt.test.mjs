@@ -69,6 +69,16 @@ before(async () => {
     await confirm(id);
     await world.pixledger('charge', 'return-payment', '--end-to-end-id', endToEndId(payments - 1), '--reason', 'dobrado');
   });
+  await make('paid by two', live, async (id) => {
+    await confirm(id, '990');
+    await confirm(id, '1000');
+    await world.pixledger('charge', 'accept-payment', '--end-to-end-id', endToEndId(payments - 2));
+    await world.pixledger('charge', 'accept-payment', '--add', '--end-to-end-id', endToEndId(payments - 1));
+    await live.transactions.refund(id, { amountCents: 990 });
+    assert.equal((await live.transactions.get(id)).status, 'paid');
+    await live.transactions.refund(id);
+    assert.equal((await live.transactions.get(id)).status, 'refunded');
+  });
   await make('failed by hand', live, (id) => world.pixledger('charge', 'fail', '--id', id, '--reason', 'recusado'));
   await make('confirmed', live, (id) => confirm(id));
   paid = lives.paid;
@@ -88,10 +98,10 @@ test('both checkers say the same of every kind of event', async () => {
       assert.equal(verified[field], checked[field], `${name}: ${field}`);
     assert.equal(verified.events.length, checked.events);
     assert.deepEqual([verified.streamLength, checked.streamLength], [checked.events, checked.events], name);
-    assert.equal(verified.status, { 'paid by hand': 'paid', 'failed by hand': 'failed', confirmed: 'paid' }[name] ?? name);
+    assert.equal(verified.status, { 'paid by hand': 'paid', 'paid by two': 'refunded', 'failed by hand': 'failed', confirmed: 'paid' }[name] ?? name);
     for (const { type } of verified.events) seen.add(type);
   }
-  assert.equal(seen.size, 10, [...seen].join(' '));
+  assert.equal(seen.size, 11, [...seen].join(' '));
 });
 
 test('what prove prints and a whole answer are taken, as text, bytes and parsed', async () => {

@@ -11,85 +11,18 @@
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/tools/counted_charges.h"
 #include "tools/accounting/money_statement.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using domain::ChargeStatus;
+using counting::Facts;
+using counting::Tell;
 using eventstore::TimeZone;
 using tools::Period;
 using tools::ReportBy;
 
 namespace {
-
-struct Money {
-  std::int64_t cents;
-  domain::Timestamp at;
-};
-
-// The ledger's charges told again by counting, without the domain's apply.
-struct Facts {
-  domain::ProjectId project;
-  domain::Environment environment;
-  domain::Timestamp created_at;
-  std::int64_t amount;
-  std::int64_t paid = 0;
-  std::int64_t refunded = 0;
-  ChargeStatus status = ChargeStatus::kWaitingPayment;
-  std::map<std::string, Money> unapplied{};
-  std::optional<domain::Timestamp> paid_at{};
-  std::int64_t fee = 0;
-  std::vector<std::pair<domain::Timestamp, std::int64_t>> refunds{};
-};
-
-struct Tell {
-  std::map<std::string, Facts>& charges;
-  const domain::RecordedEvent& event;
-
-  Facts& facts() const { return charges.at(event.stream.text()); }
-  void become(ChargeStatus status) const { facts().status = status; }
-  void pay(const Money& payment, const std::optional<domain::Cents>& fee) const {
-    facts().paid = payment.cents;
-    facts().paid_at = payment.at;
-    facts().fee = fee ? fee->value() : 0;
-    become(ChargeStatus::kPaid);
-  }
-
-  void operator()(const domain::ChargeCreated& created) const {
-    charges.emplace(event.stream.text(),
-                    Facts{event.project, created.environment, event.recorded_at, created.amount.value()});
-  }
-  void operator()(const domain::ChargePaid& paid) const {
-    pay({paid.amount.value(), paid.paid_at}, paid.fee);
-  }
-  void operator()(const domain::ChargeProcessingStarted&) const { become(ChargeStatus::kProcessing); }
-  void operator()(const domain::ChargeExpired&) const { become(ChargeStatus::kExpired); }
-  void operator()(const domain::ChargeCancelled&) const { become(ChargeStatus::kCancelled); }
-  void operator()(const domain::ChargeFailed&) const { become(ChargeStatus::kFailed); }
-  void operator()(const domain::ChargeRefunded& refund) const {
-    facts().refunded += refund.amount.value();
-    facts().refunds.emplace_back(event.recorded_at, refund.amount.value());
-    if (facts().refunded == facts().paid) become(ChargeStatus::kRefunded);
-  }
-  void operator()(const domain::PaymentLeftUnapplied& left) const {
-    facts().unapplied[left.end_to_end_id.text()] = {left.amount.value(), left.paid_at};
-  }
-  void operator()(const domain::UnappliedPaymentAccepted& accepted) const {
-    pay(facts().unapplied.at(accepted.end_to_end_id.text()), accepted.fee);
-  }
-  void operator()(const domain::UnappliedPaymentReturned&) const {}
-  // Of charges through a bank, which there are none of.
-  void operator()(const domain::ChargeCodeSet&) const {}
-  void operator()(const domain::ChargeCancelRequested&) const {}
-  void operator()(const domain::ChargeCancelDropped&) const {}
-  void operator()(const domain::RefundRequested&) const {}
-  void operator()(const domain::RefundDone&) const {}
-  void operator()(const domain::RefundFailed&) const {}
-  void operator()(const domain::PaymentReversed&) const {}
-  void operator()(const domain::UnappliedReturnRequested&) const {}
-  void operator()(const domain::UnappliedReturnFailed&) const {}
-  void operator()(const domain::UnappliedPaymentReversed&) const {}
-};
 
 // "2026-09-21 live paid" → count, amount, paid, refunded, fees.
 using Lines = std::map<std::string, std::vector<std::int64_t>>;
@@ -244,6 +177,8 @@ std::map<std::string, std::int64_t> expected_balances(const RandomLedger& ledger
     }
     if (std::holds_alternative<domain::UnappliedPaymentAccepted>(*of_charge))
       move(event.recorded_at, -facts.fee);
+    if (std::holds_alternative<domain::UnappliedPaymentAdded>(*of_charge))
+      move(event.recorded_at, -facts.added_fees.back());
     if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(of_charge))
       move(event.recorded_at, -aside.at(returned->end_to_end_id.text()));
     if (const auto* refund = std::get_if<domain::ChargeRefunded>(of_charge))

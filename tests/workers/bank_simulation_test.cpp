@@ -48,10 +48,12 @@ TEST_CASE("whatever happens on the way to a bank, its money and the ledger's are
     all.payments += tally.payments;
     all.devolucoes += tally.devolucoes;
     all.paid += tally.paid;
+    all.added += tally.added;
     all.deaths += tally.deaths;
   }
   CHECK(all.paid > 5 * kRuns);
   CHECK(all.payments > all.paid);
+  CHECK(all.added > 0);
   CHECK(all.devolucoes > kRuns);
   CHECK(all.deaths > kRuns);
 }

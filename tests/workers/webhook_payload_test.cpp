@@ -96,6 +96,10 @@ std::vector<Kind> named_kinds() {
            {created, kept, UnappliedPaymentAccepted{id, {}}},
            payment_aside},
           {WebhookEvent::kPaymentSettled,
+           "settled-added",
+           {created, payment(), kept, UnappliedPaymentAdded{id, {}}},
+           payment_aside},
+          {WebhookEvent::kPaymentSettled,
            "settled-returned",
            {created, kept, UnappliedPaymentReturned{id, {}}},
            payment_aside}};

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/values/civil_date.h"
 #include "domain/values/day.h"
 #include "eventstore/reading/log_scan.h"
@@ -44,9 +45,9 @@ class Accountant {
       moved.in = left_[unapplied->end_to_end_id.text()] = unapplied->amount;
       move(event, unapplied->paid_at, moved);
     } else if (const auto* accepted = fact_of<domain::UnappliedPaymentAccepted>(event)) {
-      left_.erase(accepted->end_to_end_id.text());
-      moved.fees = accepted->fee.value_or(Cents());
-      move(event, event.recorded_at, moved);
+      count_for_charge(event, accepted->end_to_end_id, accepted->fee);
+    } else if (const auto* added = fact_of<domain::UnappliedPaymentAdded>(event)) {
+      count_for_charge(event, added->end_to_end_id, added->fee);
     } else if (const auto* returned = fact_of<domain::UnappliedPaymentReturned>(event)) {
       moved.returned = take_back(returned->end_to_end_id);
       move(event, returned->returned_at.value_or(event.recorded_at), moved);
@@ -59,6 +60,15 @@ class Accountant {
     }
   }
 
+  // It has come in as what was kept aside.
+  void count_for_charge(const RecordedEvent& event, const domain::EndToEndId& id,
+                        const std::optional<Cents>& fee) {
+    left_.erase(id.text());
+    MoneyMoved moved;
+    moved.fees = fee.value_or(Cents());
+    move(event, event.recorded_at, moved);
+  }
+
   void add_refund(const RecordedEvent& event) {
     const auto charge = charge_of(event);
     const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge);
@@ -66,9 +76,10 @@ class Accountant {
     auto moment = event.recorded_at;
     if (const auto* done = fact_of<domain::RefundDone>(event)) moment = done->settled_at;
     if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) {
-      // What went back before the payment was accepted is told again as the charge's.
-      if (charge.payment && told_.contains(name_of(charge.payment->end_to_end_id, reversed->return_id)))
-        return;
+      // What went back before the payment counted for the charge is told again as the charge's.
+      if (!charge.payment) return;
+      const auto& payment = domain::payment_of(charge, reversed->end_to_end_id);
+      if (told_.contains(name_of(payment, reversed->return_id))) return;
       moment = reversed->reversed_at;
     }
     MoneyMoved moved;
@@ -101,11 +112,7 @@ class Accountant {
   bool is_a_charges(const domain::EndToEndId& id) const {
     const auto holder = log_.claim_holder(domain::end_to_end_claim(id));
     const auto charge = holder ? eventstore::fold_as<Charge>(log_, *holder, as_of_) : std::nullopt;
-    if (!charge) return false;
-    const auto is_it = [&](const domain::UnappliedPayment& each) { return each.end_to_end_id == id; };
-    return (charge->payment && charge->payment->end_to_end_id == id) ||
-           std::any_of(charge->unapplied.begin(), charge->unapplied.end(), is_it) ||
-           std::any_of(charge->returned.begin(), charge->returned.end(), is_it);
+    return charge && domain::has_payment(*charge, id);
   }
   static std::string name_of(const domain::EndToEndId& payment, const domain::ReturnId& back) {
     return payment.text() + "/" + back.text();

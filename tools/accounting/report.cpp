@@ -92,7 +92,7 @@ class Reporter {
     if (period_.contains(event.recorded_at)) add_whole(event.recorded_at, charge_of(event));
   }
 
-  // A charge has one payment at most.
+  // All of it on the day of its first payment, with what was added, as a table of charges has it.
   void add_by_payment(const RecordedEvent& event) {
     const auto charge = charge_of(event);
     if (charge.payment && period_.contains(charge.payment->paid_at))

@@ -24,6 +24,11 @@ std::string terms_of(const domain::Connection& connection) {
   return connection.api_pix ? ", " + setting_text(*connection.api_pix) : std::string();
 }
 
+// The payment that was added to a charge's, where an event names one.
+std::string of_payment(const std::optional<domain::EndToEndId>& added) {
+  return added ? " of payment " + added->text() : std::string();
+}
+
 // Of what it had, if it is known: ": name Loja → Loja Azul".
 template <class T>
 std::string difference(const std::optional<T>& before, const T& after) {
@@ -152,6 +157,9 @@ struct Sentence {
   Text operator()(const domain::UnappliedPaymentAccepted& event) const {
     return "paid after all with " + event.end_to_end_id.text() + fee_text(event.fee);
   }
+  Text operator()(const domain::UnappliedPaymentAdded& event) const {
+    return "payment " + event.end_to_end_id.text() + " added to the charge's payment" + fee_text(event.fee);
+  }
   Text operator()(const domain::UnappliedPaymentReturned& event) const {
     const auto how = event.returned_at ? " returned by the bank at " + at(*event.returned_at)
                                        : Text(" recorded as returned, outside of the service");
@@ -182,16 +190,16 @@ struct Sentence {
   Text operator()(const domain::ChargeCancelRequested&) const { return "to be cancelled at the bank"; }
   Text operator()(const domain::ChargeCancelDropped&) const { return "not cancelled: the bank had it paid"; }
   Text operator()(const domain::RefundRequested& event) const {
-    return "refund " + event.id.text() + " of " + domain::to_decimal(event.amount) + " asked for" +
-           because(event.reason);
+    return "refund " + event.id.text() + " of " + domain::to_decimal(event.amount) +
+           of_payment(event.end_to_end_id) + " asked for" + because(event.reason);
   }
   Text operator()(const domain::RefundDone& event) const {
     return "refund " + event.id.text() + " done at " + at(event.settled_at);
   }
   Text operator()(const domain::RefundFailed& event) const { return "refund " + event.id.text() + " failed"; }
   Text operator()(const domain::PaymentReversed& event) const {
-    return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
-           " with " + event.return_id.text();
+    return domain::to_decimal(event.amount) + of_payment(event.end_to_end_id) + " sent back by the bank at " +
+           at(event.reversed_at) + " with " + event.return_id.text();
   }
 
   Text operator()(const domain::UnappliedPaymentReversed& event) const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "domain/aggregates/charge_payments.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
@@ -22,6 +23,7 @@ struct ChargeOptions {
   std::optional<std::string> reason;
   bool send_back = false;
   bool recorded_only = false;
+  bool add = false;
 };
 
 std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
@@ -91,7 +93,7 @@ bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
 // Of a payment that is not kept aside any more.
 int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
   const auto of_charge = "charge " + charge.id.text();
-  if (charge.payment && charge.payment->end_to_end_id == payment)
+  if (domain::counted_payment(charge, payment))
     return say_no("the payment is accepted already: it pays " + of_charge +
                   "; what is to go back of it is a refund of that");
   for (const auto& one : charge.returned) {
@@ -107,14 +109,35 @@ int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
   return say_no(domain::Rejection::kPaymentNotFound);
 }
 
+// What stands in the way, and what can be done, where the charge shows it.
+void say_why_not_accepted(const eventstore::Log& log, const ChargeId& id, bool add) {
+  const auto charge = find_charge(log, id);
+  if (!charge) return;
+  if (add && !charge->payment)
+    std::cerr << "Charge " << id.text()
+              << " is not paid, so there is nothing to add to: accept a payment without --add first.\n";
+  else if (add && charge->status == domain::ChargeStatus::kRefunded)
+    std::cerr << "What had paid charge " << id.text()
+              << " has gone back. Send this payment back, too: charge return-payment.\n";
+  else if (add && charge->added.size() + 1 >= domain::kCountedPaymentsMax)
+    std::cerr << domain::kCountedPaymentsMax << " payments count for charge " << id.text()
+              << ", which is the most there can be. Send this one back: charge return-payment.\n";
+  else if (!add && charge->payment)
+    std::cerr << "Charge " << id.text() << " is paid already. To count this payment for it, too, give --add; "
+              << "else send it back: charge return-payment.\n";
+}
+
 int accept_payment(CommandContext& context, const ChargeOptions& options) {
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   auto ledger = context.open();
   const auto charge = find_charge_of_payment(*ledger.log, payment);
   if (!charge) return say_why_none(*ledger.log, payment);
-  if (!is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
-  const domain::AcceptUnappliedPayment command{charge->project, charge->id, payment};
-  return report_charge(context, ledger, charge->id, command, payment);
+  const bool counts = options.add && domain::counted_payment(*charge, payment).has_value();
+  if (!counts && !is_unapplied(*charge, payment)) return say_what_it_is(*charge, payment);
+  const domain::AcceptUnappliedPayment command{charge->project, charge->id, payment, options.add};
+  const int code = report_charge(context, ledger, charge->id, command, payment);
+  if (code != kExitDone) say_why_not_accepted(*ledger.log, charge->id, options.add);
+  return code;
 }
 
 // Where a bank can move the payment it does, unless it went by other hands: as the API has it.
@@ -183,6 +206,8 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
       add_command(group, context, "accept-payment", "Let a payment that did not fit pay its charge after all",
                   [&context, options] { return accept_payment(context, *options); });
   add_payment(command, *options);
+  command.add_flag("--add", options->add,
+                   "Count it for a charge that is paid, beside the payment that it has");
   add_json_option(command, context);
 
   command = add_command(group, context, "return-payment", "A payment that did not fit goes back to its payer",

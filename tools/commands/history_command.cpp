@@ -12,6 +12,7 @@
 #include "eventstore/reading/payment_search.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/audit/event_sentence.h"
+#include "tools/audit/refunds_of_payment.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -174,21 +175,16 @@ bool tells_of(const domain::ChargeEvent& event, const domain::EndToEndId& paymen
       event);
 }
 
-// What was assigned goes on in its charge's stream: all that names the payment there, and, where that paid
-// the charge, what has gone back of it.
+// What was assigned goes on in its charge's stream: all that names the payment there, and, where that counts
+// for the charge, what has gone back of it.
 std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const domain::EndToEndId& payment,
                                           const domain::ChargeId& charge) {
   std::vector<RecordedEvent> told;
-  bool has_paid = false;
+  RefundsOfPayment refunds(payment);
   for (auto& event : events_of(log, domain::charge_stream(charge))) {
     const auto& of_charge = std::get<domain::ChargeEvent>(event.event);
-    const bool is_named = tells_of(of_charge, payment);
-    has_paid =
-        has_paid || (is_named && (std::holds_alternative<domain::ChargePaid>(of_charge) ||
-                                  std::holds_alternative<domain::UnappliedPaymentAccepted>(of_charge)));
-    const bool is_refund = std::holds_alternative<domain::RefundRequested>(of_charge) ||
-                           std::holds_alternative<domain::RefundFailed>(of_charge) || may_be_refund(event);
-    if (is_named || (has_paid && is_refund)) told.push_back(std::move(event));
+    const bool is_refund = refunds.holds(of_charge);
+    if (is_refund || tells_of(of_charge, payment)) told.push_back(std::move(event));
   }
   return told;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "domain/aggregates/charge_payments.h"
 #include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
@@ -42,7 +43,16 @@ domain::Cents missing_of(const Charge& charge) {
   return is_short ? charge.amount - charge.payment->amount : domain::Cents(0);
 }
 
-// A charge has one payment, so two that add up to its amount cannot both count.
+// What has been added to the payment of the charge, and what came to it in all.
+void print_what_counts(const Charge& charge) {
+  if (charge.added.empty()) return;
+  std::cout << "\n" << charge.added.size() + 1 << " payments count for the charge:\n";
+  for (const auto& counted : domain::counted_payments(charge))
+    std::cout << "  " << counted.payment.end_to_end_id.text() << ", "
+              << domain::to_decimal(counted.payment.amount) << "\n";
+}
+
+// Two payments may make the amount together.
 void print_what_is_missing(const Charge& charge) {
   const auto missing = missing_of(charge);
   if (missing == domain::Cents(0)) return;
@@ -52,9 +62,8 @@ void print_what_is_missing(const Charge& charge) {
     std::cout << "Another payment of this charge is kept aside: " << other.end_to_end_id.text() << ", "
               << domain::to_decimal(other.amount) << ".\n";
   if (!charge.unapplied.empty())
-    std::cout << "A charge has one payment. Send the other one back (return-payment) and ask for what is "
-                 "missing with a\nnew charge; or refund this one too, and let the payer pay the whole with a "
-                 "new charge.\n";
+    std::cout << "Count it for the charge, too (accept-payment --add), or send it back (return-payment) and "
+                 "ask for what is\nmissing with a new charge.\n";
 }
 
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
@@ -67,6 +76,15 @@ void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
   if (flag) json.field("flag", domain::to_string(*flag));
   if (is_among(charge.returned, payment)) json.field("settlement", "returned");
   if (is_on_its_way(charge, payment)) json.field("settlement", "returning");
+  if (!charge.added.empty()) {
+    json.field("paidAmountCents", charge.payment->amount.value()).key("payments").begin_array();
+    for (const auto& counted : domain::counted_payments(charge))
+      json.begin_object()
+          .field("endToEndId", counted.payment.end_to_end_id.text())
+          .field("amountCents", counted.payment.amount.value())
+          .end_object();
+    json.end_array();
+  }
   if (const auto missing = missing_of(charge); missing != domain::Cents(0)) {
     json.field("missingCents", missing.value()).key("keptAside").begin_array();
     for (const auto& other : charge.unapplied)
@@ -92,6 +110,7 @@ void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payme
     std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
   if (is_among(charge.returned, payment))
     std::cout << "\nThe payment did not pay the charge. " << words_of_return(charge, *payment) << '\n';
+  print_what_counts(charge);
   print_what_is_missing(charge);
 }
 

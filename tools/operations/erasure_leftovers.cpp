@@ -44,6 +44,7 @@ std::vector<domain::EndToEndId> payments_of(const eventstore::Log& log, const do
   std::vector<domain::EndToEndId> payments;
   if (!charge) return payments;
   if (charge->payment) payments.push_back(charge->payment->end_to_end_id);
+  for (const auto& payment : charge->added) payments.push_back(payment.end_to_end_id);
   for (const auto* list : {&charge->unapplied, &charge->returned})
     for (const auto& payment : *list) payments.push_back(payment.end_to_end_id);
   return payments;

@@ -147,6 +147,14 @@ export interface Refund {
   requestedAt: Timestamp;
   settledAt: TimestampOrNull;
   reason: string | null;
+  endToEndId?: string;
+}
+
+export interface AddedPayment {
+  endToEndId: string;
+  amountCents: AmountCents;
+  feeCents: number;
+  paidAt: Timestamp;
 }
 
 export type RefundId = string;
@@ -159,6 +167,7 @@ export type TransactionDetail = TransactionFields & {
   refundedAt: TimestampOrNull;
   customer: TransactionCustomer;
   unappliedPayments: UnappliedPayment[];
+  addedPayments?: AddedPayment[];
   refundsMoveMoney: boolean;
   refunds: Refund[];
 };
@@ -249,6 +258,7 @@ export type TransactionEvent = {
     refundId: RefundId;
     amountCents: AmountCents;
     reason: string | null;
+    endToEndId?: string;
   };
 } | {
   type: "RefundDone";
@@ -275,6 +285,7 @@ export type TransactionEvent = {
     returnId: string;
     amountCents: AmountCents;
     reversedAt: Timestamp;
+    endToEndId?: string;
   };
 } | {
   type: "UnappliedPaymentReversed";
@@ -294,7 +305,7 @@ export type TransactionEvent = {
     flag: "PAID_AFTER_EXPIRY" | "PAID_AFTER_CLOSE" | "DUPLICATE_PAYMENT" | "AMOUNT_MISMATCH";
   };
 } | {
-  type: "UnappliedPaymentAccepted";
+  type: "UnappliedPaymentAccepted" | "UnappliedPaymentAdded";
   data: {
     endToEndId: string;
     feeCents: number | null;
@@ -405,14 +416,14 @@ export interface EventsMeta {
   next: EventCursor;
 }
 
-export type Event = (TransactionCreatedEvent | TransactionPaidEvent | TransactionMovedEvent | TransactionFailedEvent | TransactionRefundedEvent | TransactionCodeSetEvent | RefundRequestedEvent | RefundFailedEvent | TransactionRefusedEvent | PaymentUnappliedEvent | PaymentReturnedEvent | PaymentReturnEvent | PaymentReversedEvent | CustomerSavedEvent | CustomerBlockedEvent | CustomerUnblockedEvent | CustomerErasedEvent | BlocklistAddedEvent | BlocklistRemovedEvent | ChannelAddedEvent | ChannelChangedEvent | ChannelDeletedEvent | ChannelSecretRotatedEvent | ChannelDisabledEvent | ChannelTestRequestedEvent | RedeliveryRequestedEvent | RecoveryRequestedEvent | KeyIssuedEvent | KeyExpirySetEvent | KeyRevokedEvent | StoreCreatedEvent | StoreChangedEvent | ConnectionAddedEvent | ConnectionChangedEvent | DefaultConnectionSetEvent | BankConnectionEvent | CheckoutCreatedEvent | CheckoutTransactionAddedEvent | CheckoutCompletedEvent | CheckoutEndedEvent | MemberRoleEvent | MemberEvent);
+export type Event = (TransactionCreatedEvent | TransactionPaidEvent | TransactionMovedEvent | TransactionFailedEvent | TransactionRefundedEvent | TransactionCodeSetEvent | RefundRequestedEvent | RefundFailedEvent | TransactionRefusedEvent | PaymentUnappliedEvent | PaymentReturnedEvent | PaymentReturnEvent | PaymentReversedEvent | PaymentAddedEvent | CustomerSavedEvent | CustomerBlockedEvent | CustomerUnblockedEvent | CustomerErasedEvent | BlocklistAddedEvent | BlocklistRemovedEvent | ChannelAddedEvent | ChannelChangedEvent | ChannelDeletedEvent | ChannelSecretRotatedEvent | ChannelDisabledEvent | ChannelTestRequestedEvent | RedeliveryRequestedEvent | RecoveryRequestedEvent | KeyIssuedEvent | KeyExpirySetEvent | KeyRevokedEvent | StoreCreatedEvent | StoreChangedEvent | ConnectionAddedEvent | ConnectionChangedEvent | DefaultConnectionSetEvent | BankConnectionEvent | CheckoutCreatedEvent | CheckoutTransactionAddedEvent | CheckoutCompletedEvent | CheckoutEndedEvent | MemberRoleEvent | MemberEvent);
 
 export interface EventCause {
   actor: string;
   requestId: string | null;
 }
 
-export type TransactionHistoryEvent = (TransactionCreatedEvent & EventCause | TransactionPaidEvent & EventCause | TransactionMovedEvent & EventCause | TransactionFailedEvent & EventCause | TransactionRefundedEvent & EventCause | TransactionCodeSetEvent & EventCause | RefundRequestedEvent & EventCause | RefundFailedEvent & EventCause | PaymentUnappliedEvent & EventCause | PaymentReturnedEvent & EventCause | PaymentReturnEvent & EventCause | PaymentReversedEvent & EventCause);
+export type TransactionHistoryEvent = (TransactionCreatedEvent & EventCause | TransactionPaidEvent & EventCause | TransactionMovedEvent & EventCause | TransactionFailedEvent & EventCause | TransactionRefundedEvent & EventCause | TransactionCodeSetEvent & EventCause | RefundRequestedEvent & EventCause | RefundFailedEvent & EventCause | PaymentUnappliedEvent & EventCause | PaymentReturnedEvent & EventCause | PaymentReturnEvent & EventCause | PaymentReversedEvent & EventCause | PaymentAddedEvent & EventCause);
 
 export interface TransactionCreatedEvent {
   id: EventCursor;
@@ -538,6 +549,22 @@ export interface PaymentReversedEvent {
     endToEndId: string;
     refundId: RefundId;
     amountCents: AmountCents;
+  };
+}
+
+export interface PaymentAddedEvent {
+  id: EventCursor;
+  event: "payment.added";
+  environment: Environment;
+  transactionId: AnyId;
+  customerId: AnyId;
+  occurredAt: Timestamp;
+  data: {
+    endToEndId: string;
+    amountCents: AmountCents;
+    paidAt: Timestamp;
+    paidAmountCents: number;
+    feeCents: number | null;
   };
 }
 

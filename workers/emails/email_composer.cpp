@@ -21,6 +21,7 @@ domain::Charge charge_at(const eventstore::Log& log, const domain::StreamName& s
 struct PaysTheCharge {
   bool operator()(const domain::ChargePaid&) const { return true; }
   bool operator()(const domain::UnappliedPaymentAccepted&) const { return true; }
+  bool operator()(const domain::UnappliedPaymentAdded&) const { return false; }
   bool operator()(const domain::ChargeCreated&) const { return false; }
   bool operator()(const domain::ChargeProcessingStarted&) const { return false; }
   bool operator()(const domain::ChargeExpired&) const { return false; }

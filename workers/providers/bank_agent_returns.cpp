@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/bank_agent_parts.h"
@@ -81,17 +82,18 @@ BankAgent::Again BankAgent::refund(const Task& task) const {
     return refund.id.text() == id && refund.status == domain::RefundStatus::kPending;
   });
   if (wanted == list.end() || !task.charge.payment) return std::nullopt;
-  return send_back(
-      task.work, task.bank,
-      {.order = {.payment = task.charge.payment->end_to_end_id, .id = id, .amount = wanted->amount},
-       .done =
-           [&](auto at) {
-             return domain::SettleRefund{task.charge.id, wanted->id, at};
-           },
-       .failed =
-           [&](const auto&) {
-             return domain::FailRefund{task.charge.id, wanted->id};
-           }});
+  return send_back(task.work, task.bank,
+                   {.order = {.payment = domain::payment_of(task.charge, wanted->payment),
+                              .id = id,
+                              .amount = wanted->amount},
+                    .done =
+                        [&](auto at) {
+                          return domain::SettleRefund{task.charge.id, wanted->id, at};
+                        },
+                    .failed =
+                        [&](const auto&) {
+                          return domain::FailRefund{task.charge.id, wanted->id};
+                        }});
 }
 
 BankAgent::Again BankAgent::send_unapplied_back(const Task& task) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/rejection_table.h"
 #include "domain/text/ascii.h"
 #include "eventstore/platform/sha256.h"
@@ -21,10 +22,14 @@ bool is_same(const RefundId& id, std::string_view written) {
   return domain::equal_without_case(id.text(), written);
 }
 
-const domain::Refund* find_refund(const domain::Charge& charge, std::string_view id, RefundStatus status) {
+// Of that payment: banks may give one id to returns of two.
+const domain::Refund* find_refund(const domain::Charge& charge, const domain::EndToEndId& payment,
+                                  std::string_view id, RefundStatus status) {
   const auto found =
-      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                   [&](const auto& refund) { return refund.status == status && is_same(refund.id, id); });
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const auto& refund) {
+        return refund.status == status && is_same(refund.id, id) &&
+               domain::payment_of(charge, refund.payment) == payment;
+      });
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
@@ -49,21 +54,11 @@ bool is_special(BankRefundNature nature) {
          nature == BankRefundNature::kMedAutomatic;
 }
 
-// What was refunded by other hands than the bank's interface.
-Cents refunded_by_hand(const domain::Charge& charge) {
-  Cents sum(0);
-  if (charge.through_bank) return sum;
-  for (const auto& refund : charge.refund_list)
-    if (refund.origin == domain::RefundOrigin::kMerchant && refund.status == RefundStatus::kDone)
-      sum = sum + refund.amount;
-  return sum;
-}
-
 }  // namespace
 
 std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id) {
-  if (charge.payment && charge.payment->end_to_end_id == id)
-    return Recorded{charge.payment->amount, charge.payment->paid_at};
+  if (const auto counted = domain::counted_payment(charge, id))
+    return Recorded{counted->payment.amount, counted->payment.paid_at};
   for (const auto* list : {&charge.unapplied, &charge.returned})
     for (const auto& payment : *list)
       if (payment.end_to_end_id == id) return Recorded{payment.amount, payment.paid_at};
@@ -227,16 +222,16 @@ Told PaymentReturns::report(const BankAtHand& bank, const domain::Charge& charge
     for (const auto& unapplied : *list)
       if (unapplied.end_to_end_id == payment.end_to_end_id)
         return report_unapplied(shown, charge.id, unapplied);
-  if (!charge.payment || charge.payment->end_to_end_id != payment.end_to_end_id) return Told::kYes;
-  return report_refunds(shown, charge);
+  const auto counted = domain::counted_payment(charge, payment.end_to_end_id);
+  return counted ? report_refunds(shown, charge, counted->by_hand) : Told::kYes;
 }
 
-Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& charge) const {
-  auto by_hand = refunded_by_hand(charge);
+Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& charge, Cents by_hand) const {
+  const auto& payment = shown.payment.end_to_end_id;
   auto told = Told::kYes;
   for (const auto& back : distinct(shown)) {
-    const bool is_known = find_refund(charge, back.id, RefundStatus::kDone) ||
-                          find_refund(charge, back.id, RefundStatus::kPending);
+    const bool is_known = find_refund(charge, payment, back.id, RefundStatus::kDone) ||
+                          find_refund(charge, payment, back.id, RefundStatus::kPending);
     const bool is_by_hand = !is_known && back.status == BankRefundStatus::kReturned &&
                             !is_special(back.nature) && back.amount <= by_hand;
     if (is_by_hand)
@@ -250,8 +245,9 @@ Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& ch
 
 Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& charge,
                                    const BankRefund& back) const {
-  if (find_refund(charge, back.id, RefundStatus::kDone)) return Told::kYes;
-  if (const auto* ours = find_refund(charge, back.id, RefundStatus::kPending)) {
+  const auto& payment = shown.payment.end_to_end_id;
+  if (find_refund(charge, payment, back.id, RefundStatus::kDone)) return Told::kYes;
+  if (const auto* ours = find_refund(charge, payment, back.id, RefundStatus::kPending)) {
     switch (back.status) {
       case BankRefundStatus::kReturned:
         return submit(shown, back.id, domain::SettleRefund{charge.id, ours->id, settled_at(back)});
@@ -262,16 +258,18 @@ Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& cha
     }
   }
   if (back.status != BankRefundStatus::kReturned) return Told::kYes;
-  if (find_refund(charge, back.id, RefundStatus::kFailed) && is_news(shown, "return_after_failure", back.id))
+  if (find_refund(charge, payment, back.id, RefundStatus::kFailed) &&
+      is_news(shown, "return_after_failure", back.id))
     parts_.logger.error("money went back for a refund that had failed",
                         {{"transaction", charge.id.text()}, {"refund", back.id}});
   return submit(shown, back.id,
                 domain::ReportReversal{.project = charge.project,
                                        .charge = charge.id,
                                        .id = *RefundId::parse(back.id),
-                                       .return_id = return_id_of(shown.payment.end_to_end_id, back),
+                                       .return_id = return_id_of(payment, back),
                                        .amount = back.amount,
-                                       .reversed_at = settled_at(back)});
+                                       .reversed_at = settled_at(back),
+                                       .end_to_end_id = payment});
 }
 
 }  // namespace pixledger::workers

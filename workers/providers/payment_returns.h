@@ -47,8 +47,9 @@ class PaymentReturns {
   // Of money that fits no charge. What the bank sends back by itself counts part by part.
   Told report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
               const BankPayment& payment) const;
-  // Of a charge's payment, or, by the rule above, of what the charge has unapplied. Where no bank moves the
-  // charge's money, refunds were done by hand: of what the bank shows those are not counted again.
+  // Of a payment that counts for a charge, or, by the rule above, of what the charge has unapplied. Where no
+  // bank moves the charge's money, refunds were done by hand: of what the bank shows those are not counted
+  // again.
   Told report(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
 
  private:
@@ -60,7 +61,7 @@ class PaymentReturns {
   domain::Timestamp settled_at(const BankRefund& back) const;
   Told report_unapplied(const Shown& shown, const domain::ChargeId& charge,
                         const domain::UnappliedPayment& unapplied) const;
-  Told report_refunds(const Shown& shown, const domain::Charge& charge) const;
+  Told report_refunds(const Shown& shown, const domain::Charge& charge, domain::Cents by_hand) const;
   Told report_refund(const Shown& shown, const domain::Charge& charge, const BankRefund& back) const;
   Told submit(const Shown& shown, std::string_view id, domain::Command command) const;
   // That a return which was asked for will not come, and why.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "domain/aggregates/charge_payments.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/ledger_door.h"
 
@@ -75,7 +76,8 @@ struct ChangesOf {
     const auto about = charge();
     if (!about.payment)
       throw eventstore::LogCorrupt("a refund of " + recorded.stream.text() + ", which was not paid");
-    return {return_begun(BankWorkKind::kRefund, event.id, account_of(about, about.payment->end_to_end_id))};
+    const auto account = account_of(about, domain::payment_of(about, event.end_to_end_id));
+    return {return_begun(BankWorkKind::kRefund, event.id, account)};
   }
   Result operator()(const domain::RefundDone& event) const {
     return {return_ended(BankWorkKind::kRefund, event.id)};
@@ -116,6 +118,7 @@ struct ChangesOf {
   Result operator()(const domain::PaymentLeftUnapplied&) const { return {}; }
   Result operator()(const domain::PaymentReversed&) const { return {}; }
   Result operator()(const domain::UnappliedPaymentReversed&) const { return {}; }
+  Result operator()(const domain::UnappliedPaymentAdded&) const { return {}; }
   Result operator()(const domain::UnmatchedPaymentReversed&) const { return {}; }
 
   Result operator()(const domain::ApiKeyEvent&) const { return {}; }

@@ -58,6 +58,21 @@ void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
   json.end_array();
 }
 
+// What counts beside the first payment.
+void write_added(eventstore::Json& json, const domain::Charge& charge) {
+  if (charge.added.empty()) return;
+  json.key("addedPayments").begin_array();
+  for (const auto& payment : charge.added) {
+    json.begin_object();
+    json.field("endToEndId", payment.end_to_end_id);
+    json.field("amountCents", payment.amount);
+    json.field("feeCents", payment.fee.value_or(domain::Cents(0)));
+    json.field("paidAt", payment.paid_at);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string_view status_of(const domain::Charge& charge, const domain::Refund& refund) {
   return is_moved(charge, refund) ? to_string(refund.status) : "recorded";
 }
@@ -76,6 +91,7 @@ void write_refunds(eventstore::Json& json, const domain::Charge& charge, bool is
     json.field("requestedAt", refund.requested_at);
     json.field("settledAt", refund.settled_at);
     personal.field("reason", is_erased ? std::nullopt : refund.reason);
+    if (refund.payment) json.field("endToEndId", *refund.payment);
     json.end_object();
   }
   json.end_array();
@@ -169,6 +185,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer, personal);
   write_unapplied(json, charge);
+  write_added(json, charge);
   // The merchant's own texts about a customer are gone with them.
   const bool is_erased = !customer || !customer->details;
   write_refunds(json, charge, is_erased, personal);

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/aggregates/event_kinds.h"
 #include "domain/aggregates/field.h"
 #include "eventstore/codec/store_settings_json.h"
@@ -176,6 +177,14 @@ struct DataWriter {
       throw eventstore::LogCorrupt("a payment was accepted that its charge does not have");
     json.field("amountCents", charge->payment->amount);
     json.field("paidAt", charge->payment->paid_at);
+  }
+  void add_after(std::string_view field, const domain::UnappliedPaymentAdded& event) const {
+    if (field != "endToEndId") return;
+    const auto counted = domain::counted_payment(*charge, event.end_to_end_id);
+    if (!counted) throw eventstore::LogCorrupt("a payment was added that its charge does not have");
+    json.field("amountCents", counted->payment.amount);
+    json.field("paidAt", counted->payment.paid_at);
+    json.field("paidAmountCents", charge->payment->amount);
   }
 };
 

@@ -111,6 +111,7 @@ const types = {
       refundId: refundIdOf(facts.text(0)),
       amountCents: centsOf(facts.int64(1)),
       reason,
+      ...(facts.text(2) !== undefined && { endToEndId: endToEndIdOf(facts.text(2)) }),
     }),
   },
   74: {
@@ -125,6 +126,7 @@ const types = {
       returnId: returnIdOf(facts.text(1)),
       amountCents: centsOf(facts.int64(2)),
       reversedAt: timeOf(facts.int64(3)),
+      ...(facts.text(4) !== undefined && { endToEndId: endToEndIdOf(facts.text(4)) }),
     }),
   },
   77: { name: 'UnappliedReturnRequested', data: unappliedReturn },
@@ -138,6 +140,10 @@ const types = {
       amountCents: centsOf(facts.int64(3)),
       reversedAt: timeOf(facts.int64(4)),
     }),
+  },
+  81: {
+    name: 'UnappliedPaymentAdded',
+    data: (facts) => ({ endToEndId: endToEndIdOf(facts.text(0)), feeCents: centsOf(facts.int64(1, null)) }),
   },
 };
 
@@ -220,6 +226,11 @@ function statusAfter(events) {
       paidCents = unappliedCents.get(endToEndId);
       unappliedCents.delete(endToEndId);
       return 'paid';
+    },
+    UnappliedPaymentAdded: ({ endToEndId }) => {
+      paidCents += unappliedCents.get(endToEndId) ?? 0;
+      unappliedCents.delete(endToEndId);
+      return status;
     },
     UnappliedPaymentReturned: ({ endToEndId }) => {
       unappliedCents.delete(endToEndId);

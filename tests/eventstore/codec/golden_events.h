@@ -381,6 +381,10 @@ inline std::vector<GoldenEvent> all() {
                                .expires_at = std::nullopt,
                                .allowed_callers = {},
                                .last_four = parsed<ApiKeyEnd>("a1B2")}));
+  add_to_charge("UnappliedPaymentAdded", UnappliedPaymentAdded{end_to_end_id(), Cents(57)});
+  add_to_charge("UnappliedPaymentAdded-least", UnappliedPaymentAdded{end_to_end_id(), std::nullopt});
+  add_to_charge("RefundRequested-added", RefundRequested{refund, Cents(5'000), std::nullopt, e2e});
+  add_to_charge("PaymentReversed-added", PaymentReversed{med, back, Cents(5'000), kLater, e2e});
   return events;
 }
 

@@ -155,6 +155,18 @@ TEST_CASE("money that waits to be settled is told as it is now, whenever it came
   CHECK(total_in(after, "unappliedCount") == "0");
   CHECK(total_in(after, "unappliedCents") == "0");
   CHECK(total_in(after, "paidCents") == "500");
+  auto second = report;
+  second.end_to_end_id = sample_end_to_end_id(2);
+  second.amount = domain::Cents(700);
+  shop.service.execute(second);
+  shop.service.execute(domain::AcceptUnappliedPayment{.project = shop.project.id,
+                                                      .charge = report.charge,
+                                                      .end_to_end_id = second.end_to_end_id,
+                                                      .add = true});
+  const auto added = shop.stats(shop.project.live_key);
+  CHECK(total_in(added, "unappliedCount") == "0");
+  CHECK(total_in(added, "paid") == "1");
+  CHECK(total_in(added, "paidCents") == "1200");
 }
 
 TEST_CASE("money that fits no transaction waits to be settled, too, until it is assigned or closed") {

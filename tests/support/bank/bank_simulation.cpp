@@ -294,8 +294,11 @@ BankSimulation::Tally BankSimulation::tally() const {
       tally.devolucoes += payment.devolucoes.size();
     }
   for (const auto& merchant : merchants_)
-    for (const auto& id : merchant->charges)
-      if (charge_in(log_, id)->payment) ++tally.paid;
+    for (const auto& id : merchant->charges) {
+      const auto charge = *charge_in(log_, id);
+      if (charge.payment) ++tally.paid;
+      tally.added += charge.added.size();
+    }
   return tally;
 }
 

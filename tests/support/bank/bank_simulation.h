@@ -55,6 +55,7 @@ class BankSimulation {
     std::size_t payments = 0;
     std::size_t devolucoes = 0;
     std::size_t paid = 0;
+    std::size_t added = 0;  // payments beside a charge's first
     std::size_t deaths = 0;
   };
   Tally tally() const;

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/decide_charge.h"
 #include "domain/pix/charge_txid.h"
 #include "tests/support/bank/bank_simulation_parts.h"
@@ -30,7 +31,8 @@ class AccountAudit {
                std::map<std::string, std::string> keys, const eventstore::Log& log)
       : bank_(bank), charges_(std::move(charges)), keys_(std::move(keys)), log_(log) {
     for (const auto& charge : charges_) {
-      if (charge.payment) note(charge.payment->end_to_end_id, {&charge, nullptr, charge.payment->amount});
+      for (const auto& counted : domain::counted_payments(charge))
+        note(counted.payment.end_to_end_id, {&charge, nullptr, counted.payment.amount});
       for (const auto* list : {&charge.unapplied, &charge.returned})
         for (const auto& payment : *list) note(payment.end_to_end_id, {&charge, &payment, payment.amount});
     }
@@ -110,24 +112,30 @@ class AccountAudit {
   }
 
   void check_refunds(const SimulatedBank::Payment& payment, const Charge& charge) {
-    std::int64_t done = 0;
-    for (const auto& refund : charge.refund_list)
-      if (refund.status == domain::RefundStatus::kDone) done += refund.amount.value();
+    const auto id = parsed<domain::EndToEndId>(payment.end_to_end_id);
+    const auto here = domain::counted_payment(charge, id).value();
+    const auto done = (here.gone_back + here.by_hand).value();
     std::int64_t gone = 0;
     for (const auto& there : payment.devolucoes) {
       if (there.status == "DEVOLVIDO") gone += there.amount.value();
-      if (!there.is_by_hand) check_refund(there, charge);
+      if (!there.is_by_hand) check_refund(there, charge, id);
     }
     if (done != gone)
       say(charge.id.text() + ": " + std::to_string(done) + " refunded here, " + std::to_string(gone) +
           " there");
-    if (done != charge.refunded.value()) say(charge.id.text() + ": its refunds do not add up");
+    std::int64_t all = 0;
+    for (const auto& refund : charge.refund_list)
+      if (refund.status == domain::RefundStatus::kDone) all += refund.amount.value();
+    if (all != charge.refunded.value()) say(charge.id.text() + ": its refunds do not add up");
     if (done > payment.amount.value()) say(charge.id.text() + ": more went back than came");
   }
 
-  void check_refund(const SimulatedBank::Devolucao& there, const Charge& charge) {
-    const auto here = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                                   [&](const auto& refund) { return refund.id.text() == there.id; });
+  void check_refund(const SimulatedBank::Devolucao& there, const Charge& charge,
+                    const domain::EndToEndId& payment) {
+    const auto here =
+        std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const auto& refund) {
+          return refund.id.text() == there.id && domain::payment_of(charge, refund.payment) == payment;
+        });
     if (here == charge.refund_list.end()) {
       // What did not go through is nobody's: a payment that could not be sent back, and was accepted then.
       if (there.status == "DEVOLVIDO") say(there.id + " went back and is unknown here");

@@ -1,4 +1,5 @@
 // What merchants, their payers and their operators do.
+#include "domain/aggregates/charge_payments.h"
 #include "domain/pix/charge_txid.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
@@ -66,8 +67,11 @@ void BankSimulation::ask_for_refund(Merchant& merchant) {
 // Of a charge outside banks, with money that lies at one: it goes back by the bank's app.
 void BankSimulation::refund_by_hand(Merchant& merchant, const domain::Charge& charge) {
   if (charge.status != domain::ChargeStatus::kPaid) return;
-  const auto& payment = *charge.payment;
-  const auto open = payment.amount - charge.refunded;
+  // What names no payment is taken from the first.
+  const auto first = domain::counted_payments(charge).front();
+  const auto& payment = first.payment;
+  const auto open = first.left();
+  if (open <= Cents(0)) return;
   const auto amount =
       draw(2) == 0 ? open
                    : Cents(1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(open.value()))));
@@ -82,7 +86,7 @@ void BankSimulation::operate(Merchant& merchant) {
     if (charge.unapplied.empty() || draw(3) != 0) continue;
     const auto& payment = charge.unapplied.front().end_to_end_id;
     if (draw(2) == 0)
-      execute(domain::AcceptUnappliedPayment{merchant.project, id, payment});
+      execute(domain::AcceptUnappliedPayment{merchant.project, id, payment, charge.payment.has_value()});
     else
       execute(domain::ReturnUnappliedPayment{id, payment, std::nullopt, true});
     return;

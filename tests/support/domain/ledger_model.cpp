@@ -76,6 +76,18 @@ struct LedgerModel::Observe {
     found->second.fate = fate;
   }
 
+  std::vector<PaymentFact> applied() const {
+    std::vector<PaymentFact> payments;
+    for (const auto& [id, payment] : charge().payments)
+      if (payment.fate == Fate::kApplied) payments.push_back(payment);
+    return payments;
+  }
+  Cents paid_in_all() const {
+    Cents sum(0);
+    for (const auto& payment : applied()) sum = sum + payment.amount;
+    return sum;
+  }
+
   template <class... Events>
   void operator()(const std::variant<Events...>& any) const {
     std::visit(*this, any);
@@ -120,15 +132,16 @@ struct LedgerModel::Observe {
   void operator()(const ChargeFailed&) const { move(Status::kFailed); }
   void operator()(const ChargeRefunded& refund) const {
     auto& facts = charge();
-    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
-                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
-    if (paid == facts.payments.end()) return model.problem("refunded what was never paid" + here());
-    if (event.recorded_at > paid->second.paid_at.plus_millis(90LL * 24 * 3'600'000))
+    const auto payments = applied();
+    if (payments.empty()) return model.problem("refunded what was never paid" + here());
+    if (std::all_of(payments.begin(), payments.end(), [&](const PaymentFact& paid) {
+          return event.recorded_at > paid.paid_at.plus_millis(90LL * 24 * 3'600'000);
+        }))
       model.problem("refunded too late" + here());
     facts.refunded = facts.refunded + refund.amount;
-    if (refund.amount <= Cents(0) || facts.refunded > paid->second.amount)
+    if (refund.amount <= Cents(0) || facts.refunded > paid_in_all())
       model.problem("refunded more than was paid" + here());
-    move(facts.refunded == paid->second.amount ? Status::kRefunded : Status::kPaid);
+    move(facts.refunded == paid_in_all() ? Status::kRefunded : Status::kPaid);
   }
   void operator()(const PaymentLeftUnapplied& left) const {
     arrive(left.end_to_end_id, {left.amount, left.paid_at, Fate::kUnapplied});
@@ -136,6 +149,11 @@ struct LedgerModel::Observe {
   void operator()(const UnappliedPaymentAccepted& accepted) const {
     settle(accepted.end_to_end_id, Fate::kApplied);
     move(Status::kPaid);
+  }
+  void operator()(const UnappliedPaymentAdded& added) const {
+    if (charge().status != Status::kPaid) model.problem("a payment is added to none" + here());
+    settle(added.end_to_end_id, Fate::kApplied);
+    if (applied().size() > 4) model.problem("a fifth payment counts" + here());
   }
   void operator()(const UnappliedPaymentReturned& returned) const {
     settle(returned.end_to_end_id, Fate::kReturned);
@@ -146,11 +164,9 @@ struct LedgerModel::Observe {
   void operator()(const ChargeCancelDropped&) const { unexpected(); }
   void operator()(const RefundRequested& refund) const {
     auto& facts = charge();
-    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
-                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
-    if (paid == facts.payments.end()) return model.problem("refunds what was never paid" + here());
+    if (applied().empty()) return model.problem("refunds what was never paid" + here());
     facts.pending = facts.pending + refund.amount;
-    if (refund.amount <= Cents(0) || facts.refunded + facts.pending > paid->second.amount)
+    if (refund.amount <= Cents(0) || facts.refunded + facts.pending > paid_in_all())
       model.problem("more is to go back than was paid" + here());
   }
   void operator()(const RefundDone&) const { unexpected(); }

@@ -260,7 +260,7 @@ Command RandomCommands::settlement() {
   if (payments_.empty()) return ExpireOverdueCharge{charge().id};
   const auto payment = random_.one_of(payments_);
   const auto about = random_.one_in(15) ? charge() : payment.charge;
-  if (random_.one_in(2)) return AcceptUnappliedPayment{about.project, about.id, payment.id};
+  if (random_.one_in(2)) return AcceptUnappliedPayment{about.project, about.id, payment.id, ids_ % 2 == 0};
   return ReturnUnappliedPayment{about.id, payment.id, reason()};
 }
 

@@ -14,6 +14,8 @@ namespace {
 // Whatever became of it.
 bool has(const domain::Charge& charge, const domain::EndToEndId& payment) {
   if (charge.payment && charge.payment->end_to_end_id == payment) return true;
+  for (const auto& each : charge.added)
+    if (each.end_to_end_id == payment) return true;
   for (const auto* list : {&charge.unapplied, &charge.returned})
     for (const auto& each : *list)
       if (each.end_to_end_id == payment) return true;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/workers/providers/bank_fixture.h"
@@ -41,6 +42,38 @@ TEST_CASE("a refund is read first, sent when the bank knows none, and done when 
   CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
   CHECK(fixture.charge(id).status == ChargeStatus::kRefunded);
   CHECK(fixture.bank.asked() == "GET /pix, PUT /pix, GET /pix");
+}
+
+TEST_CASE("a refund of two payments asks the bank for a return of each") {
+  BankFixture fixture;
+  const auto id = fixture.create_paid();
+  fixture.door.submit(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(2),
+                                            domain::Cents(4'000), std::nullopt});
+  fixture.ledger.execute(
+      domain::AcceptUnappliedPayment{fixture.ledger.project(), id, sample_end_to_end_id(2), true});
+  fixture.ledger.execute(domain::RefundCharge{.caller = {fixture.ledger.project(), false},
+                                              .charge = id,
+                                              .amount = domain::Cents(12'000),
+                                              .reason = std::nullopt});
+  fixture.follow();
+  const auto works = fixture.database.due(fixture.ledger.clock.now().plus_millis(kDayMs), 10);
+  REQUIRE(works.size() == 2);
+  for (const auto& work : works) {
+    const auto list = fixture.charge(id).refund_list;
+    const auto wanted = std::find_if(list.begin(), list.end(),
+                                     [&](const auto& refund) { return refund.id.text() == work.id.refund; });
+    REQUIRE(wanted != list.end());
+    const auto amount = domain::to_decimal(wanted->amount);
+    fixture.bank.will_answer("PUT /pix", 201,
+                             R"({"id":")" + work.id.refund + R"(","rtrId":"D12345678202603011200abcde12345)" +
+                                 amount.substr(0, 1) + R"(","valor":")" + amount +
+                                 R"(","status":"DEVOLVIDO"})");
+    CHECK_FALSE(fixture.agent.carry_out(work));
+    CHECK(fixture.bank.last().path == "/v2/pix/" + sample_end_to_end_id(amount == "100.00" ? 1 : 2).text() +
+                                          "/devolucao/" + work.id.refund);
+  }
+  CHECK(fixture.charge(id).refunded == domain::Cents(12'000));
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
 }
 
 TEST_CASE("a refund that the bank could not do frees its amount") {

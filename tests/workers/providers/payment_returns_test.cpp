@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "domain/aggregates/charge_payments.h"
 #include "domain/pix/charge_txid.h"
 #include "domain/text/ascii.h"
 #include "tests/workers/providers/account_fixture.h"
@@ -149,6 +150,24 @@ TEST_CASE("a return that was asked for ends as the bank says") {
     CHECK(account.unmatched()->return_failure->text() == "the bank did not carry it out (NAO_REALIZADO)");
     CHECK(account.lines_with("a bank did not do what it was asked") == 1);
   }
+}
+
+TEST_CASE("what the bank sends back of a payment that was added is the charge's, under whatever id") {
+  Account account;
+  auto first = account.payment();
+  const auto charge = paid_charge(account, first);
+  auto second = first;
+  second.end_to_end_id = sample_end_to_end_id(2);
+  REQUIRE(account.tell(second));
+  account.ledger.execute(
+      domain::AcceptUnappliedPayment{account.ledger.project(), charge.id, second.end_to_end_id, true});
+  for (auto* payment : {&first, &second}) payment->refunds = {devolucao("MED1", 500)};
+  for (int repeat = 0; repeat < 2; ++repeat)
+    for (const auto& payment : {first, second}) REQUIRE(account.tell(payment));
+  const auto now = account.charge(charge.id);
+  CHECK(now.refunded == domain::Cents(1'000));
+  CHECK(now.refund_list.size() == 2);
+  CHECK(domain::counted_payment(now, second.end_to_end_id)->gone_back == domain::Cents(500));
 }
 
 TEST_CASE("what goes back of a payment that was assigned is told to its charge") {

@@ -76,7 +76,7 @@ const pt: Words = {
   },
   types: {
     ChargeCreated: "Cobrança criada", ChargePaid: "Paga", ChargeProcessingStarted: "Em análise", ChargeExpired: "Expirada", ChargeCancelled: "Cancelada",
-    ChargeFailed: "Falhou", ChargeRefunded: "Devolvida", PaymentLeftUnapplied: "Pagamento que não coube", UnappliedPaymentAccepted: "Pagamento aceito",
+    ChargeFailed: "Falhou", ChargeRefunded: "Devolvida", PaymentLeftUnapplied: "Pagamento que não coube", UnappliedPaymentAccepted: "Pagamento aceito", UnappliedPaymentAdded: "Pagamento somado",
     UnappliedPaymentReturned: "Pagamento devolvido", ChargeCodeSet: "Código Pix definido", ChargeCancelRequested: "Cancelamento pedido",
     ChargeCancelDropped: "Cancelamento desfeito", RefundRequested: "Devolução pedida", RefundDone: "Devolução feita", RefundFailed: "Devolução falhou",
     PaymentReversed: "Pagamento estornado", UnappliedReturnRequested: "Devolução pedida", UnappliedReturnFailed: "Devolução falhou",
@@ -128,7 +128,7 @@ const en: Words = {
   },
   types: {
     ChargeCreated: "Charge created", ChargePaid: "Paid", ChargeProcessingStarted: "Processing", ChargeExpired: "Expired", ChargeCancelled: "Cancelled",
-    ChargeFailed: "Failed", ChargeRefunded: "Refunded", PaymentLeftUnapplied: "Payment that did not fit", UnappliedPaymentAccepted: "Payment accepted",
+    ChargeFailed: "Failed", ChargeRefunded: "Refunded", PaymentLeftUnapplied: "Payment that did not fit", UnappliedPaymentAccepted: "Payment accepted", UnappliedPaymentAdded: "Payment added",
     UnappliedPaymentReturned: "Payment returned", ChargeCodeSet: "Pix code set", ChargeCancelRequested: "Cancelling requested",
     ChargeCancelDropped: "Cancelling dropped", RefundRequested: "Refund requested", RefundDone: "Refund done", RefundFailed: "Refund failed",
     PaymentReversed: "Payment reversed", UnappliedReturnRequested: "Return requested", UnappliedReturnFailed: "Return failed",

@@ -117,6 +117,8 @@ export const charges: Record<keyof typeof pt, string> = {
   confirmedFlag: "Payment recorded, but unexpected: it is in “money to settle”.",
   paidWhen: "Paid at",
   paidWhenHint: "In the store's time. Empty: now.",
+  addedTitle: "Other payments of this charge",
+  addedWhy: "Added to the first payment: the amounts on this page include them.",
   unappliedTitle: "Money to settle",
   unappliedWhy: "Money arrived that did not pay this charge. Accept it as the payment, or return it to the payer.",
   unappliedPaidWhy: "Money arrived besides this charge's payment. A charge has one payment: return this to the payer.",

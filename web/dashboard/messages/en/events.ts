@@ -17,6 +17,7 @@ export const events: Record<keyof typeof pt, string> = {
   "event_refund.failed": "Refund refused by the bank",
   "event_payment.unapplied": "Unexpected money arrived",
   "event_payment.settled": "Payment settled",
+  "event_payment.added": "Payment added to the charge",
   "event_payment.returned": "Payment returned",
   "event_payment.return_requested": "Return of the payment asked of the bank",
   "event_payment.return_failed": "Return of the payment refused by the bank",

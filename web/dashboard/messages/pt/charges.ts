@@ -115,6 +115,8 @@ export const charges = {
   confirmedFlag: "Pagamento registrado, mas fora do esperado: está em “dinheiro a acertar”.",
   paidWhen: "Pago em",
   paidWhenHint: "No horário da loja. Vazio: agora.",
+  addedTitle: "Outros pagamentos desta cobrança",
+  addedWhy: "Somados ao primeiro pagamento: os valores desta página já os incluem.",
   unappliedTitle: "Dinheiro a acertar",
   unappliedWhy: "Chegou dinheiro que não pagou esta cobrança. Aceite como pagamento, ou devolva a quem pagou.",
   unappliedPaidWhy: "Chegou dinheiro além do pagamento desta cobrança. Uma cobrança tem um pagamento só: devolva a quem pagou.",

@@ -16,6 +16,7 @@ export const events = {
   "event_refund.failed": "Devolução recusada pelo banco",
   "event_payment.unapplied": "Chegou dinheiro fora do esperado",
   "event_payment.settled": "Pagamento acertado",
+  "event_payment.added": "Pagamento somado à cobrança",
   "event_payment.returned": "Pagamento devolvido",
   "event_payment.return_requested": "Devolução do pagamento pedida ao banco",
   "event_payment.return_failed": "Devolução do pagamento recusada pelo banco",

@@ -18,7 +18,7 @@ import { CopyButton, Facts, Id, Money, When } from "../../components/text";
 import { toast } from "../../components/toast";
 import { CancelDialog, ConfirmPaymentDialog, RefundDialog, recordsRefunds, refundable } from "./charge_dialogs";
 import { ChargeDeliveries } from "./charge_deliveries";
-import { Refunds, Unapplied } from "./charge_money";
+import { Added, Refunds, Unapplied } from "./charge_money";
 import { ChargeState } from "./charge_state";
 import { Elsewhere } from "./elsewhere";
 import { Timeline } from "./timeline";
@@ -196,6 +196,7 @@ function Shown({ charge, asOf, turn, changed }: ShownProps) {
       )}
       {!asOf && <Simulate charge={charge} changed={changed} />}
       <Unapplied charge={charge} changed={changed} locked={asOf !== null} />
+      <Added payments={charge.addedPayments} />
       <div class="columns main">
         <div class="stack">
           <Details charge={charge} />

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Refund, Transaction, UnappliedPayment } from "../../api_types";
+import type { AddedPayment, Refund, Transaction, UnappliedPayment } from "../../api_types";
 import { api } from "../../app/api";
 import { formatMoney } from "../../app/format";
 import { t, tOr } from "../../app/i18n";
@@ -121,13 +121,31 @@ export function Unapplied({ charge, changed, locked }: { charge: Transaction; ch
   );
 }
 
+// What counts for the charge beside the payment that paid it.
+export const Added = ({ payments }: { payments?: AddedPayment[] }) =>
+  payments?.length ? (
+    <Section title={t("addedTitle")}>
+      <Note>{t("addedWhy")}</Note>
+      <Table<AddedPayment>
+        caption={t("addedTitle")}
+        rows={payments}
+        rowKey={({ endToEndId }) => endToEndId}
+        columns={[
+          { key: "amount", head: t("amount"), cell: ({ amountCents }) => <Money cents={amountCents} /> },
+          { key: "paid", head: t("paidWhen"), cell: ({ paidAt }) => <When at={paidAt} /> },
+          { key: "id", head: t("endToEndId"), cell: ({ endToEndId }) => <Id id={endToEndId} what={t("endToEndId")} /> },
+        ]}
+      />
+    </Section>
+  ) : null;
+
 export const Refunds = ({ refunds }: { refunds: Refund[] }) =>
   refunds.length > 0 ? (
     <Section title={t("refunds")}>
       <Table<Refund>
         caption={t("refunds")}
         rows={refunds}
-        rowKey={({ id }) => id}
+        rowKey={({ id, endToEndId }) => `${endToEndId ?? ""}/${id}`}
         columns={[
           { key: "amount", head: t("amount"), cell: ({ amountCents }) => <Money cents={amountCents} /> },
           { key: "status", head: t("status"), cell: ({ status, moved }) => (
