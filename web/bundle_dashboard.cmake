@@ -1,6 +1,7 @@
 # cmake -D ESBUILD=esbuild -D IN=web/dashboard -D WORK=FOLDER -D OUT=dashboard_assets.cpp -P bundle_dashboard.cmake
 # Bundles the dashboard's scripts and styles, names them after what is in them, and writes the definitions of
 # web/gateway/dashboard_assets.h. The same sources make the same bytes, in whatever folder.
+include(${CMAKE_CURRENT_LIST_DIR}/../scripts/lib/embed.cmake)
 set(browsers chrome109,firefox115,safari16.4)
 
 function(bundle entry out)
@@ -11,15 +12,6 @@ function(bundle entry out)
   if(failed)
     message(FATAL_ERROR "esbuild cannot bundle ${entry}")
   endif()
-endfunction()
-
-# Bytes of a constant, and those that name it.
-function(embed constant file)
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
-  set(definitions "${definitions}constexpr char ${constant}Bytes[] = {\n${bytes}};\n" PARENT_SCOPE)
-  set(exports "${exports}const std::string_view ${constant}{${constant}Bytes, sizeof ${constant}Bytes};\n" PARENT_SCOPE)
 endfunction()
 
 function(name_by_content file name suffix variable)
@@ -46,19 +38,8 @@ embed(kDashboardDocument ${WORK}/index.html)
 embed(kDashboardScript ${WORK}/dashboard.js)
 embed(kDashboardStyle ${WORK}/dashboard.css)
 embed(kVerifierScript ${WORK}/verifier.js)
-file(WRITE ${OUT} "// Written by the build from web/dashboard/.
-#include \"web/gateway/dashboard_assets.h\"
-
-namespace pixledger::web {
-namespace {
-
-${definitions}
-}  // namespace
-
-${exports}const std::string_view kDashboardDocumentDigest = \"${document_digest}\";
-const std::string_view kDashboardScriptPath = \"${script}\";
-const std::string_view kDashboardStylePath = \"${style}\";
-const std::string_view kVerifierScriptPath = \"${verifier}\";
-
-}  // namespace pixledger::web
-")
+define(kDashboardDocumentDigest ${document_digest})
+define(kDashboardScriptPath ${script})
+define(kDashboardStylePath ${style})
+define(kVerifierScriptPath ${verifier})
+write_source(${OUT} web/gateway/dashboard_assets.h pixledger::web)

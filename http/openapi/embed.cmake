@@ -1,18 +1,7 @@
-# cmake -D IN=openapi.json -D OUT=openapi_bytes.cpp -P embed.cmake
-# Writes the definitions of http/api/system/openapi_bytes.h.
-file(READ ${IN} hex HEX)
+# cmake -D IN=openapi.json -D OUT=openapi_document.cpp -P embed.cmake
+# Writes the definitions of http/api/system/openapi_document.h.
+include(${CMAKE_CURRENT_LIST_DIR}/../../scripts/lib/embed.cmake)
 file(SHA256 ${IN} sha256)
-string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-file(WRITE ${OUT} "// Written by the build from the document of http/openapi/.
-#include \"http/api/system/openapi_bytes.h\"
-
-namespace pixledger::http {
-
-const unsigned char kOpenapiBytes[] = {
-${bytes}};
-const std::size_t kOpenapiByteCount = sizeof kOpenapiBytes;
-const char kOpenapiSha256[] = \"${sha256}\";
-
-}  // namespace pixledger::http
-")
+embed(kOpenapiDocument ${IN})
+define(kOpenapiSha256 ${sha256})
+write_source(${OUT} http/api/system/openapi_document.h pixledger::http)

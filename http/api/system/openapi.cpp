@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "domain/text/ascii.h"
-#include "http/api/system/openapi_bytes.h"
+#include "http/api/system/openapi_document.h"
 #include "http/message/header_items.h"
 
 namespace pixledger::http {
@@ -53,9 +53,7 @@ const std::string& compressed_document() {
 
 }  // namespace
 
-std::string_view openapi_document() {
-  return {reinterpret_cast<const char*>(kOpenapiBytes), kOpenapiByteCount};
-}
+std::string_view openapi_document() { return kOpenapiDocument; }
 
 Reply get_openapi(const Request& request) {
   const bool compressed = accepts_gzip(request);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace pixledger::http {
+
+// The document of http/openapi/ as it was when this was built. The build writes the definitions.
+extern const std::string_view kOpenapiDocument;
+extern const std::string_view kOpenapiSha256;  // of the document, in hexadecimal
+
+}  // namespace pixledger::http
