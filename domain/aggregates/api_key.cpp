@@ -9,7 +9,7 @@ constexpr std::array<std::string_view, 10> kScopeNames = {
     "transactions:read", "transactions:write", "customers:read", "customers:write", "channels:read",
     "channels:write",    "store:read",         "store:write",    "events:read",     "events:write"};
 
-struct Apply {
+struct ApplyToKey {
   std::optional<ApiKey> key;
   Timestamp at;
 
@@ -92,7 +92,7 @@ bool accepts_caller(const ApiKey& key, const std::optional<IpAddress>& caller) {
 }
 
 std::optional<ApiKey> apply(std::optional<ApiKey> key, const ApiKeyEvent& event, Timestamp at) {
-  return std::visit(Apply{std::move(key), at}, event);
+  return std::visit(ApplyToKey{std::move(key), at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -5,7 +5,7 @@
 namespace pixledger::domain {
 namespace {
 
-struct Apply {
+struct ApplyToConnection {
   std::optional<BankConnection> connection;
   Timestamp at;
   using Result = std::optional<BankConnection>;
@@ -38,7 +38,7 @@ struct Apply {
 
 std::optional<BankConnection> apply(std::optional<BankConnection> connection,
                                     const BankConnectionEvent& event, Timestamp at) {
-  return std::visit(Apply{std::move(connection), at}, event);
+  return std::visit(ApplyToConnection{std::move(connection), at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -60,7 +60,7 @@ const BlocklistEntry* find_first(const Blocklist& blocklist, const Named& named)
   return nullptr;
 }
 
-struct Apply {
+struct ApplyToBlocklist {
   Blocklist list;
   Timestamp at;
 
@@ -106,7 +106,7 @@ const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& docum
 
 std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event,
                                Timestamp at) {
-  return std::visit(Apply{blocklist ? std::move(*blocklist) : Blocklist{}, at}, event);
+  return std::visit(ApplyToBlocklist{blocklist ? std::move(*blocklist) : Blocklist{}, at}, event);
 }
 
 }  // namespace pixledger::domain

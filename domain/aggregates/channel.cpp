@@ -6,23 +6,24 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, kWebhookEventCount> kNames = {"transaction.created",
-                                                                     "transaction.paid",
-                                                                     "transaction.expired",
-                                                                     "transaction.refunded",
-                                                                     "transaction.cancelled",
-                                                                     "transaction.failed",
-                                                                     "transaction.partially_refunded",
-                                                                     "payment.unapplied",
-                                                                     "payment.settled",
-                                                                     "store.changed"};
+constexpr std::array<std::string_view, kWebhookEventCount> kWebhookEventNames = {
+    "transaction.created",
+    "transaction.paid",
+    "transaction.expired",
+    "transaction.refunded",
+    "transaction.cancelled",
+    "transaction.failed",
+    "transaction.partially_refunded",
+    "payment.unapplied",
+    "payment.settled",
+    "store.changed"};
 
 EnvironmentSet environments_of(const ChannelAdded& event) {
   if (event.environments) return *event.environments;
   return event.sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
 }
 
-struct Apply {
+struct ApplyToChannel {
   std::optional<Channel> channel;
   Timestamp at;
   using Result = std::optional<Channel>;
@@ -91,12 +92,12 @@ struct Apply {
 
 }  // namespace
 
-std::string_view to_string(WebhookEvent event) { return kNames[static_cast<std::size_t>(event)]; }
+std::string_view to_string(WebhookEvent event) { return kWebhookEventNames[static_cast<std::size_t>(event)]; }
 
 std::optional<WebhookEvent> parse_webhook_event(std::string_view text) {
-  const auto found = std::find(kNames.begin(), kNames.end(), text);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<WebhookEvent>(found - kNames.begin());
+  const auto found = std::find(kWebhookEventNames.begin(), kWebhookEventNames.end(), text);
+  if (found == kWebhookEventNames.end()) return std::nullopt;
+  return static_cast<WebhookEvent>(found - kWebhookEventNames.begin());
 }
 
 std::optional<WebhookEventSet> WebhookEventSet::from_bits(std::uint32_t bits) {
@@ -155,7 +156,7 @@ std::vector<const SealedSecret*> old_secrets(const Channel& channel, Timestamp n
 }
 
 std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at) {
-  return std::visit(Apply{std::move(channel), at}, event);
+  return std::visit(ApplyToChannel{std::move(channel), at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -28,7 +28,7 @@ RefundId nameless_refund(const Charge& charge) {
 }
 
 // Every event but the first finds the charge it changes; the caller guarantees it.
-struct Change {
+struct ChangeCharge {
   Charge& charge;
   Timestamp at;
 
@@ -308,7 +308,7 @@ std::optional<DoneRefund> refund_done_by(const ChargeEvent& event, const Charge&
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at) {
   if (const auto* first = std::get_if<ChargeCreated>(&event)) return created(*first, at);
   if (!charge) return std::nullopt;
-  std::visit(Change{*charge, at}, event);
+  std::visit(ChangeCharge{*charge, at}, event);
   charge->updated_at = at;
   return charge;
 }

@@ -44,4 +44,13 @@ inline bool has_payment(const Charge& charge, const EndToEndId& payment) {
   return has_payment(charge, [&payment](const EndToEndId& other) { return other == payment; });
 }
 
+// nullptr where none of them has the id.
+inline const UnappliedPayment* find_payment(const std::vector<UnappliedPayment>& payments,
+                                            const EndToEndId& id) {
+  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
+    return payment.end_to_end_id == id;
+  });
+  return found == payments.end() ? nullptr : &*found;
+}
+
 }  // namespace pixledger::domain

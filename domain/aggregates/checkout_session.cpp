@@ -31,7 +31,7 @@ CheckoutSession created(const CheckoutSessionCreated& event, Timestamp at) {
 }
 
 // Every event but the first finds the session that it changes; the caller guarantees it.
-struct Change {
+struct ChangeSession {
   CheckoutSession& session;
 
   void operator()(const CheckoutSessionCreated&) const {}
@@ -86,7 +86,7 @@ std::optional<CheckoutSession> apply(std::optional<CheckoutSession> session, con
                                      Timestamp at) {
   if (const auto* first = std::get_if<CheckoutSessionCreated>(&event)) return created(*first, at);
   if (!session) return std::nullopt;
-  std::visit(Change{*session}, event);
+  std::visit(ChangeSession{*session}, event);
   session->updated_at = at;
   return session;
 }

@@ -3,7 +3,7 @@
 namespace pixledger::domain {
 namespace {
 
-struct Apply {
+struct ApplyToCustomer {
   std::optional<Customer> customer;
   Timestamp at;
 
@@ -75,7 +75,7 @@ CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDeta
 }
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at) {
-  return std::visit(Apply{std::move(customer), at}, event);
+  return std::visit(ApplyToCustomer{std::move(customer), at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "domain/values/take_over.h"
+
 namespace pixledger::domain {
 namespace {
 
-struct Apply {
+struct ApplyToProject {
   std::optional<Project> project;
   Timestamp at;
 
@@ -36,11 +38,6 @@ struct Apply {
     return std::move(project);
   }
 };
-
-template <class T>
-void take_over(T& setting, const std::optional<T>& change) {
-  if (change) setting = *change;
-}
 
 }  // namespace
 
@@ -103,7 +100,7 @@ bool has_alias(const Project& project, Environment environment, const Label& ali
 }
 
 std::optional<Project> apply(std::optional<Project> project, const ProjectEvent& event, Timestamp at) {
-  return std::visit(Apply{std::move(project), at}, event);
+  return std::visit(ApplyToProject{std::move(project), at}, event);
 }
 
 }  // namespace pixledger::domain

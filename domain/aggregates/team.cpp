@@ -13,7 +13,7 @@ auto place_of(std::vector<Member>& members, const UserId& user) {
                       [&](const Member& member) { return member.user == user; });
 }
 
-struct Apply {
+struct ApplyToTeam {
   Team team;
   Timestamp at;
 
@@ -59,7 +59,7 @@ bool is_last_owner(const Team& team, const Member& member) {
 }
 
 std::optional<Team> apply(std::optional<Team> team, const TeamEvent& event, Timestamp at) {
-  return std::visit(Apply{team ? *std::move(team) : Team{}, at}, event);
+  return std::visit(ApplyToTeam{team ? *std::move(team) : Team{}, at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -19,7 +19,7 @@ UnmatchedPayment unmatched(const PaymentUnmatched& event, Timestamp at) {
 }
 
 // Every event but the first finds the payment that it changes; the caller guarantees it.
-struct Change {
+struct ChangePayment {
   UnmatchedPayment& payment;
 
   void operator()(const PaymentUnmatched&) const {}
@@ -94,7 +94,7 @@ std::optional<UnmatchedPayment> apply(std::optional<UnmatchedPayment> payment, c
                                       Timestamp at) {
   if (const auto* first = std::get_if<PaymentUnmatched>(&event)) return unmatched(*first, at);
   if (!payment) return std::nullopt;
-  std::visit(Change{*payment}, event);
+  std::visit(ChangePayment{*payment}, event);
   payment->updated_at = at;
   return payment;
 }

@@ -1,12 +1,9 @@
 #include "domain/decisions/decide_bank_connection.h"
 
+#include "domain/values/take_over.h"
+
 namespace pixledger::domain {
 namespace {
-
-template <class T>
-void take_over(T& value, const std::optional<T>& change) {
-  if (change) value = *change;
-}
 
 bool changes_terms(const ConnectionChange& change) {
   return change.pix_key || change.code || change.fallback || change.code_deadline_ms;

@@ -12,7 +12,6 @@ namespace pixledger::domain {
 namespace {
 
 static_assert(kRefundsMax == 100, "a number of texts in rejection_table.h");
-constexpr std::int64_t kMinuteMs = 60'000;
 
 bool belongs_to_another(const Charge& charge, const Caller& caller) {
   return caller.project && *caller.project != charge.project;
@@ -35,13 +34,13 @@ std::optional<Decision> guard_merchant(const Charge* charge, const Caller& calle
 }
 
 FraudType fraud_type_of(const BlocklistValue& value) {
-  struct TypeOf {
+  struct FraudTypeOf {
     FraudType operator()(const IpAddress&) const { return FraudType::kBlocklistIp; }
     FraudType operator()(const Cidr&) const { return FraudType::kBlocklistIp; }
     FraudType operator()(const EmailAddress&) const { return FraudType::kBlocklistEmail; }
     FraudType operator()(const Document&) const { return FraudType::kBlocklistDocument; }
   };
-  return std::visit(TypeOf{}, value);
+  return std::visit(FraudTypeOf{}, value);
 }
 
 // A refused creation still leaves a fact behind, in a stream of its own, as long as there are not too many.

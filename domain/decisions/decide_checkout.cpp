@@ -5,11 +5,10 @@
 
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_channel.h"
+#include "domain/values/day.h"
 
 namespace pixledger::domain {
 namespace {
-
-constexpr std::int64_t kMinuteMs = 60'000;
 
 NewEvent event_of(const CheckoutSessionId& id, const ProjectId& project, CheckoutEvent event) {
   return {checkout_stream(id), project, std::move(event)};

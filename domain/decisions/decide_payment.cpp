@@ -22,19 +22,12 @@ Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Tim
   return decision;
 }
 
-const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
-  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
-    return payment.end_to_end_id == id;
-  });
-  return found == payments.end() ? nullptr : &*found;
-}
-
 // The same report again changes nothing, whatever became of the payment; with another amount it is refused.
 Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
   if (const auto counted = counted_payment(charge, command.end_to_end_id))
     return counted->payment.amount == command.amount ? nothing_to_do() : refuse(Rejection::kEndToEndIdTaken);
-  const auto* flagged = find(charge.unapplied, command.end_to_end_id);
-  if (!flagged) flagged = find(charge.returned, command.end_to_end_id);
+  const auto* flagged = find_payment(charge.unapplied, command.end_to_end_id);
+  if (!flagged) flagged = find_payment(charge.returned, command.end_to_end_id);
   if (!flagged || flagged->amount != command.amount) return refuse(Rejection::kEndToEndIdTaken);
   auto decision = nothing_to_do();
   decision.outcome.flag = flagged->flag;
@@ -183,7 +176,7 @@ Decision decide(const Charge* charge, const Project* project, const HasCounted& 
                 const AcceptUnappliedPayment& command, const Context& context) {
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   if (command.add && counted_payment(*charge, command.end_to_end_id)) return nothing_to_do();
-  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  const auto* unapplied = find_payment(charge->unapplied, command.end_to_end_id);
   if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
   if (unapplied->return_id) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentGoesBack));
   const auto fee = fee_of_payment(project, unapplied->amount);
@@ -207,7 +200,7 @@ Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
   const auto answer = [&](Decision decision) {
     return after_expiry(*charge, context.now, std::move(decision));
   };
-  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  const auto* unapplied = find_payment(charge->unapplied, command.end_to_end_id);
   if (!unapplied) return answer(refuse(Rejection::kPaymentNotFound));
   if (unapplied->return_id) return answer(refuse(Rejection::kPaymentGoesBack));
   if (!command.send_back)
@@ -222,7 +215,7 @@ Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
 
 Decision decide(const Charge* charge, const SettleUnappliedReturn& command, const Context& context) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
-  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  const auto* unapplied = find_payment(charge->unapplied, command.end_to_end_id);
   if (!unapplied || unapplied->return_id != command.id) return nothing_to_do();
   if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
@@ -235,7 +228,7 @@ Decision decide(const Charge* charge, const SettleUnappliedReturn& command, cons
 
 Decision decide(const Charge* charge, const FailUnappliedReturn& command, const Context& context) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
-  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  const auto* unapplied = find_payment(charge->unapplied, command.end_to_end_id);
   if (!unapplied || unapplied->return_id != command.id) return nothing_to_do();
   auto decision = record(
       *charge, UnappliedReturnFailed{
@@ -250,8 +243,8 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportUnap
                 const Context& context) {
   assert(command.amount > Cents(0));
   if (!charge) return refuse(Rejection::kTransactionNotFound);
-  const auto* open = find(charge->unapplied, command.end_to_end_id);
-  const auto* payment = open ? open : find(charge->returned, command.end_to_end_id);
+  const auto* open = find_payment(charge->unapplied, command.end_to_end_id);
+  const auto* payment = open ? open : find_payment(charge->returned, command.end_to_end_id);
   // It was accepted meanwhile: what went back of it is a refund, to be told as such.
   if (!payment) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
   if (payment->returned_at || payment->return_id == command.id) return nothing_to_do();

@@ -303,7 +303,7 @@ std::optional<AggregateState> wrap(std::optional<Aggregate> aggregate) {
   return AggregateState(std::move(*aggregate));
 }
 
-struct Apply {
+struct ApplyToState {
   std::optional<AggregateState> state;
   Timestamp at;
   using Result = std::optional<AggregateState>;
@@ -341,7 +341,7 @@ Decision decide(const Command& command, const States& states, const Context& con
 }
 
 std::optional<AggregateState> apply(std::optional<AggregateState> state, const Event& event, Timestamp at) {
-  return std::visit(Apply{std::move(state), at}, event);
+  return std::visit(ApplyToState{std::move(state), at}, event);
 }
 
 }  // namespace pixledger::domain

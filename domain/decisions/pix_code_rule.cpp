@@ -13,8 +13,6 @@ namespace {
 
 using Fields = std::vector<BrCodeField>;
 
-constexpr std::string_view kPixGui = "br.gov.bcb.pix";
-
 const BrCodeField* find(const Fields& fields, std::string_view id) {
   const auto found =
       std::find_if(fields.begin(), fields.end(), [id](const auto& one) { return one.id == id; });

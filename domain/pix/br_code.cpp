@@ -10,7 +10,6 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::string_view kPixGui = "br.gov.bcb.pix";
 constexpr std::size_t kMerchantNameMax = 25;
 constexpr std::size_t kMerchantCityMax = 15;
 constexpr std::int64_t kAmountCentsMax = 999'999'999'999;  // 13 characters as text, the most of field 54

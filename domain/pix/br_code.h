@@ -18,6 +18,9 @@ namespace pixledger::domain {
 
 inline constexpr std::size_t kBrCodeSizeMax = 512;
 
+// Names the template that belongs to Pix (its field 00).
+inline constexpr std::string_view kPixGui = "br.gov.bcb.pix";
+
 // What stands in for a merchant's name or city in which no character survives as ASCII.
 inline constexpr std::string_view kFallbackMerchantName = "RECEBEDOR";
 inline constexpr std::string_view kFallbackMerchantCity = "BRASIL";

@@ -6,14 +6,14 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::size_t kMinuteBegin = 9;  // after E and the institution
-constexpr std::size_t kMinuteSize = 12;  // yyyyMMddHHmm
+constexpr std::size_t kMinuteBegin = 9;    // after E and the institution
+constexpr std::size_t kMinuteDigits = 12;  // yyyyMMddHHmm
 
 }  // namespace
 
 std::optional<Timestamp> minute_of(const EndToEndId& id) {
   if (!id.has_usual_form()) return std::nullopt;
-  const auto digits = std::string_view(id.text()).substr(kMinuteBegin, kMinuteSize);
+  const auto digits = std::string_view(id.text()).substr(kMinuteBegin, kMinuteDigits);
   std::string written;
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (i == 4 || i == 6) written += '-';

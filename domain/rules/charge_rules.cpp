@@ -11,13 +11,6 @@ namespace {
 
 constexpr const char* kStatus = "the charge's status did not allow it";
 
-const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
-  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
-    return payment.end_to_end_id == id;
-  });
-  return found == payments.end() ? nullptr : &*found;
-}
-
 bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
 
 bool is_in_time(const Payment& payment, Timestamp at) {
@@ -138,7 +131,7 @@ struct ChargeRules {
   Problem operator()(const UnappliedPaymentReversed& event) const {
     if (!charge) return kNothingThere;
     const auto* payment = unapplied(event.end_to_end_id);
-    if (!payment) payment = find(charge->returned, event.end_to_end_id);
+    if (!payment) payment = find_payment(charge->returned, event.end_to_end_id);
     if (!payment) return kNoSuchPayment;
     const bool is_new = !has_counted(payment->reversed, event.id, event.return_id);
     const bool is_there = sum_of(payment->reversed) + event.amount <= payment->amount;
@@ -198,7 +191,9 @@ struct ChargeRules {
   static constexpr const char* kNoTimeLeft = "the time for refunds was over";
   static constexpr const char* kFeeTooHigh = "the fee is above the payment";
 
-  const UnappliedPayment* unapplied(const EndToEndId& id) const { return find(charge->unapplied, id); }
+  const UnappliedPayment* unapplied(const EndToEndId& id) const {
+    return find_payment(charge->unapplied, id);
+  }
 
   const Refund* refund(const RefundId& id) const {
     const auto found = std::find_if(charge->refund_list.begin(), charge->refund_list.end(),

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utf8proc.h>
 
 namespace pixledger::domain {
+
+// More than any code point decomposes to (18, U+FDFA).
+inline constexpr std::size_t kDecomposedMax = 32;
 
 // Reads one code point from the front of `text` into `code_point`, and returns how many bytes it takes; 0
 // where it is not UTF-8, of which `code_point` is negative then.

@@ -12,9 +12,6 @@
 namespace pixledger::domain {
 namespace {
 
-// More than any code point decomposes to (18, U+FDFA).
-constexpr std::size_t kDecomposedMax = 32;
-
 // Calls `take` with the code point, or with the characters of its spelling.
 template <class Take>
 void take_spelt(utf8proc_int32_t code_point, Take take) {

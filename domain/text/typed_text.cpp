@@ -13,9 +13,6 @@
 namespace pixledger::domain {
 namespace {
 
-// More than any code point decomposes to (18, U+FDFA).
-constexpr std::size_t kDecomposedMax = 32;
-
 bool is_outer_blank(std::int32_t code_point) {
   switch (utf8proc_category(code_point)) {
     case UTF8PROC_CATEGORY_ZS:

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "domain/decisions/command.h"
+#include "domain/values/day.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/charges/bank_waits.h"
@@ -21,7 +22,6 @@ namespace {
 constexpr std::int64_t kExpirationMinutesMin = 5;
 constexpr std::int64_t kMinutesPerDay = 24 * 60;
 constexpr std::int64_t kExpirationMinutesMax = domain::kExpirationDaysMax * kMinutesPerDay;
-constexpr std::int64_t kMinuteMs = 60'000;
 
 struct PaymentBody {
   domain::Cents amount;
@@ -67,7 +67,7 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   if (!input.finish()) return std::nullopt;
   std::optional<domain::Timestamp> expires_by;
   if (payment->expiration_minutes)
-    expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * kMinuteMs);
+    expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * domain::kMinuteMs);
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
   return domain::CreateCharge{.project = caller.project,
