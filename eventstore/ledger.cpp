@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMark = "making";
+constexpr const char* kSharedMark = "making";
 // Of a session that brings a whole ledger somewhere.
 constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
 
@@ -147,7 +147,7 @@ bool Ledger::exists(const DataDirectory& directory) { return LmdbLog::is_in(dire
 
 std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
   auto found = traces_of_use(directory);
-  if (!found.empty() || !DirectoryInMaking::was_interrupted(directory.root, kMark)) {
+  if (!found.empty() || !DirectoryInMaking::was_interrupted(directory.root, kSharedMark)) {
     if (fs::exists(directory.keys())) found.insert(found.begin(), directory.keys());
     if (fs::exists(directory.ledger())) found.insert(found.begin(), directory.ledger());
   }
@@ -167,7 +167,7 @@ void Ledger::refuse_missing(const DataDirectory& directory) {
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                     const LmdbOptions& options, const std::optional<NodeFile>& to_share) {
   if (exists(directory) || node_of(directory)) return false;
-  DirectoryInMaking making(directory, kMark);
+  DirectoryInMaking making(directory, kSharedMark);
   if (exists(directory)) return false;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
@@ -191,7 +191,7 @@ void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options)
   if (LmdbLog(directory.ledger(), options).head().position != Position())
     throw std::logic_error("a ledger that holds events is discarded by nobody");
   // All or nothing, as it was made: what was begun and is not committed goes. What lay here before stays.
-  DirectoryInMaking making(directory, kMark);
+  DirectoryInMaking making(directory, kSharedMark);
   making.begin();
   fs::create_directory(making.unfinished().workers());
   fs::create_directory(making.unfinished().accounts());

@@ -11,12 +11,12 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::chrono::seconds kRetryEvery{2};
+constexpr std::chrono::seconds kOpenAgainEvery{2};
 constexpr std::chrono::minutes kTellEvery{1};
 
 // Returns false if the process is asked to stop.
 bool rest(Hangup hangup) {
-  const auto signal = wait_for_stop(kRetryEvery);
+  const auto signal = wait_for_stop(kOpenAgainEvery);
   return !signal || (*signal == SIGHUP && hangup == Hangup::kReadsAnew);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMerchantNameMax = 25;
 constexpr std::size_t kMerchantCityMax = 15;
-constexpr std::int64_t kAmountCentsMax = 999'999'999'999;  // 13 characters as text, the most of field 54
+constexpr std::int64_t kWrittenCentsMax = 999'999'999'999;  // 13 characters as text, the most of field 54
 constexpr std::size_t kHeaderSize = 4;
 constexpr std::size_t kChecksumSize = 4;
 // Of the codes that write_br_code makes.
@@ -70,7 +70,7 @@ void append_rest(std::string& code, std::optional<Cents> amount, std::string_vie
   append_field(code, "52", "0000");
   append_field(code, "53", "986");
   if (amount) {
-    assert(amount->value() > 0 && amount->value() <= kAmountCentsMax);
+    assert(amount->value() > 0 && amount->value() <= kWrittenCentsMax);
     append_field(code, "54", to_decimal(*amount));
   }
   append_field(code, "58", "BR");

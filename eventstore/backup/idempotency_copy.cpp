@@ -10,17 +10,15 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kMagic = "pixledger idempotency 1\n";
-constexpr std::size_t kTimeBytes = 8;
+constexpr std::string_view kIdempotencyMagic = "pixledger idempotency 1\n";
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::size_t kLengthBytes = 4;
 }  // namespace
 
 std::uint64_t copy_idempotency(const LedgerLog& log, Position last, Timestamp now,
                                const std::filesystem::path& directory, BackupManifest& manifest) {
   const auto name = manifest.state_directory() + '/' + kIdempotencyFile;
   BackupFileWriter file(directory / name);
-  file.write(kMagic);
+  file.write(kIdempotencyMagic);
   std::uint64_t count = 0;
   const auto from = std::max(Timestamp(0), now.plus_millis(-kIdempotencyKeptMs));
   // In the order of their times, which do not change while they count.
@@ -42,16 +40,17 @@ std::uint64_t copy_idempotency(const LedgerLog& log, Position last, Timestamp no
 void read_idempotency(const std::filesystem::path& path,
                       const std::function<void(const IdempotencyEntry&)>& visit) {
   BackupFileReader file(path);
-  if (file.next(kMagic.size()) != kMagic) throw damaged(path, "it does not begin as it was written");
+  if (file.next(kIdempotencyMagic.size()) != kIdempotencyMagic)
+    throw damaged(path, "it does not begin as it was written");
   while (file.left() > 0) {
-    const std::string head(file.next(kTimeBytes + kKeyBytes + kLengthBytes));
+    const std::string head(file.next(kBigEndianBytes + kKeyBytes + kBigEndian32Bytes));
     if (head.empty()) throw damaged(path, "it ends early");
-    const auto length = static_cast<std::size_t>(from_big_endian(head.substr(kTimeBytes + kKeyBytes)));
+    const auto length = static_cast<std::size_t>(from_big_endian(head.substr(kBigEndianBytes + kKeyBytes)));
     const auto record = file.next(length);
     if (record.empty()) throw damaged(path, "it ends early");
-    const auto millis = static_cast<std::int64_t>(from_big_endian(head.substr(0, kTimeBytes)));
+    const auto millis = static_cast<std::int64_t>(from_big_endian(head.substr(0, kBigEndianBytes)));
     visit({.time = Timestamp(millis),
-           .key = std::string_view(head).substr(kTimeBytes, kKeyBytes),
+           .key = std::string_view(head).substr(kBigEndianBytes, kKeyBytes),
            .record = record,
            .is_as_written = true});
   }

@@ -15,7 +15,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kEventsPerRead = 1000;
+constexpr std::size_t kEventsPerPart = 1000;
 constexpr std::uint64_t kSegmentBytes = std::uint64_t{64} << 20;
 
 // "events/00000000000000000001"
@@ -84,7 +84,7 @@ class EventCopy {
   void copy_some(SegmentWriter& writer, Position last) {
     const auto bytes_before = writer.bytes();
     const auto before = done_;
-    const auto batch = log_.read_after(done_, kEventsPerRead);
+    const auto batch = log_.read_after(done_, kEventsPerPart);
     for (const auto& event : batch) {
       if (event.position > last) break;
       if (event.position != done_.next()) throw_missing();
@@ -124,15 +124,15 @@ void read_again(const Log& log, const std::filesystem::path& directory, const st
   for (const auto& segment : segments) {
     read_segment(directory, segment, tree, [&](const SegmentEvent& event) {
       bytes += event.leaf.size() + event.personal.size();
-      if (++events < kEventsPerRead && event.position < segment.last) return;
+      if (++events < kEventsPerPart && event.position < segment.last) return;
       course.pass(std::exchange(events, 0), std::exchange(bytes, 0));
     });
   }
 }
 
 bool has_erasure_after(const Log& log, Position position) {
-  for (auto batch = log.read_after(position, kEventsPerRead); !batch.empty();
-       batch = log.read_after(batch.back().position, kEventsPerRead)) {
+  for (auto batch = log.read_after(position, kEventsPerPart); !batch.empty();
+       batch = log.read_after(batch.back().position, kEventsPerPart)) {
     for (const auto& event : batch) {
       if (header_of(event.position, event.bytes).erases) return true;
     }

@@ -10,14 +10,13 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kFirstLine = "pixledger backup 1";
+constexpr std::string_view kManifestFirstLine = "pixledger backup 1";
 // Of a ledger that has been restored: with lines of the epochs that ended.
 constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
 // The first line of a manifest with a format line, for ledgers with events that older releases cannot read.
 constexpr std::string_view kFirstLineWithFormat = "pixledger backup 3";
-constexpr std::string_view kFirstLineOfAnyFormat = "pixledger backup ";
+constexpr std::string_view kManifestOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";
-constexpr std::size_t kLedgerIdSize = 32;
 
 // Takes what comes before the next `end` off the front of `text`, and `end` too.
 std::string_view take_until(char end, std::string_view& text) {
@@ -28,7 +27,7 @@ std::string_view take_until(char end, std::string_view& text) {
 }
 
 template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
+std::optional<Number> parse_count(std::string_view text) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -49,15 +48,15 @@ std::string facts_text(const FileFacts& facts) {
 }
 
 // The fields of one line. What does not parse makes `well` false.
-class Fields {
+class LineFields {
  public:
-  explicit Fields(std::string_view line) : left_(line) {}
+  explicit LineFields(std::string_view line) : left_(line) {}
 
   bool well() const { return well_ && left_.empty(); }
   std::string_view word() { return take_until(' ', left_); }
   template <class Number>
   Number number() {
-    return valid(parse_number<Number>(word()));
+    return valid(parse_count<Number>(word()));
   }
   Digest digest() { return valid(digest_from_hex(word())); }
   std::optional<Digest> optional_digest() {
@@ -93,27 +92,27 @@ class Parser {
 
   std::optional<BackupManifest> parse() {
     BackupManifest manifest;
-    line("ledger", [&](Fields& fields) {
+    line("ledger", [&](LineFields& fields) {
       manifest.ledger.ledger_id = fields.word();
       manifest.ledger.epoch = fields.number<std::uint32_t>();
     });
-    line("run", [&](Fields& fields) {
+    line("run", [&](LineFields& fields) {
       manifest.run = fields.number<std::uint32_t>();
       manifest.made_at = Timestamp(fields.number<std::int64_t>());
     });
-    line("events", [&](Fields& fields) {
+    line("events", [&](LineFields& fields) {
       manifest.first = fields.position();
       manifest.last = fields.position();
       manifest.root_before = fields.digest();
       manifest.root = fields.digest();
     });
-    line("head", [&](Fields& fields) {
+    line("head", [&](LineFields& fields) {
       manifest.head_time = Timestamp(fields.number<std::int64_t>());
       manifest.id_counter = fields.number<std::uint32_t>();
     });
-    line("keyring", [&](Fields& fields) { manifest.keyring = fields.optional_digest(); });
+    line("keyring", [&](LineFields& fields) { manifest.keyring = fields.optional_digest(); });
     if (begins_with("format "))
-      line("format", [&](Fields& fields) { manifest.format = fields.number<std::uint32_t>(); });
+      line("format", [&](LineFields& fields) { manifest.format = fields.number<std::uint32_t>(); });
     while (well_ && begins_with("ended ")) parse_ended_epoch(manifest);
     while (well_ && !left_.empty()) parse_file(manifest);
     if (!well_ || manifest.ledger.ledger_id.size() != kLedgerIdSize || !is_contiguous(manifest))
@@ -124,7 +123,7 @@ class Parser {
  private:
   template <class Read>
   void line(std::string_view name, Read read) {
-    Fields fields(take_until('\n', left_));
+    LineFields fields(take_until('\n', left_));
     well_ = well_ && fields.word() == name;
     if (!well_) return;
     read(fields);
@@ -134,7 +133,7 @@ class Parser {
   bool begins_with(std::string_view word) const { return left_.substr(0, word.size()) == word; }
 
   void parse_ended_epoch(BackupManifest& manifest) {
-    line("ended", [&](Fields& fields) {
+    line("ended", [&](LineFields& fields) {
       auto& ended = manifest.ended_epochs.emplace_back();
       ended.epoch = fields.number<std::uint32_t>();
       ended.last = fields.position();
@@ -143,7 +142,7 @@ class Parser {
 
   void parse_file(BackupManifest& manifest) {
     if (begins_with("segment ")) {
-      line("segment", [&](Fields& fields) {
+      line("segment", [&](LineFields& fields) {
         auto& segment = manifest.segments.emplace_back();
         segment.file = fields.path();
         segment.first = fields.position();
@@ -153,7 +152,7 @@ class Parser {
       });
       return;
     }
-    line("file", [&](Fields& fields) {
+    line("file", [&](LineFields& fields) {
       auto& file = manifest.files.emplace_back();
       file.file = fields.path();
       file.facts = fields.facts();
@@ -192,7 +191,7 @@ std::string manifest_text(const BackupManifest& manifest) {
   const auto hex = [](const Digest& digest) { return ' ' + to_hex(digest); };
   const bool has_format = manifest.format != kLedgerFormatVersion;
   std::string text(has_format                      ? kFirstLineWithFormat
-                   : manifest.ended_epochs.empty() ? kFirstLine
+                   : manifest.ended_epochs.empty() ? kManifestFirstLine
                                                    : kFirstLineWithEpochs);
   text += "\nledger " + manifest.ledger.ledger_id + number(manifest.ledger.epoch);
   text += "\nrun" + number(manifest.run) + number(manifest.made_at.millis());
@@ -212,12 +211,12 @@ std::string manifest_text(const BackupManifest& manifest) {
 
 std::optional<BackupManifest> parse_manifest(std::string_view text) {
   const auto first_line = text.substr(0, text.find('\n'));
-  const bool is_ours =
-      first_line == kFirstLine || first_line == kFirstLineWithEpochs || first_line == kFirstLineWithFormat;
+  const bool is_ours = first_line == kManifestFirstLine || first_line == kFirstLineWithEpochs ||
+                       first_line == kFirstLineWithFormat;
   const auto end = text.rfind("end ");
   if (end == std::string_view::npos || text.substr(end) != end_line(text.substr(0, end))) return std::nullopt;
   if (!is_ours) {
-    if (text.substr(0, kFirstLineOfAnyFormat.size()) != kFirstLineOfAnyFormat) return std::nullopt;
+    if (text.substr(0, kManifestOfAnyFormat.size()) != kManifestOfAnyFormat) return std::nullopt;
     refuse_newer();
   }
   auto manifest = Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1)).parse();

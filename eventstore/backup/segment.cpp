@@ -6,29 +6,27 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kMagic = "pixledger events 1\n";
-constexpr std::size_t kDigestBytes = 32;
-constexpr std::size_t kLengthBytes = 4;
+constexpr std::string_view kSegmentMagic = "pixledger events 1\n";
 
-std::string head_of_segment(Position first) { return std::string(kMagic) + big_endian(first.value()); }
+std::string head_of_segment(Position first) { return std::string(kSegmentMagic) + big_endian(first.value()); }
 
 std::string length_of(std::string_view bytes) {
   return big_endian32(static_cast<std::uint32_t>(bytes.size()));
 }
 
 // Reads one file, event by event.
-class Reader {
+class SegmentReader {
  public:
-  Reader(const std::filesystem::path& path, const Segment& segment) : path_(path), file_(path) {
+  SegmentReader(const std::filesystem::path& path, const Segment& segment) : path_(path), file_(path) {
     const auto head = head_of_segment(segment.first);
     if (file_.next(head.size()) != head) throw damaged(path, "it does not begin as it was written");
   }
 
   // Of the event at this position.
   SegmentEvent read(Position position) {
-    const auto lengths = part(position, 2 * kLengthBytes);
-    const auto leaf_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(0, kLengthBytes)));
-    const auto personal_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(kLengthBytes)));
+    const auto lengths = part(position, 2 * kBigEndian32Bytes);
+    const auto leaf_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(0, kBigEndian32Bytes)));
+    const auto personal_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(kBigEndian32Bytes)));
     if (leaf_bytes <= kDigestBytes) throw damaged(path_, "an event is too short", position);
     const auto bytes = part(position, kDigestBytes + leaf_bytes + personal_bytes);
     const SegmentEvent event{.position = position,
@@ -78,7 +76,7 @@ void SegmentWriter::add(const StoredEvent& event, const Digest& leaf) {
 void read_segment(const std::filesystem::path& directory, const Segment& segment, Frontier& tree,
                   const std::function<void(const SegmentEvent&)>& visit) {
   const auto path = directory / segment.file;
-  Reader reader(path, segment);
+  SegmentReader reader(path, segment);
   for (auto position = segment.first; position <= segment.last; position = position.next()) {
     const auto event = reader.read(position);
     tree.append(event.leaf_hash);

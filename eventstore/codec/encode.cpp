@@ -44,7 +44,7 @@ struct PersonalFields {
 };
 
 template <class T>
-concept HasText = requires(const T& value) {
+concept StoredAsText = requires(const T& value) {
   value.text();
 }
 &&!requires(const T& value) { value.bits(); };
@@ -74,7 +74,7 @@ requires requires(const T& set) { set.bits(); }
 std::uint32_t slot_of(FlatBufferBuilder&, const T& set) { return set.bits(); }
 
 Text slot_of(FlatBufferBuilder& builder, const std::string& value) { return text_of(builder, value); }
-template <HasText T>
+template <StoredAsText T>
 Text slot_of(FlatBufferBuilder& builder, const T& value) {
   return text_of(builder, value);
 }
@@ -90,7 +90,7 @@ requires(std::is_class_v<T>) Offset<T> slot_of(FlatBufferBuilder& builder, const
 
 template <class T>
 auto slot_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
-  if constexpr (HasText<T>)
+  if constexpr (StoredAsText<T>)
     return text_of(builder, value);
   else if constexpr (domain::Described<T> && std::is_class_v<T>)
     return value ? slot_of(builder, *value) : Offset<T>();
@@ -101,7 +101,7 @@ auto slot_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
 template <class T>
 auto slot_of(FlatBufferBuilder& builder, const std::vector<T>& values) {
   using Item = decltype(slot_of(builder, std::declval<const T&>()));
-  if (HasText<T> && values.empty()) return Offset<flatbuffers::Vector<Item>>();
+  if (StoredAsText<T> && values.empty()) return Offset<flatbuffers::Vector<Item>>();
   std::vector<Item> items;
   items.reserve(values.size());
   for (const auto& value : values) items.push_back(slot_of(builder, value));

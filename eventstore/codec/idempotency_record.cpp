@@ -8,11 +8,11 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::uint8_t kNone = 0;
+constexpr std::uint8_t kAbsent = 0;
 
 template <class Enum>
 std::uint8_t number_of(const std::optional<Enum>& value) {
-  return value ? static_cast<std::uint8_t>(*value) : kNone;
+  return value ? static_cast<std::uint8_t>(*value) : kAbsent;
 }
 
 [[noreturn]] void throw_damaged(const char* field) {
@@ -21,7 +21,7 @@ std::uint8_t number_of(const std::optional<Enum>& value) {
 
 template <class Enum>
 std::optional<Enum> or_damaged(std::uint8_t number, std::optional<Enum> value, const char* field) {
-  if (number != kNone && !value) throw_damaged(field);
+  if (number != kAbsent && !value) throw_damaged(field);
   return value;
 }
 

@@ -18,12 +18,12 @@ std::optional<std::string> shown(const std::optional<domain::StoreLogo>& logo) {
   return logo ? std::optional("sha256:" + to_hex(sha256(logo->image()))) : std::nullopt;
 }
 
-enum class Fields { kBasic, kAllThatAreSet };
+enum class SettingsFields { kBasic, kAllThatAreSet };
 
-void write(Json& json, const domain::StoreSettings& settings, Fields which) {
+void write(Json& json, const domain::StoreSettings& settings, SettingsFields which) {
   domain::for_each_field<domain::StoreSettings>([&](const auto& field) {
     if constexpr (requires { !field.of(settings); })
-      if (field.only_if_set && (which == Fields::kBasic || !field.of(settings))) return;
+      if (field.only_if_set && (which == SettingsFields::kBasic || !field.of(settings))) return;
     json.field(field.feed_name, shown(field.of(settings)));
   });
 }
@@ -31,7 +31,7 @@ void write(Json& json, const domain::StoreSettings& settings, Fields which) {
 }  // namespace
 
 void write_store_settings(Json& json, const domain::StoreSettings& settings) {
-  write(json, settings, Fields::kBasic);
+  write(json, settings, SettingsFields::kBasic);
 }
 
 void write_settings_change(Json& json, const domain::StoreSettings& before,
@@ -42,9 +42,9 @@ void write_settings_change(Json& json, const domain::StoreSettings& before,
   });
   json.end_array();
   json.key("before").begin_object();
-  write(json, before, Fields::kAllThatAreSet);
+  write(json, before, SettingsFields::kAllThatAreSet);
   json.end_object().key("after").begin_object();
-  write(json, after, Fields::kAllThatAreSet);
+  write(json, after, SettingsFields::kAllThatAreSet);
   json.end_object();
 }
 

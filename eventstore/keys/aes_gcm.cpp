@@ -9,12 +9,12 @@
 namespace pixledger::eventstore {
 namespace {
 
-struct FreeContext {
+struct FreeCipherContext {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
 };
-using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeContext>;
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
 
-void require(bool succeeded) {
+void require_aes(bool succeeded) {
   if (!succeeded) throw std::runtime_error("OpenSSL failed at AES-256-GCM");
 }
 
@@ -27,14 +27,14 @@ unsigned char* unsigned_bytes(std::string& bytes) { return reinterpret_cast<unsi
 // OpenSSL takes an update without an output for associated data.
 void associate(EVP_CIPHER_CTX* context, std::string_view associated) {
   int length = 0;
-  require(EVP_CipherUpdate(context, nullptr, &length, unsigned_bytes(associated),
-                           static_cast<int>(associated.size())) == 1);
+  require_aes(EVP_CipherUpdate(context, nullptr, &length, unsigned_bytes(associated),
+                               static_cast<int>(associated.size())) == 1);
 }
 
 void transform(EVP_CIPHER_CTX* context, std::string_view from, std::string& to) {
   int length = 0;
-  require(EVP_CipherUpdate(context, unsigned_bytes(to), &length, unsigned_bytes(from),
-                           static_cast<int>(from.size())) == 1);
+  require_aes(EVP_CipherUpdate(context, unsigned_bytes(to), &length, unsigned_bytes(from),
+                               static_cast<int>(from.size())) == 1);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void wipe(std::string& secret) {
 
 Aes256Gcm::Aes256Gcm(const Key256& key)
     : key_(key), cipher_(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr), EVP_CIPHER_free) {
-  require(cipher_ != nullptr);
+  require_aes(cipher_ != nullptr);
 }
 
 std::string Aes256Gcm::seal(std::string_view nonce, std::string_view plaintext,
@@ -62,16 +62,16 @@ std::string Aes256Gcm::seal(std::string_view nonce, std::string_view plaintext,
   assert(nonce.size() == kGcmNonceBytes);
   assert(plaintext.size() <= kGcmInputBytesMax && associated.size() <= kGcmInputBytesMax);
   const CipherContext context(EVP_CIPHER_CTX_new());
-  require(context != nullptr);
-  require(EVP_EncryptInit_ex2(context.get(), cipher_.get(), key_.bytes.data(), unsigned_bytes(nonce),
-                              nullptr) == 1);
+  require_aes(context != nullptr);
+  require_aes(EVP_EncryptInit_ex2(context.get(), cipher_.get(), key_.bytes.data(), unsigned_bytes(nonce),
+                                  nullptr) == 1);
   associate(context.get(), associated);
   std::string sealed(plaintext.size() + kGcmTagBytes, '\0');
   transform(context.get(), plaintext, sealed);
   unsigned char* const tag = unsigned_bytes(sealed) + plaintext.size();
   int length = 0;
-  require(EVP_EncryptFinal_ex(context.get(), tag, &length) == 1);
-  require(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, kGcmTagBytes, tag) == 1);
+  require_aes(EVP_EncryptFinal_ex(context.get(), tag, &length) == 1);
+  require_aes(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, kGcmTagBytes, tag) == 1);
   return sealed;
 }
 
@@ -83,13 +83,13 @@ std::optional<std::string> Aes256Gcm::open(std::string_view nonce, std::string_v
   const std::size_t length = ciphertext_and_tag.size() - kGcmTagBytes;
   std::string tag(ciphertext_and_tag.substr(length));
   const CipherContext context(EVP_CIPHER_CTX_new());
-  require(context != nullptr);
-  require(EVP_DecryptInit_ex2(context.get(), cipher_.get(), key_.bytes.data(), unsigned_bytes(nonce),
-                              nullptr) == 1);
+  require_aes(context != nullptr);
+  require_aes(EVP_DecryptInit_ex2(context.get(), cipher_.get(), key_.bytes.data(), unsigned_bytes(nonce),
+                                  nullptr) == 1);
   associate(context.get(), associated);
   std::string plaintext(length, '\0');
   transform(context.get(), ciphertext_and_tag.substr(0, length), plaintext);
-  require(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kGcmTagBytes, tag.data()) == 1);
+  require_aes(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kGcmTagBytes, tag.data()) == 1);
   int rest = 0;
   if (EVP_DecryptFinal_ex(context.get(), unsigned_bytes(plaintext) + length, &rest) != 1) {
     wipe(plaintext);

@@ -12,7 +12,7 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr char kForm = 1;
-constexpr std::size_t kLengthBytes = 4;
+constexpr std::size_t kSecretLengthBytes = 4;
 constexpr std::size_t kCallbackSecretBytes = 32;
 
 // In the order of their numbers, from 1.
@@ -33,7 +33,7 @@ struct Plain {
 
 std::uint32_t length_at(std::string_view bytes) {
   std::uint32_t length = 0;
-  for (const char byte : bytes.substr(0, kLengthBytes))
+  for (const char byte : bytes.substr(0, kSecretLengthBytes))
     length = (length << 8U) | static_cast<unsigned char>(byte);
   return length;
 }
@@ -43,7 +43,7 @@ std::uint32_t length_at(std::string_view bytes) {
 domain::SealedSecret seal(const domain::ConnectionId& connection, const ConnectionSecrets& secrets,
                           const Keyring& keyring, Entropy& entropy) {
   std::size_t size = 1;
-  for (const auto member : kMembers) size += 1 + kLengthBytes + (secrets.*member).size();
+  for (const auto member : kMembers) size += 1 + kSecretLengthBytes + (secrets.*member).size();
   Plain plain;
   plain.bytes.reserve(size);  // so that no copy is left behind
   plain.bytes += kForm;
@@ -75,11 +75,11 @@ ConnectionSecrets unseal(const domain::ConnectionId& connection, const domain::S
     left.remove_prefix(1);
     if (number == 0 || number > kMembers.size())
       throw refuse(" were sealed by a newer release: upgrade pixledger");
-    if (left.size() < kLengthBytes || left.size() - kLengthBytes < length_at(left))
+    if (left.size() < kSecretLengthBytes || left.size() - kSecretLengthBytes < length_at(left))
       throw refuse(" are damaged");
     const auto length = length_at(left);
-    secrets.*kMembers[number - 1U] = std::string(left.substr(kLengthBytes, length));
-    left.remove_prefix(kLengthBytes + length);
+    secrets.*kMembers[number - 1U] = std::string(left.substr(kSecretLengthBytes, length));
+    left.remove_prefix(kSecretLengthBytes + length);
   }
   return secrets;
 }

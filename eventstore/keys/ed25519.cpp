@@ -7,16 +7,16 @@
 namespace pixledger::eventstore {
 namespace {
 
-struct FreeContext {
+struct FreeDigestContext {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
-using DigestContext = std::unique_ptr<EVP_MD_CTX, FreeContext>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, FreeDigestContext>;
 
-void require(bool succeeded) {
+void require_ed25519(bool succeeded) {
   if (!succeeded) throw std::runtime_error("OpenSSL failed at Ed25519");
 }
 
-const unsigned char* unsigned_bytes(std::string_view bytes) {
+const unsigned char* message_bytes(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
@@ -25,18 +25,18 @@ const unsigned char* unsigned_bytes(std::string_view bytes) {
 Ed25519Key::Ed25519Key(const Key256& seed)
     : key_(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, seed.bytes.data(), seed.bytes.size()),
            EVP_PKEY_free) {
-  require(key_ != nullptr);
+  require_ed25519(key_ != nullptr);
   std::size_t length = public_key_.size();
-  require(EVP_PKEY_get_raw_public_key(key_.get(), public_key_.data(), &length) == 1);
+  require_ed25519(EVP_PKEY_get_raw_public_key(key_.get(), public_key_.data(), &length) == 1);
 }
 
 std::string Ed25519Key::sign(std::string_view message) const {
   const DigestContext context(EVP_MD_CTX_new());
-  require(context && EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_.get()) == 1);
+  require_ed25519(context && EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_.get()) == 1);
   std::string signature(kEd25519SignatureBytes, '\0');
   std::size_t length = signature.size();
-  require(EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &length,
-                         unsigned_bytes(message), message.size()) == 1);
+  require_ed25519(EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &length,
+                                 message_bytes(message), message.size()) == 1);
   return signature;
 }
 
@@ -45,11 +45,11 @@ bool verify_ed25519(const Ed25519PublicKey& key, std::string_view message, std::
   const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> opened(
       EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, key.data(), key.size()), EVP_PKEY_free);
   const DigestContext context(EVP_MD_CTX_new());
-  require(context != nullptr);
+  require_ed25519(context != nullptr);
   const bool good = opened &&
                     EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, opened.get()) == 1 &&
-                    EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
-                                     unsigned_bytes(message), message.size()) == 1;
+                    EVP_DigestVerify(context.get(), message_bytes(signature), signature.size(),
+                                     message_bytes(message), message.size()) == 1;
   // A refused signature leaves its reason in the thread's queue, where it would be taken for another's.
   if (!good) ERR_clear_error();
   return good;

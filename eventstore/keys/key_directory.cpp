@@ -55,7 +55,7 @@ void sync(int descriptor, const std::filesystem::path& path) {
   if (::fsync(descriptor) != 0) fail("fsync", path);
 }
 
-void write_all(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
+void write_key(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0) {
@@ -118,7 +118,7 @@ void KeyDirectory::write(const std::string& name, std::string_view bytes) {
     if (file.number() < 0) fail("open", path_of(unfinished));
     // One left behind by a crash keeps its mode.
     if (::fchmod(file.number(), kFileMode) != 0) fail("chmod", path_of(unfinished));
-    write_all(file.number(), bytes, path_of(unfinished));
+    write_key(file.number(), bytes, path_of(unfinished));
     sync(file.number(), path_of(unfinished));
   } catch (const std::system_error&) {
     ::unlinkat(descriptor_, unfinished.c_str(), 0);

@@ -13,8 +13,8 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kFirstLine = "pixledger keyring 1\n";
-constexpr std::string_view kFirstLineOfAnyFormat = "pixledger keyring ";
+constexpr std::string_view kKeyringFirstLine = "pixledger keyring 1\n";
+constexpr std::string_view kKeyringOfAnyFormat = "pixledger keyring ";
 constexpr std::string_view kEndPrefix = "end ";
 constexpr std::string_view kEndKeyLabel = "pixledger keyring end";
 constexpr std::size_t kEndLineBytes = kEndPrefix.size() + 64 + 1;
@@ -61,7 +61,7 @@ std::string end_line(std::string_view lines, const Key256& master) {
 }
 
 // Takes what comes before the next `end` off the front of `text`, and `end` too.
-std::string_view take_until(char end, std::string_view& text) {
+std::string_view take_field(char end, std::string_view& text) {
   const std::size_t length = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, length);
   text.remove_prefix(std::min(length + 1, text.size()));
@@ -70,12 +70,12 @@ std::string_view take_until(char end, std::string_view& text) {
 
 KeyringEntry read_entry(std::string_view line, const Aes256Gcm& master, const std::string& name) {
   KeyringEntry entry{};
-  entry.id = take_until(' ', line);
-  const std::string_view kind_name = take_until(' ', line);
+  entry.id = take_field(' ', line);
+  const std::string_view kind_name = take_field(' ', line);
   const std::optional<KeyKind> kind = kind_of(kind_name);
   if (!kind) refuse_newer(name);
   entry.kind = *kind;
-  const std::string_view created_at = take_until(' ', line);
+  const std::string_view created_at = take_field(' ', line);
   std::int64_t millis = 0;
   std::from_chars(created_at.data(), created_at.data() + created_at.size(), millis);
   entry.created_at = domain::Timestamp(millis);
@@ -100,7 +100,7 @@ KeyringEntry make_keyring_entry(KeyKind kind, domain::Timestamp now, Entropy& en
 std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const Key256& master,
                                Entropy& entropy) {
   const Aes256Gcm cipher(master);
-  std::string text(kFirstLine);
+  std::string text(kKeyringFirstLine);
   for (const KeyringEntry& entry : entries) {
     const std::string nonce = random_bytes(kGcmNonceBytes, entropy);
     const std::string_view kind = name_of(entry.kind);
@@ -114,17 +114,17 @@ std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const K
 std::optional<std::vector<KeyringEntry>> read_keyring_file(std::string_view text, const Key256& master,
                                                            const std::string& name) {
   // Before the code at the end: another format may have another end.
-  const bool is_ours = text.substr(0, kFirstLine.size()) == kFirstLine;
-  if (!is_ours && text.substr(0, kFirstLineOfAnyFormat.size()) == kFirstLineOfAnyFormat) refuse_newer(name);
-  if (!is_ours || text.size() < kFirstLine.size() + kEndLineBytes) return std::nullopt;
+  const bool is_ours = text.substr(0, kKeyringFirstLine.size()) == kKeyringFirstLine;
+  if (!is_ours && text.substr(0, kKeyringOfAnyFormat.size()) == kKeyringOfAnyFormat) refuse_newer(name);
+  if (!is_ours || text.size() < kKeyringFirstLine.size() + kEndLineBytes) return std::nullopt;
   const std::size_t length = text.size() - kEndLineBytes;
   if (!equal_in_constant_time(text.substr(length), end_line(text.substr(0, length), master)))
     return std::nullopt;
 
-  text = text.substr(kFirstLine.size(), length - kFirstLine.size());
+  text = text.substr(kKeyringFirstLine.size(), length - kKeyringFirstLine.size());
   const Aes256Gcm cipher(master);
   std::vector<KeyringEntry> entries;
-  while (!text.empty()) entries.push_back(read_entry(take_until('\n', text), cipher, name));
+  while (!text.empty()) entries.push_back(read_entry(take_field('\n', text), cipher, name));
   return entries;
 }
 

@@ -35,7 +35,7 @@ struct Watched {
 Watched watched;                       // NOLINT: handlers have no other way to anything
 std::atomic<bool> is_watched = false;  // NOLINT: likewise
 
-void write_all(int descriptor, std::string_view text) {
+void write_crash(int descriptor, std::string_view text) {
   // Nothing helps where it cannot be written: the process ends.
   if (::write(descriptor, text.data(), text.size()) < 0) return;
 }
@@ -44,11 +44,11 @@ void leave_mark() {
   const int saved = errno;
   const int mark = ::open(watched.mark.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (mark >= 0) {
-    write_all(mark, kProblem);
+    write_crash(mark, kProblem);
     ::close(mark);
   }
   ::unlink(watched.trust.data());
-  write_all(STDERR_FILENO, kMessage);
+  write_crash(STDERR_FILENO, kMessage);
   errno = saved;
 }
 

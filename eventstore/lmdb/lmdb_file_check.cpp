@@ -12,17 +12,14 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_page.h"
 
 namespace pixledger::eventstore {
 namespace {
 
 // The form of LMDB's pages (mdb.c, data version 1) on a machine with 64 bits.
-constexpr std::size_t kPageHeaderBytes = 16;
-constexpr std::size_t kFlagsAt = 10;
-constexpr std::size_t kLowerAt = 12;
 constexpr std::uint16_t kBranchFlag = 0x01;
 constexpr std::uint16_t kLeafFlag = 0x02;
-constexpr std::size_t kNodeHeaderBytes = 8;
 constexpr std::uint16_t kOverflowFlag = 0x01;     // of a leaf's node: its value is on pages of its own
 constexpr std::size_t kFreeListRootAt = 24 + 40;  // in a meta page, after its header
 constexpr std::size_t kTransactionAt = 128;
@@ -75,8 +72,8 @@ class FreeList {
   void walk(std::uint64_t number, int depth) {
     if (number >= pages_in_file_ || depth > kDepthMax) throw LmdbFileDamaged("");
     const auto page = read(number * page_bytes_, page_bytes_);
-    const auto flags = number_at<std::uint16_t>(page, kFlagsAt);
-    const auto lower = number_at<std::uint16_t>(page, kLowerAt);
+    const auto flags = number_at<std::uint16_t>(page, kPageFlagsAt);
+    const auto lower = number_at<std::uint16_t>(page, kPageLowerAt);
     for (std::size_t at = kPageHeaderBytes; at + 1 < lower; at += 2) {
       const std::size_t node = number_at<std::uint16_t>(page, at);
       if ((flags & kBranchFlag) != 0) {

@@ -19,11 +19,6 @@ const std::filesystem::path& made(const std::filesystem::path& directory) {
   return directory;
 }
 
-LmdbOptions without_sync(LmdbOptions options) {
-  options.sync = false;
-  return options;
-}
-
 }  // namespace
 
 LmdbLogImport::LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options, FormatOf format_of)

@@ -11,9 +11,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kTimeBytes = 8;
 constexpr std::size_t kVersionBytes = 4;
-constexpr std::size_t kDigestBytes = sizeof(Digest);
 
 std::string time_key(Timestamp time) { return big_endian(static_cast<std::uint64_t>(time.millis())); }
 
@@ -118,12 +116,12 @@ ClaimEntry parse_claim(MDB_txn*, const LmdbLog::Databases&, std::string_view key
 // From the index of times, each with its record. Those of before there was a digest have none.
 IdempotencyEntry parse_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                    std::string_view key, std::string_view value) {
-  if (key.size() != kTimeBytes + kDigestBytes)
+  if (key.size() != kBigEndianBytes + kDigestBytes)
     throw LogCorrupt("the index of the times of idempotency records has a key that is none");
-  const auto record_key = key.substr(kTimeBytes);
+  const auto record_key = key.substr(kBigEndianBytes);
   const auto record = lmdb_get(transaction, databases.idempotency, record_key);
   if (!record) throw LogCorrupt("there is a time of an idempotency record that is not there");
-  return {.time = Timestamp(static_cast<std::int64_t>(from_big_endian(key.substr(0, kTimeBytes)))),
+  return {.time = Timestamp(static_cast<std::int64_t>(from_big_endian(key.substr(0, kBigEndianBytes)))),
           .key = record_key,
           .record = *record,
           .is_as_written = value.empty() || value == bytes_of(idempotency_check(record_key, *record))};

@@ -5,11 +5,8 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kFlagsAt = 10;
-constexpr std::size_t kLowerAt = 12;
 constexpr std::size_t kUpperAt = 14;
 constexpr std::size_t kPagesAt = 12;  // of a large value
-constexpr std::size_t kNodeHeaderBytes = 8;
 constexpr std::size_t kNodeFlagsAt = 4;
 constexpr std::size_t kNodeKeyBytesAt = 6;
 
@@ -26,7 +23,7 @@ Number number_at(PageBytes page, std::size_t at) {
   return number;
 }
 
-std::uint16_t flags_of(PageBytes page) { return number_at<std::uint16_t>(page, kFlagsAt); }
+std::uint16_t flags_of(PageBytes page) { return number_at<std::uint16_t>(page, kPageFlagsAt); }
 
 bool is_numbered(PageBytes page, std::uint64_t number) { return number_at<std::uint64_t>(page, 0) == number; }
 
@@ -35,7 +32,7 @@ bool is_numbered(PageBytes page, std::uint64_t number) { return number_at<std::u
 std::optional<UnusedMiddle> unused_middle_of(PageBytes page, std::uint64_t number) {
   const auto kind = flags_of(page) & (kBranch | kLeaf | kLargeValue | kFixedKeys);
   if (!is_numbered(page, number) || (kind != kBranch && kind != kLeaf)) return std::nullopt;
-  const std::size_t lower = number_at<std::uint16_t>(page, kLowerAt);
+  const std::size_t lower = number_at<std::uint16_t>(page, kPageLowerAt);
   const std::size_t upper = number_at<std::uint16_t>(page, kUpperAt);
   if (lower < kPageHeaderBytes || lower % 2 != 0 || lower > upper || upper > page.size()) return std::nullopt;
   for (std::size_t at = kPageHeaderBytes; at < lower; at += 2) {
@@ -61,7 +58,7 @@ std::optional<std::size_t> pages_in_free_record(std::string_view record) {
 
 void for_each_large_value(PageBytes leaf, const std::function<void(std::uint64_t, std::uint64_t)>& visit) {
   if ((flags_of(leaf) & kLeaf) == 0) return;
-  const std::size_t lower = number_at<std::uint16_t>(leaf, kLowerAt);
+  const std::size_t lower = number_at<std::uint16_t>(leaf, kPageLowerAt);
   for (std::size_t at = kPageHeaderBytes; at < lower; at += 2) {
     const std::size_t node = number_at<std::uint16_t>(leaf, at);
     if ((number_at<std::uint16_t>(leaf, node + kNodeFlagsAt) & kNodeIsLarge) == 0) continue;

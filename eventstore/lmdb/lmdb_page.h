@@ -11,7 +11,10 @@
 // which bytes of a page are in use.
 namespace pixledger::eventstore {
 
-constexpr std::size_t kPageHeaderBytes = 16;
+inline constexpr std::size_t kPageHeaderBytes = 16;
+inline constexpr std::size_t kPageFlagsAt = 10;
+inline constexpr std::size_t kPageLowerAt = 12;
+inline constexpr std::size_t kNodeHeaderBytes = 8;
 
 using PageBytes = std::span<const char>;
 

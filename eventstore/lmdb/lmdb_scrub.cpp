@@ -66,7 +66,7 @@ std::size_t scrub_round(LmdbWrite& write, std::optional<std::size_t> buffers) {
 // --- file ---
 
 constexpr std::uint64_t kPagesPerStep = 512;
-constexpr std::chrono::milliseconds kLookEvery{5};
+constexpr std::chrono::milliseconds kReadersEvery{5};
 
 class DataFile {
  public:
@@ -203,7 +203,7 @@ class FileScrub {
                             " has been reading an old snapshot of " + environment_.directory().string() +
                             " all the time");
       while_waiting_();
-      std::this_thread::sleep_for(kLookEvery);
+      std::this_thread::sleep_for(kReadersEvery);
     }
   }
 

@@ -14,7 +14,7 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-std::optional<std::uint64_t> parse_number(std::string_view word) {
+std::optional<std::uint64_t> parse_word(std::string_view word) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
@@ -23,14 +23,14 @@ std::optional<std::uint64_t> parse_number(std::string_view word) {
 
 // LMDB tells of its readers only as text: a line "pid thread transaction" for each slot, with "-" for a
 // reader that rests, between headings that do not begin with a number.
-int note_reader(const char* line, void* context) {
+int count_reader(const char* line, void* context) {
   auto& stats = *static_cast<LmdbStats*>(context);
   std::string_view rest = line;
-  const auto process = parse_number(next_word(rest));
+  const auto process = parse_word(next_word(rest));
   if (!process) return 0;
   ++stats.reader_slots;
   next_word(rest);
-  const auto transaction = parse_number(next_word(rest));
+  const auto transaction = parse_word(next_word(rest));
   if (!transaction) return 0;
   ++stats.readers;
   if (stats.oldest_read.value_or(UINT64_MAX) <= *transaction) return 0;
@@ -50,7 +50,7 @@ std::string program_of(std::uint64_t pid) {
 LmdbStats lmdb_stats(const LmdbEnvironment& environment) {
   LmdbStats stats;
   // LMDB returns what the callback did, and a negative number for a fault of its own.
-  const int code = mdb_reader_list(environment.get(), note_reader, &stats);
+  const int code = mdb_reader_list(environment.get(), count_reader, &stats);
   if (code < 0) throw LmdbError("mdb_reader_list", code);
   MDB_envinfo info{};
   check_lmdb(mdb_env_info(environment.get(), &info), "mdb_env_info");

@@ -37,6 +37,7 @@ struct LogIdentity {
   std::array<char, 4> fingerprint() const;
   friend bool operator==(const LogIdentity&, const LogIdentity&) = default;
 };
+inline constexpr std::size_t kLedgerIdSize = 32;
 
 struct Head {
   Position position;  // of the newest event; 0 in an empty log

@@ -3,7 +3,6 @@
 namespace pixledger::eventstore {
 
 StoredEvent to_stored_event(Position position, std::string_view leaf, std::string_view personal) {
-  constexpr std::size_t kDigestBytes = sizeof(Digest);
   if (leaf.size() <= kDigestBytes)
     throw LogCorrupt("the event at position " + std::to_string(position.value()) + " is damaged");
   const auto envelope_bytes = leaf.size() - kDigestBytes;

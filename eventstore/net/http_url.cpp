@@ -8,9 +8,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::uint16_t kHttpPort = 80;
-constexpr std::uint16_t kHttpsPort = 443;
-
 bool is_host_character(char c) {
   return domain::is_ascii_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
 }

@@ -7,6 +7,9 @@
 
 namespace pixledger::eventstore {
 
+inline constexpr std::uint16_t kHttpPort = 80;
+inline constexpr std::uint16_t kHttpsPort = 443;
+
 // Where a service is reached: "http://127.0.0.1:8080", "https://pay.example.com". Without credentials, query
 // or fragment; a path, which may stand before the service's own, ends without a slash.
 struct HttpUrl {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kVerified = "verify-full";
 constexpr std::uint32_t kLoopbackNet = 127;
 
-struct FreeInfo {
+struct FreeFound {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
   void operator()(addrinfo* found) const { ::freeaddrinfo(found); }
 };
@@ -21,7 +21,7 @@ struct FreeInfo {
 // Parameters that libpq takes from the environment, or from the service named there, if the URI does not set
 // them.
 std::string default_of(std::string_view name) {
-  const std::unique_ptr<PQconninfoOption, FreeInfo> defaults(PQconndefaults());
+  const std::unique_ptr<PQconninfoOption, FreeFound> defaults(PQconndefaults());
   for (const auto* option = defaults.get(); option && option->keyword; ++option)
     if (name == option->keyword && option->val) return option->val;
   return {};
@@ -41,7 +41,7 @@ bool is_loopback(const std::string& address) {
   hints.ai_flags = AI_NUMERICHOST;
   addrinfo* found = nullptr;
   if (::getaddrinfo(address.c_str(), nullptr, &hints, &found) != 0) return false;
-  const std::unique_ptr<addrinfo, FreeInfo> freed(found);
+  const std::unique_ptr<addrinfo, FreeFound> freed(found);
   return is_loopback(*found->ai_addr);
 }
 

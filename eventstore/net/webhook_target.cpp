@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "eventstore/net/http_url.h"
+
 namespace pixledger::eventstore {
 namespace {
 
 // Those of the web and those that no other well-known service has: what listens below 1024 (mail, shells,
 // directories) is nobody's webhook receiver, and could take what is sent for something else.
-constexpr std::uint16_t kHttpPort = 80;
-constexpr std::uint16_t kHttpsPort = 443;
 constexpr std::uint16_t kFirstFreePort = 1024;
 bool is_acceptable_port(std::uint16_t port) {
   return port == kHttpPort || port == kHttpsPort || port >= kFirstFreePort;

@@ -18,4 +18,10 @@ struct LmdbOptions {
   std::chrono::milliseconds look_every{1000};
 };
 
+// The same, of databases that can be built again.
+inline LmdbOptions without_sync(LmdbOptions options) {
+  options.sync = false;
+  return options;
+}
+
 }  // namespace pixledger::eventstore

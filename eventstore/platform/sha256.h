@@ -14,6 +14,7 @@
 namespace pixledger::eventstore {
 
 using Digest = std::array<std::uint8_t, 32>;
+inline constexpr std::size_t kDigestBytes = sizeof(Digest);
 
 Digest sha256(std::string_view bytes);
 

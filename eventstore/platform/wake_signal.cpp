@@ -93,10 +93,10 @@ void WakeSignal::sleep(std::uint32_t announced, std::chrono::nanoseconds at_most
 
 bool WakeSignal::wait(std::chrono::milliseconds timeout, std::chrono::milliseconds look_every,
                       const Condition& done) {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + timeout;
+  using Steady = std::chrono::steady_clock;
+  const auto deadline = Steady::now() + timeout;
   while (!done()) {
-    const auto now = Clock::now();
+    const auto now = Steady::now();
     if (now >= deadline) return false;
     const auto announced = announce();
     if (done()) return true;

@@ -10,11 +10,9 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kTimeBytes = 8;
-constexpr std::size_t kLengthBytes = 4;
 constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 // Of one read, which is at least one commit.
-constexpr std::uint64_t kEventsPerRead = 8'000;
+constexpr std::uint64_t kEventsPerQuery = 8'000;
 
 // Numbers have no gaps. Without the bound on them all commits that there are would be looked through, as only
 // the number is in an index.
@@ -94,7 +92,7 @@ std::string no_event_at(Position position) {
 
 std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last) {
   std::vector<ReadBatch> batches;
-  for (const auto& row : session.run_prepared(kNext, after, last.value() + kEventsPerRead))
+  for (const auto& row : session.run_prepared(kNext, after, last.value() + kEventsPerQuery))
     batches.push_back({.number = row.at(0).as<std::uint64_t>(),
                        .last = Position(row.at(1).as<std::uint64_t>()),
                        .time = Timestamp(row.at(2).as<std::int64_t>()),
@@ -175,9 +173,9 @@ std::vector<DecidedRecord> unpack(std::string_view packed) {
   std::vector<DecidedRecord> records;
   while (!packed.empty()) {
     const auto key = digest_from_bytes(take(sizeof(Digest)));
-    const auto time = to_time(from_big_endian(take(kTimeBytes)));
-    const auto replaced = from_big_endian(take(kTimeBytes));
-    const auto bytes = take(from_big_endian(take(kLengthBytes)));
+    const auto time = to_time(from_big_endian(take(kBigEndianBytes)));
+    const auto replaced = from_big_endian(take(kBigEndianBytes));
+    const auto bytes = take(from_big_endian(take(kBigEndian32Bytes)));
     const auto replaces = replaced == kNoTime ? std::nullopt : std::optional(to_time(replaced));
     records.push_back({time, {key, std::string(bytes), replaces}});
   }

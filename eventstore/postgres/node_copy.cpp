@@ -32,19 +32,9 @@ constexpr std::chrono::minutes kFetchMax{60};
 constexpr std::chrono::seconds kUsersMax{20};
 constexpr std::chrono::milliseconds kUsersEvery{50};
 
-LmdbOptions without_sync(LmdbOptions options) {
-  options.sync = false;
-  return options;
-}
-
-// As `ledger.of` has it, too.
-std::string name_of(const LogIdentity& ledger) {
-  return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
-}
-
 void note_identity(const SharedNode& node, const LogIdentity& ledger) {
   const auto file = node.directory / kIdentity;
-  if (read_if_there(file) != name_of(ledger)) write_durably(file, name_of(ledger));
+  if (read_if_there(file) != named_with_epoch(ledger)) write_durably(file, named_with_epoch(ledger));
 }
 
 // nullopt: no release that notes it has opened the copy.
@@ -75,8 +65,8 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
     // A copy that was found damaged is not opened: who reads such pages may crash.
     if (!fs::exists(mark_of_bad_copy(node))) {
       const LmdbLog copy(directory, options);
-      here = name_of(copy.identity());
-      if (here == name_of(ledger)) {
+      here = named_with_epoch(copy.identity());
+      if (here == named_with_epoch(ledger)) {
         // Where the comparison ends the process, the next start makes none.
         mark_as_bad(node, "it was being compared with what PostgreSQL has");
         compare(session, node, copy);
@@ -97,8 +87,8 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
   } catch (const std::exception&) {
     // Damaged: that is why it is fetched.
   }
-  if (here && *here != name_of(ledger))
-    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + name_of(ledger) +
+  if (here && *here != named_with_epoch(ledger))
+    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + named_with_epoch(ledger) +
                          ", and " + directory.string() + " is of " + *here +
                          ": keep that elsewhere as long as it may be the only one with what it has, and "
                          "give the node a data directory with the keys alone");

@@ -14,12 +14,12 @@ namespace {
 
 using Monotonic = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLookEvery{500};
+constexpr std::chrono::milliseconds kTurnEvery{500};
 
 // $4 are rows that stood still, as kInTheWay tells them: who has written since has another time. What another
 // directory had erased is not erased in this one. What this directory was called before is its name no more:
 // nobody waits for that one's part of an erasure. Tells which other node this directory is.
-constexpr PreparedStatement kNote{
+constexpr PreparedStatement kNoteNode{
     "note",
     "WITH former AS (DELETE FROM node WHERE name <> $1 AND directory LIKE '%#' || $2::text AND "
     "(($5::boolean AND boot = $3) OR name || '@' || extract(epoch FROM seen) = ANY (string_to_array($4, ' "
@@ -51,8 +51,8 @@ class NodeRow {
   // What is in the way, for people; nullopt where it is written. `still`: rows that stood still.
   std::optional<std::string> try_to_write(const std::string& still) {
     session_.run("BEGIN");
-    const auto noted =
-        session_.run_prepared(kNote, node_.name, mark_, boot_, still, node_.may_rename, place_, position_);
+    const auto noted = session_.run_prepared(kNoteNode, node_.name, mark_, boot_, still, node_.may_rename,
+                                             place_, position_);
     if (!noted.empty() && noted.at(0).at(0).is_null()) {
       confirm(session_);
       return std::nullopt;
@@ -66,7 +66,7 @@ class NodeRow {
     const auto first = in_the_way();
     const auto until = Monotonic::now() + node_.times.standstill;
     while (Monotonic::now() < until) {
-      std::this_thread::sleep_for(std::min<Monotonic::duration>(kLookEvery, node_.times.standstill));
+      std::this_thread::sleep_for(std::min<Monotonic::duration>(kTurnEvery, node_.times.standstill));
       if (in_the_way() != first) return {};
     }
     return first;

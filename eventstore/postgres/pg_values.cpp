@@ -3,13 +3,13 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 void add_hex(std::string& text, std::string_view bytes) {
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xf];
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 0xf];
   }
 }
 

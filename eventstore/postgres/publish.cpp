@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kEventsPerBatch = 1'000;
 constexpr std::size_t kRecordsPerBatch = 1'000;
 constexpr std::chrono::seconds kTurnMax{60};
-constexpr std::chrono::milliseconds kTurnEvery{100};
+constexpr std::chrono::milliseconds kTryTurnEvery{100};
 
 // The first number is "pixl". Frozen, since releases take turns with each other.
 constexpr const char* kTryTurn = "SELECT pg_try_advisory_xact_lock(1885960300, 1)";
@@ -161,7 +161,7 @@ void take_turn(PgSession& owner) {
     if (std::chrono::steady_clock::now() >= deadline)
       throw LogUnavailable(
           "another process is bringing a ledger into the database: look again when it has ended");
-    std::this_thread::sleep_for(kTurnEvery);
+    std::this_thread::sleep_for(kTryTurnEvery);
   }
 }
 

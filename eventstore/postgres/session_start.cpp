@@ -25,10 +25,6 @@ constexpr const char* kDamageAtEnds =
     "THEN 'behind its head it has rows that belong to no commit' "
     "END FROM head LEFT JOIN batch ON batch.number = head.batch";
 
-std::string name_of(const LogIdentity& ledger) {
-  return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
-}
-
 void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
   const auto found = find_shared_ledger(session);
   if (!found)
@@ -37,11 +33,16 @@ void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* cop
   // Before the node is known there, and anything is fetched.
   if (!copy) refuse_other_keys(node, found->ledger.ledger_id, found->keyring);
   if (copy && found->ledger != copy->identity())
-    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " + name_of(found->ledger) +
-                         ", and " + node.directory.string() + " a copy of " + name_of(copy->identity()));
+    throw LedgerMismatch("the database " + node.uri.database + " has the ledger " +
+                         named_with_epoch(found->ledger) + ", and " + node.directory.string() +
+                         " a copy of " + named_with_epoch(copy->identity()));
 }
 
 }  // namespace
+
+std::string named_with_epoch(const LogIdentity& ledger) {
+  return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
+}
 
 void check_copy(PgSession& session, const LmdbLog& copy) {
   const auto [batch, last] = copy.copied();

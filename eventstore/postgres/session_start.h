@@ -48,6 +48,9 @@ class PostgresUnsafe : public LogUnavailable {
 };
 PostgresUnsafe no_synchronous_standby();
 
+// "0123456789abcdef0123456789abcdef (epoch 2)", as a node's file `ledger.of` has it, too.
+std::string named_with_epoch(const LogIdentity& ledger);
+
 // Ends a transaction that changed nothing of the caller's: also what came of it that nobody can tell is
 // LogUnavailable.
 void confirm(PgSession& session);

@@ -12,7 +12,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Monotonic = std::chrono::steady_clock;
 
 // One number for all nodes; a database has one ledger. The lock is a statement of its own, since a statement
 // sees what was there when it began; all three go out together.
@@ -123,14 +123,14 @@ void SharedWrite::commit() {
   if (!eventstore::append(*parts_.session, *row_))
     throw LogUnavailable("another node has written in this one's turn; nothing was written");
   is_in_turn_ = false;
-  const auto begun_at = Clock::now();
+  const auto begun_at = Monotonic::now();
   parts_.own_commit = row_->number;
   try {
     parts_.session->commit();
   } catch (const LogOutcomeUnknown&) {
     parts_.own_commit = 0;
     // One that PostgreSQL was silent about for as long as that goes on waiting there.
-    if (Clock::now() - begun_at > kFindOutMax) {
+    if (Monotonic::now() - begun_at > kFindOutMax) {
       parts_.on_unknown();
       throw;
     }
@@ -173,13 +173,13 @@ bool SharedWrite::is_durable() const {
 }
 
 void SharedWrite::find_out() {
-  const auto deadline = Clock::now() + kFindOutMax;
+  const auto deadline = Monotonic::now() + kFindOutMax;
   std::optional<bool> is_there;
   while (!is_there) {
     try {
       is_there = is_durable();
     } catch (const LogUnavailable& away) {
-      if (Clock::now() >= deadline) {
+      if (Monotonic::now() >= deadline) {
         parts_.on_unknown();
         throw LogOutcomeUnknown(away.what());
       }

@@ -5,7 +5,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Monotonic = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kRenewEvery{2};
 
@@ -62,7 +62,7 @@ WorkerLease::~WorkerLease() {
 
 bool WorkerLease::take() {
   // From before it was asked for: it may have been granted then.
-  renewed_at_ = Clock::now();
+  renewed_at_ = Monotonic::now();
   session_ = begin(node_, watch_);
   session_->run("BEGIN");
   const auto is_idle = session_->run("SELECT pg_try_advisory_xact_lock(" + lock_of(worker_) + ")");
@@ -83,7 +83,7 @@ void WorkerLease::renew_until_stopped() {
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kRenewEvery, [this] { return stopping_; })) {
     lock.unlock();
-    const auto asked_at = Clock::now();
+    const auto asked_at = Monotonic::now();
     const bool renewed = renew();
     lock.lock();
     if (renewed) renewed_at_ = asked_at;
@@ -100,7 +100,7 @@ void WorkerLease::give_up_in_time() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const auto end = renewed_at_ + kGivenUpAfter;
-    if (Clock::now() >= end) {
+    if (Monotonic::now() >= end) {
       lock.unlock();
       return lost_();
     }

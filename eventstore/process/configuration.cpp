@@ -128,10 +128,10 @@ std::string kind_rule(const CLI::Option& option, const toml::node& value) {
   return value.is_string() ? "" : "must be a string";
 }
 
-class Reader final : public CLI::Config {
+class ConfigurationReader final : public CLI::Config {
  public:
-  Reader(CLI::App& app, const std::filesystem::path& file, std::vector<std::string>& problems,
-         OptionPlaces& places)
+  ConfigurationReader(CLI::App& app, const std::filesystem::path& file, std::vector<std::string>& problems,
+                      OptionPlaces& places)
       : app_(app), file_(file), problems_(problems), places_(places) {}
 
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
@@ -321,7 +321,7 @@ std::string environment_name(std::string_view option) {
 
 std::shared_ptr<CLI::Config> configuration_reader(CLI::App& app, const std::filesystem::path& file,
                                                   std::vector<std::string>& problems, OptionPlaces& places) {
-  return std::make_shared<Reader>(app, file, problems, places);
+  return std::make_shared<ConfigurationReader>(app, file, problems, places);
 }
 
 bool is_toml(const std::filesystem::path& file) {
@@ -344,7 +344,8 @@ ReadOptions read_options(CommandLine& service, const std::filesystem::path& file
     }
   }
   std::ifstream in(file);
-  if (!file.empty() && in) Reader(service.app(), file, read.problems, read.places).from_config(in);
+  if (!file.empty() && in)
+    ConfigurationReader(service.app(), file, read.problems, read.places).from_config(in);
   return read;
 }
 

@@ -22,7 +22,7 @@ namespace {
 // Of programs that a package installed. Those of a checkout must not read it.
 constexpr std::string_view kInstalledPrograms = "/usr/bin/pixledger";
 constexpr const char* kInstalledConfiguration = "/etc/pixledger/pixledger.toml";
-constexpr mode_t kOthersModeBits = 0077;
+constexpr mode_t kPrivateUmask = 0077;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of what a process can address
 
@@ -36,7 +36,7 @@ std::string default_configuration() {
   return installed && std::filesystem::exists(kInstalledConfiguration) ? kInstalledConfiguration : "";
 }
 
-bool any_command(const CLI::App*) { return true; }
+bool every_command(const CLI::App*) { return true; }
 
 // Only the parts of the command line in use read the environment: a variable meant for one command must not
 // be a bad value of another.
@@ -84,7 +84,7 @@ std::string unknown_command(const CLI::App& app, std::string& program) {
     program += " " + deepest->get_name();
   }
   const auto arguments = app.remaining(true);
-  const bool has_commands = !deepest->get_subcommands(any_command).empty();
+  const bool has_commands = !deepest->get_subcommands(every_command).empty();
   if (!has_commands || arguments.empty() || arguments.front().substr(0, 1) == "-") return {};
   return arguments.front();
 }
@@ -109,7 +109,7 @@ std::string nearest_command(const CLI::App& app, const std::string& unknown) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
   std::vector<std::string> names;
-  for (const auto* command : deepest->get_subcommands(any_command)) names.push_back(command->get_name());
+  for (const auto* command : deepest->get_subcommands(every_command)) names.push_back(command->get_name());
   return nearest_name(unknown, names);
 }
 
@@ -317,7 +317,7 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   if (!options.configuration_problems.empty() && !is_in_use(app, options.explains_configuration))
     return report_configuration(report(), options);
   // What is written may hold secrets and personal data.
-  ::umask(kOthersModeBits);
+  ::umask(kPrivateUmask);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   const StandardOutput output;
   try {

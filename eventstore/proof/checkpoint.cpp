@@ -10,12 +10,11 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::string_view kOriginPrefix = "pixledger/";
-constexpr std::size_t kLedgerIdSize = 32;
 constexpr std::string_view kStreamPrefix = "stream ";
 constexpr std::string_view kNoStream = "stream - 0";
 
 // Takes the line and its line feed off the front; nothing for an empty line or one that does not end.
-std::optional<std::string_view> take_line(std::string_view& text) {
+std::optional<std::string_view> take_full_line(std::string_view& text) {
   const auto end = text.find('\n');
   if (end == std::string_view::npos || end == 0) return std::nullopt;
   const auto line = text.substr(0, end);
@@ -25,7 +24,7 @@ std::optional<std::string_view> take_line(std::string_view& text) {
 
 // Decimal, without leading zeros.
 template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
+std::optional<Number> parse_decimal(std::string_view text) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || std::to_string(number) != text) return std::nullopt;
@@ -44,7 +43,7 @@ std::optional<StreamLength> parse_stream_length(std::string_view line) {
   const auto blank = line.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;
   auto stream = domain::StreamName::parse(line.substr(0, blank));
-  const auto events = parse_number<std::uint32_t>(line.substr(blank + 1));
+  const auto events = parse_decimal<std::uint32_t>(line.substr(blank + 1));
   if (!stream || !events || *events == 0) return std::nullopt;
   return StreamLength{*std::move(stream), *events};
 }
@@ -60,7 +59,7 @@ std::optional<LogIdentity> identity_of_origin(std::string_view origin) {
   origin.remove_prefix(kOriginPrefix.size());
   const auto id = origin.substr(0, origin.find('/'));
   if (!is_ledger_id(id) || id.size() == origin.size()) return std::nullopt;
-  const auto epoch = parse_number<std::uint32_t>(origin.substr(id.size() + 1));
+  const auto epoch = parse_decimal<std::uint32_t>(origin.substr(id.size() + 1));
   if (!epoch) return std::nullopt;
   return LogIdentity{std::string(id), *epoch};
 }
@@ -75,18 +74,18 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
 }
 
 std::optional<Checkpoint> parse_checkpoint_text(std::string_view text) {
-  const auto origin = take_line(text);
+  const auto origin = take_full_line(text);
   if (!origin) return std::nullopt;
-  const auto size_line = take_line(text);
+  const auto size_line = take_full_line(text);
   if (!size_line) return std::nullopt;
-  const auto root_line = take_line(text);
+  const auto root_line = take_full_line(text);
   if (!root_line) return std::nullopt;
-  const auto size = parse_number<std::uint64_t>(*size_line);
+  const auto size = parse_decimal<std::uint64_t>(*size_line);
   const auto root = domain::bytes_from_base64(*root_line);
   if (!size || !root || root->size() != Digest().size()) return std::nullopt;
   Checkpoint checkpoint{std::string(*origin), *size, digest_from_bytes(*root)};
   while (!text.empty()) {
-    const auto line = take_line(text);
+    const auto line = take_full_line(text);
     if (!line) return std::nullopt;
     if (line->substr(0, kStreamPrefix.size()) != kStreamPrefix) continue;
     if (checkpoint.states_streams) return std::nullopt;

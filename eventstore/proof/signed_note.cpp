@@ -10,7 +10,7 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr char kEd25519Algorithm = 1;
-constexpr std::size_t kKeyIdBytes = 4;
+constexpr std::size_t kNoteKeyIdBytes = 4;
 constexpr std::string_view kSignaturePrefix = "\xe2\x80\x94 ";  // an em dash
 
 std::string_view view_of(const Ed25519PublicKey& key) {
@@ -85,7 +85,7 @@ std::optional<NoteVerifier> NoteVerifier::parse(std::string_view line) {
 std::string NoteVerifier::key_id() const {
   const auto digest =
       sha256({name_, "\n", std::string_view(&kEd25519Algorithm, sizeof kEd25519Algorithm), view_of(key_)});
-  return std::string(bytes_of(digest).substr(0, kKeyIdBytes));
+  return std::string(bytes_of(digest).substr(0, kNoteKeyIdBytes));
 }
 
 std::string NoteVerifier::line() const {
@@ -104,8 +104,9 @@ std::optional<std::string> NoteVerifier::open(std::string_view note) const {
     if (line->name != name_) continue;
     const auto bytes = domain::bytes_from_base64(line->signature);
     if (!bytes) return std::nullopt;
-    if (bytes->substr(0, kKeyIdBytes) != id) continue;
-    if (!verify_ed25519(key_, parts->text, std::string_view(*bytes).substr(kKeyIdBytes))) return std::nullopt;
+    if (bytes->substr(0, kNoteKeyIdBytes) != id) continue;
+    if (!verify_ed25519(key_, parts->text, std::string_view(*bytes).substr(kNoteKeyIdBytes)))
+      return std::nullopt;
     signed_by_this_key = true;
   }
   if (!signed_by_this_key) return std::nullopt;
@@ -119,8 +120,8 @@ std::vector<std::string> named_signers(std::string_view note) {
     const auto line = take_signature(parts->signatures);
     if (!line) return {};
     const auto bytes = domain::bytes_from_base64(line->signature);
-    if (!is_key_name(line->name) || !bytes || bytes->size() <= kKeyIdBytes) continue;
-    signers.push_back(std::string(line->name) + '+' + to_hex(bytes->substr(0, kKeyIdBytes)));
+    if (!is_key_name(line->name) || !bytes || bytes->size() <= kNoteKeyIdBytes) continue;
+    signers.push_back(std::string(line->name) + '+' + to_hex(bytes->substr(0, kNoteKeyIdBytes)));
   }
   return signers;
 }

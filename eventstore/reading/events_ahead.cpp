@@ -8,19 +8,19 @@ namespace pixledger::eventstore {
 namespace {
 
 // Stored bytes are held for so many events at a time.
-constexpr std::uint64_t kEventsPerRead = 256;
+constexpr std::uint64_t kEventsAtOnce = 256;
 
 // A full batch waits, or is being made.
 constexpr AheadLimits kAhead{.events = 1, .bytes = 1};
 
-class Decoder {
+class EventDecoder {
  public:
-  Decoder(const Log& log, Position after, Position last) : log_(log), position_(after), last_(last) {}
+  EventDecoder(const Log& log, Position after, Position last) : log_(log), position_(after), last_(last) {}
 
   std::optional<DecodedBatch> operator()() {
     DecodedBatch batch;
     while (position_ < last_ && batch.events.size() < kDecodedEvents && batch.stored_bytes < kDecodedBytes) {
-      const auto wanted = std::min<std::uint64_t>(kEventsPerRead, kDecodedEvents - batch.events.size());
+      const auto wanted = std::min<std::uint64_t>(kEventsAtOnce, kDecodedEvents - batch.events.size());
       const auto stored = log_.read_after(position_, std::min(wanted, last_.value() - position_.value()));
       if (stored.empty()) break;
       for (const auto& event : stored) {
@@ -42,7 +42,7 @@ class Decoder {
 }  // namespace
 
 ReadAhead<DecodedBatch> read_events_ahead(const Log& log, Position after, Position last) {
-  return {kAhead, Decoder(log, after, last)};
+  return {kAhead, EventDecoder(log, after, last)};
 }
 
 }  // namespace pixledger::eventstore

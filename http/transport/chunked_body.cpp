@@ -15,7 +15,7 @@ constexpr std::size_t kDiscardedBytesMax = 4096;
 // By the characters of chunk-ext (RFC 9112 §7.1.1), quoted texts included.
 bool is_extension(char c) { return domain::is_ascii_printable(c) || c == '\t'; }
 
-bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
+bool is_control_but_tab(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
 
 }  // namespace
 
@@ -104,7 +104,7 @@ void ChunkedBody::read_trailer(char c) {
   }
   if (line_bytes_++ == 0) has_colon_ = false;
   if (c == ':' && line_bytes_ > 1) has_colon_ = true;
-  if (has_colon_ ? is_control(c) : !is_token_character(c)) state_ = State::kMalformed;
+  if (has_colon_ ? is_control_but_tab(c) : !is_token_character(c)) state_ = State::kMalformed;
   discard();
 }
 

@@ -7,7 +7,7 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kAccountSchemaVersion = 1;
 
 }  // namespace
 
@@ -43,14 +43,15 @@ CREATE INDEX failures_by_age ON failures (at);
 void make_account_tables(SqlDatabase& database) {
   SqlTransaction transaction(database);
   const auto version = database.integer("PRAGMA user_version");
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the accounts' database");
-  if (version == kSchemaVersion) return;
+  if (version > kAccountSchemaVersion)
+    throw std::runtime_error("a newer release wrote the accounts' database");
+  if (version == kAccountSchemaVersion) return;
   std::string_view rest = kSharedAccountTables;
   for (auto end = rest.find(';'); end != std::string_view::npos; end = rest.find(';')) {
     database.run(std::string(rest.substr(0, end)));
     rest.remove_prefix(end + 1);
   }
-  database.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database.run("PRAGMA user_version = " + std::to_string(kAccountSchemaVersion));
   transaction.commit();
 }
 

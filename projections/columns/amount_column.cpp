@@ -33,7 +33,7 @@ void sort_by_digit(const std::vector<PlacedAmount>& from, std::vector<PlacedAmou
 }
 
 // Ascending. The projector waits for this, which is why it is no comparison sort.
-std::vector<PlacedAmount> in_order(const WideningColumn& amounts, std::int64_t least) {
+std::vector<PlacedAmount> placed_in_order(const WideningColumn& amounts, std::int64_t least) {
   constexpr int kDigitBits = 11;
   std::vector<PlacedAmount> placed(amounts.size());
   std::uint64_t most = 0;
@@ -79,7 +79,7 @@ void AmountColumn::rank() {
   assert(!is_ranked() && rows >= 1 && rows <= kRowsMax);
   std::int64_t least = plain_[0];
   for (std::size_t row = 1; row < rows; ++row) least = std::min(least, plain_[row]);
-  const auto placed = in_order(plain_, least);
+  const auto placed = placed_in_order(plain_, least);
 
   const auto differs = [](const PlacedAmount& left, const PlacedAmount& right) {
     return left.above_least != right.above_least;

@@ -5,8 +5,8 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr std::array kStatuses{DeliveryStatus::kPending, DeliveryStatus::kDelivered, DeliveryStatus::kFailed,
-                               DeliveryStatus::kExhausted};
+constexpr std::array kDeliveryStatuses{DeliveryStatus::kPending, DeliveryStatus::kDelivered,
+                                       DeliveryStatus::kFailed, DeliveryStatus::kExhausted};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::string_view to_string(DeliveryStatus status) {
 }
 
 std::optional<DeliveryStatus> parse_delivery_status(std::string_view text) {
-  for (const auto status : kStatuses) {
+  for (const auto status : kDeliveryStatuses) {
     if (to_string(status) == text) return status;
   }
   return std::nullopt;

@@ -10,7 +10,7 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr int kSchemaVersion = 5;
+constexpr int kDeliverySchemaVersion = 5;
 
 // `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
@@ -71,9 +71,9 @@ void run(SqlDatabase& database, const std::array<const char*, Count>& statements
   transaction.commit();
 }
 
-int version_of(SqlDatabase& database) {
+int delivery_version_of(SqlDatabase& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the deliveries");
+  if (version > kDeliverySchemaVersion) throw std::runtime_error("a newer release wrote the deliveries");
   return version;
 }
 
@@ -147,11 +147,11 @@ CREATE TABLE attempt_totals (outcome text COLLATE "C" PRIMARY KEY, attempts bigi
 )";
 
 bool are_delivery_tables_current(SqlDatabase& database) {
-  return database.is_shared() || version_of(database) == kSchemaVersion;
+  return database.is_shared() || delivery_version_of(database) == kDeliverySchemaVersion;
 }
 
 void make_delivery_tables(SqlDatabase& database) {
-  const int version = version_of(database);
+  const int version = delivery_version_of(database);
   if (version < 1) run(database, kVersion1);
   if (version < 2) run(database, kVersion2);
   if (version < 3) run(database, kVersion3);

@@ -11,7 +11,7 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr std::string_view kCursorKey = "cursor";
+constexpr std::string_view kDueCursorKey = "cursor";
 constexpr std::size_t kTimeSize = 8;
 
 std::string time_bytes(domain::Timestamp moment) {
@@ -203,7 +203,7 @@ void DueCharges::open_trusted(const std::filesystem::path& directory,
 
 LogCursor DueCharges::cursor() const {
   const eventstore::LmdbRead read(database_->environment);
-  const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kCursorKey);
+  const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kDueCursorKey);
   if (!stored) return {log_.identity(), domain::Position(), {}};
   auto cursor = LogCursor::parse(*stored);
   if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
@@ -214,7 +214,7 @@ void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const L
   eventstore::LmdbWrite write(database_->environment);
   Changes changes(*database_, write.get());
   for (const auto& event : events) changes(event);
-  eventstore::lmdb_put(write.get(), database_->meta, kCursorKey, cursor.text());
+  eventstore::lmdb_put(write.get(), database_->meta, kDueCursorKey, cursor.text());
   write.commit();
 }
 

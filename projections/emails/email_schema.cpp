@@ -9,9 +9,9 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kEmailSchemaVersion = 2;
 
-constexpr std::array<const char*, 3> kSchema{
+constexpr std::array<const char*, 3> kEmailSchema{
     "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT NULL, "
     "recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
@@ -23,9 +23,9 @@ constexpr std::array<const char*, 2> kSandboxSchema{
     "PRIMARY KEY (day, whose)) WITHOUT ROWID",
     "INSERT INTO sandbox_emails VALUES (0, 'capped', 0)"};
 
-std::int64_t version_of(SqlDatabase& database) {
+std::int64_t email_version_of(SqlDatabase& database) {
   const auto version = database.integer("PRAGMA user_version");
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
+  if (version > kEmailSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
   return version;
 }
 
@@ -43,17 +43,17 @@ CREATE TABLE sandbox_emails (
 INSERT INTO sandbox_emails VALUES (0, 'capped', 0);
 )";
 
-void refuse_newer_emails(SqlDatabase& database) { version_of(database); }
+void refuse_newer_emails(SqlDatabase& database) { email_version_of(database); }
 
 void make_email_tables(SqlDatabase& database) {
-  const auto version = version_of(database);
-  if (version == kSchemaVersion) return;
+  const auto version = email_version_of(database);
+  if (version == kEmailSchemaVersion) return;
   SqlTransaction transaction(database);
   if (version == 0) {
-    for (const char* statement : kSchema) database.run(statement);
+    for (const char* statement : kEmailSchema) database.run(statement);
   }
   for (const char* statement : kSandboxSchema) database.run(statement);
-  database.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database.run("PRAGMA user_version = " + std::to_string(kEmailSchemaVersion));
   transaction.commit();
 }
 

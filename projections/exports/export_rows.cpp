@@ -158,10 +158,7 @@ std::optional<Timestamp> payment_paid_at(const RecordedEvent& event, const Charg
   return std::nullopt;
 }
 
-constexpr auto kText = Column::Kind::kText;
-constexpr auto kNumber = Column::Kind::kNumber;
-constexpr auto kCents = Column::Kind::kCents;
-constexpr auto kTime = Column::Kind::kTime;
+using enum Column::Kind;
 
 // Of columns that several tables have.
 constexpr Title kChargeId{"Cobrança (ID)", "Charge (ID)"};

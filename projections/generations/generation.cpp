@@ -19,11 +19,6 @@ namespace fs = std::filesystem;
 // what an erasure rinses.
 static_assert(eventstore::kDecodedEvents <= 16'384);
 
-eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
-  options.sync = false;
-  return options;
-}
-
 bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentity& identity) {
   if (!fs::exists(generation / "data.mdb")) return false;
   const auto marker = ViewMarker::read(generation);

@@ -8,7 +8,7 @@ namespace pixledger::projections {
 namespace {
 
 // What the projector still has to apply when it exchanges the two: its readers wait meanwhile.
-constexpr std::uint64_t kNearEvents = 256;
+constexpr std::uint64_t kAlmostThere = 256;
 // Between two catch-ups, so that a generation that cannot come nearer does not keep the processor.
 constexpr std::chrono::milliseconds kPause{1};
 constexpr std::chrono::milliseconds kReadersLookEvery{20};
@@ -104,7 +104,7 @@ void GenerationWatch::bring_near(Generation& next) {
     catch_up(next.database(), log_, check, target);
     const auto applied = projector_.applied();
     const auto position = next.database().cursor().position;
-    if (applied <= position || applied.value() - position.value() <= kNearEvents) return;
+    if (applied <= position || applied.value() - position.value() <= kAlmostThere) return;
     if (wait_for_stop(kPause)) throw Stopped();
   }
 }

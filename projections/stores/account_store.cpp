@@ -66,7 +66,7 @@ std::filesystem::path file_of(const eventstore::DataDirectory& data) {
   return data.accounts() / kAccountsFile;
 }
 
-const std::vector<CopiedTable> kTables{
+const std::vector<CopiedTable> kAccountTables{
     {"users", 1, {"id", "email", "folded", "created_at", "last_sign_in_at"}},
     {"invitations", 1, {"user_id", "token_hash", "resets", "expires_at"}},
     {"passkeys",
@@ -150,7 +150,7 @@ bool export_accounts(const eventstore::DataDirectory& data, const std::filesyste
   make_account_tables(file);
   const SqlMoment moment(*from);
   SqlTransaction transaction(file);
-  copy_tables(kTables, *from, file);
+  copy_tables(kAccountTables, *from, file);
   transaction.commit();
   return true;
 }
@@ -164,7 +164,7 @@ void import_accounts(eventstore::PgSession& owner, const eventstore::DataDirecto
   SqliteDatabase file(open_sqlite(file_of(from), "rw"));
   make_account_tables(file);
   PostgresWithin tables(owner, kAccountsSchema);
-  copy_tables(kTables, file, tables);
+  copy_tables(kAccountTables, file, tables);
 }
 
 }  // namespace pixledger::projections

@@ -10,12 +10,12 @@ namespace pixledger::projections {
 namespace {
 
 // Read in one transaction, which keeps later pages of the rows alive.
-constexpr std::size_t kRowsAtOnce = 2'048;
+constexpr std::size_t kRowsPerRead = 2'048;
 
 using domain::CheckoutStatus;
 
-constexpr std::array kStatuses{CheckoutStatus::kOpen, CheckoutStatus::kComplete, CheckoutStatus::kExpired,
-                               CheckoutStatus::kCancelled};
+constexpr std::array kCheckoutStatuses{CheckoutStatus::kOpen, CheckoutStatus::kComplete,
+                                       CheckoutStatus::kExpired, CheckoutStatus::kCancelled};
 
 bool is_asked_for(const domain::CheckoutSession& session, const CheckoutQuery& query) {
   if (query.environment && session.environment != *query.environment) return false;
@@ -30,7 +30,7 @@ std::size_t count_sessions(MDB_txn* read, const ViewTables& tables, const domain
                            const CheckoutQuery& query) {
   std::uint64_t count = 0;
   for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
-    for (const auto status : kStatuses) {
+    for (const auto status : kCheckoutStatuses) {
       const auto key = checkout_count_key(project, environment, status);
       if (query.environment.value_or(environment) != environment || query.status.value_or(status) != status)
         continue;
@@ -72,7 +72,7 @@ CheckoutPage list_checkout_sessions(const ViewDatabase& views, const domain::Pro
     if (is_counted && !count) count = count_sessions(read.get(), tables, project, query);
     eventstore::LmdbCursor cursor(read.get(), is_by_name ? tables.named_checkouts : tables.checkout_sessions);
     more = seek_below(cursor, below);
-    for (std::size_t rows = 0; more && rows < kRowsAtOnce; ++rows) {
+    for (std::size_t rows = 0; more && rows < kRowsPerRead; ++rows) {
       const bool is_enough = count && (page.items.size() == limit || matches == *count);
       more = cursor.key().starts_with(prefix) && !is_enough;
       if (!more) break;

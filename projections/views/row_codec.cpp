@@ -63,7 +63,7 @@ struct Writer : ByteWriter {
   }
 };
 
-struct Reader : ByteReader {
+struct RowReader : ByteReader {
   using ByteReader::ByteReader;
 
   template <class T>
@@ -136,7 +136,7 @@ std::string encode(const Row& row) {
 
 template <class Row>
 Row decode(std::string_view bytes, const std::string& view) {
-  Reader in(bytes);
+  RowReader in(bytes);
   auto row = in.value<Row>();
   if (!in.at_end()) throw ViewsDamaged("a row of the " + view + " view is too long");
   return row;

@@ -19,7 +19,6 @@ using http::Reply;
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kNotOpen = "ERR_CHECKOUT_002";
 constexpr std::string_view kInvalid = "ERR_VALIDATION_001";
-constexpr int kOk = 200, kUnauthorized = 401, kForbidden = 403, kNotFound = 404, kTooMany = 429;
 
 // "/api/v1/payer/sessions/TOKEN…"
 std::string api_path(std::string_view token, std::string_view what) {

@@ -21,7 +21,7 @@ using http::Reply;
 constexpr std::string_view kCrossSite = "ERR_AUTH_014";
 constexpr std::string_view kSignInEnded = "ERR_AUTH_011";
 constexpr std::string_view kTooManyAtOnce = "ERR_RATE_001";
-constexpr int kUnauthorized = 401, kFirstRefusal = 300;
+constexpr int kFirstRefusal = 300;
 
 bool reads(const http::Request& request) {
   return request.method == http::Method::kGet || request.method == http::Method::kHead;

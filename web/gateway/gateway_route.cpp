@@ -7,16 +7,16 @@
 namespace pixledger::web {
 namespace {
 
-struct Known {
+struct KnownPath {
   std::string_view path;
   GatewayRoute route;
 };
 
-constexpr std::array<Known, 5> kAlone{{{"/healthz", {GatewayPlace::kHealth, "/healthz"}},
-                                       {"/readyz", {GatewayPlace::kReady, "/readyz"}},
-                                       {"/metrics", {GatewayPlace::kMetrics, "/metrics"}},
-                                       {"/favicon.ico", {GatewayPlace::kIcon, "/favicon.ico"}},
-                                       {"/openapi.json", {GatewayPlace::kApi, "/openapi.json"}}}};
+constexpr std::array<KnownPath, 5> kKnownPaths{{{"/healthz", {GatewayPlace::kHealth, "/healthz"}},
+                                                {"/readyz", {GatewayPlace::kReady, "/readyz"}},
+                                                {"/metrics", {GatewayPlace::kMetrics, "/metrics"}},
+                                                {"/favicon.ico", {GatewayPlace::kIcon, "/favicon.ico"}},
+                                                {"/openapi.json", {GatewayPlace::kApi, "/openapi.json"}}}};
 constexpr std::string_view kSignIns = "/api/v1/sign-ins";
 constexpr std::string_view kCurrent = "/api/v1/sign-ins/current";
 constexpr std::string_view kConfirm = "/api/v1/sign-ins/current/confirm";
@@ -71,7 +71,7 @@ bool is_within(std::string_view path, std::string_view above) {
 GatewayRoute gateway_route(std::string_view path) {
   constexpr std::string_view kApi = "/api";
   constexpr std::string_view kAssets = "/assets";
-  for (const auto& [known, route] : kAlone) {
+  for (const auto& [known, route] : kKnownPaths) {
     if (path == known) return route;
   }
   if (is_within(path, kApi)) return {GatewayPlace::kApi, "/api/"};

@@ -17,9 +17,9 @@ using simdjson::dom::object;
 struct NotUnderstood {};
 
 // Of an answer, read field by field.
-class Fields {
+class AnswerFields {
  public:
-  explicit Fields(object fields) : fields_(fields) {}
+  explicit AnswerFields(object fields) : fields_(fields) {}
 
   std::optional<std::string> optional_text(std::string_view name) const {
     const auto found = find(name);
@@ -57,14 +57,14 @@ class Fields {
   }
   domain::Timestamp time(std::string_view name) const { return needed(optional_time(name)); }
 
-  std::optional<Fields> optional_fields(std::string_view name) const {
+  std::optional<AnswerFields> optional_fields(std::string_view name) const {
     const auto found = find(name);
     if (!found) return std::nullopt;
     object inner;
     if (found->get(inner) != simdjson::SUCCESS) throw NotUnderstood();
-    return Fields(inner);
+    return AnswerFields(inner);
   }
-  Fields fields(std::string_view name) const { return needed(optional_fields(name)); }
+  AnswerFields fields(std::string_view name) const { return needed(optional_fields(name)); }
 
   std::vector<element> items(std::string_view name) const {
     const auto found = find(name);
@@ -93,12 +93,12 @@ class Fields {
 // What `read` makes of the JSON object, which lives as long as its parser.
 template <class Read>
 auto read_json(std::string_view text, const Read& read)
-    -> std::optional<decltype(read(std::declval<Fields>()))> {
+    -> std::optional<decltype(read(std::declval<AnswerFields>()))> {
   simdjson::dom::parser parser;
   object root;
   if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
   try {
-    return read(Fields(root));
+    return read(AnswerFields(root));
   } catch (const NotUnderstood&) {
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ std::optional<Language> language_of(const std::optional<std::string>& locale) {
   return *locale == "en" ? Language::kEnglish : Language::kPortuguese;
 }
 
-PayerSession::Charge charge_of(const Fields& fields) {
+PayerSession::Charge charge_of(const AnswerFields& fields) {
   return {.id = fields.text("id"),
           .pix_code = fields.optional_text("pixCode"),
           .created_at = fields.time("createdAt"),
@@ -143,14 +143,14 @@ bool is_origin(std::string_view text) {
   });
 }
 
-std::optional<PayerSession::Logo> logo_of(const std::optional<Fields>& fields) {
+std::optional<PayerSession::Logo> logo_of(const std::optional<AnswerFields>& fields) {
   if (!fields) return std::nullopt;
   PayerSession::Logo logo{fields->text("digest"), fields->text("type")};
   if (!eventstore::digest_from_hex(logo.digest)) throw NotUnderstood();
   return logo;
 }
 
-PayerSession::Store store_of(const Fields& fields, bool is_sandbox) {
+PayerSession::Store store_of(const AnswerFields& fields, bool is_sandbox) {
   PayerSession::Store store{.name = fields.text("name"),
                             .timezone = fields.text("timezone"),
                             .color = fields.optional_text("color"),
@@ -167,7 +167,7 @@ PayerSession::Store store_of(const Fields& fields, bool is_sandbox) {
   return store;
 }
 
-PayerSession session_of(const Fields& fields) {
+PayerSession read_session(const AnswerFields& fields) {
   PayerSession session;
   session.id = fields.text("id");
   session.is_sandbox = fields.text("environment") != "live";
@@ -194,7 +194,7 @@ std::string tag_of(std::int64_t version, std::string_view state) {
 }  // namespace
 
 std::optional<PayerSession> PayerSession::parse(std::string_view answer) {
-  return read_json(answer, [](const Fields& root) { return web::session_of(root.fields("data")); });
+  return read_json(answer, [](const AnswerFields& root) { return read_session(root.fields("data")); });
 }
 
 std::string PayerSession::tag() const { return tag_of(version, to_string(state)); }
@@ -202,7 +202,7 @@ std::string PayerSession::tag() const { return tag_of(version, to_string(state))
 bool PayerSession::is_paid() const { return domain::is_paid(state); }
 
 std::optional<SessionChange> SessionChange::parse(std::string_view line) {
-  return read_json(line, [](const Fields& root) {
+  return read_json(line, [](const AnswerFields& root) {
     const auto state = to_string(state_of(root.text("state")));
     return SessionChange{root.text("session"), tag_of(root.integer("version"), state), std::string(state)};
   });
@@ -215,11 +215,11 @@ std::string live_event(std::string_view tag, std::string_view state) {
 }
 
 ApiError ApiError::parse(std::string_view answer) {
-  const auto error = read_json(answer, [](const Fields& root) {
+  const auto error = read_json(answer, [](const AnswerFields& root) {
     ApiError found{root.text("code"), {}};
     for (const auto item : root.items("details")) {
       object detail;
-      if (item.get(detail) == simdjson::SUCCESS) found.fields.push_back(Fields(detail).text("field"));
+      if (item.get(detail) == simdjson::SUCCESS) found.fields.push_back(AnswerFields(detail).text("field"));
     }
     return found;
   });

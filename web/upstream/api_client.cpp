@@ -7,9 +7,6 @@ namespace pixledger::web {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{100};
-// Below the fifteen seconds after which the API closes an idle connection.
-constexpr std::chrono::seconds kIdleMax{8};
-constexpr int kUnauthorized = 401;
 
 std::string request_text(const ApiAccess& access, const ApiCall& call) {
   auto text = access.request_head(call.method, call.path);
@@ -175,7 +172,7 @@ void ApiClient::look_at_time() {
       auto question = *std::exchange(lane->question, std::nullopt);
       drop(lane);
       answer(std::move(question), std::nullopt);
-    } else if (!lane->question && now - lane->idle_since >= kIdleMax) {
+    } else if (!lane->question && now - lane->idle_since >= kApiIdleMax) {
       drop(lane);
     }
   }

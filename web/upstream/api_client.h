@@ -27,6 +27,12 @@ struct ApiCall {
   std::string request_id;   // of what it is asked for; empty: the API gives one
 };
 
+// Of the API's answers.
+inline constexpr int kOk = 200, kUnauthorized = 401, kForbidden = 403, kNotFound = 404, kTooMany = 429;
+
+// Below the fifteen seconds after which the API closes an idle connection.
+inline constexpr std::chrono::seconds kApiIdleMax{8};
+
 // Where connections lead and who they are from; all outlive whoever connects.
 struct ApiAccess {
   ApiAddress& address;

@@ -7,9 +7,7 @@
 namespace pixledger::web {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{250};
-// Below the fifteen seconds after which the API closes an idle connection.
-constexpr std::chrono::seconds kIdleMax{8};
+constexpr std::chrono::milliseconds kRelayLookEvery{250};
 constexpr std::string_view kEventStream = "text/event-stream";
 // What may come in one read beyond where it pauses.
 constexpr std::size_t kReadMax = 64 * 1024;
@@ -69,7 +67,7 @@ void ApiRelay::enter(Question question) {
     return;
   }
   waiting_.push_back(std::move(question));
-  if (!timer_.is_set()) loop_.timers().set(timer_, loop_.now() + kLookEvery);
+  if (!timer_.is_set()) loop_.timers().set(timer_, loop_.now() + kRelayLookEvery);
   assign();
 }
 
@@ -307,7 +305,7 @@ void ApiRelay::fail(Question question) {
 
 bool ApiRelay::is_overdue(const Lane& lane, Clock::time_point now) const {
   if (lane.stream_id != 0) return !lane.is_full && now - lane.heard_at >= lane.silence_max;
-  if (!lane.question) return now - lane.heard_at >= kIdleMax;
+  if (!lane.question) return now - lane.heard_at >= kApiIdleMax;
   const bool has_begun = lane.connection->response().state() != State::kHead;
   if (has_begun) return now - lane.heard_at >= lane.silence_max;
   if (!lane.connection->has_opened()) return now - lane.heard_at >= kOpeningMax;
@@ -333,7 +331,7 @@ void ApiRelay::look_at_time() {
     if (question) fail(*std::move(question));
   }
   assign();
-  if (!waiting_.empty() || !lanes_.empty()) loop_.timers().set(timer_, now + kLookEvery);
+  if (!waiting_.empty() || !lanes_.empty()) loop_.timers().set(timer_, now + kRelayLookEvery);
 }
 
 }  // namespace pixledger::web

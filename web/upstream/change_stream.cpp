@@ -14,8 +14,7 @@ constexpr std::chrono::seconds kSilenceMax{40};
 constexpr std::chrono::seconds kOpeningMax{5};
 constexpr std::chrono::milliseconds kFirstPause{100};
 constexpr std::chrono::milliseconds kLastPause{2'000};
-constexpr std::chrono::milliseconds kLookEvery{1'000};
-constexpr int kOk = 200, kUnauthorized = 401;
+constexpr std::chrono::milliseconds kStreamLookEvery{1'000};
 
 std::string_view value_of(std::string_view line, std::size_t colon) {
   auto value = line.substr(std::min(colon + 1, line.size()));
@@ -66,7 +65,7 @@ void ChangeStream::stop() {
 
 void ChangeStream::open() {
   heard_at_ = loop_.now();
-  loop_.timers().set(timer_, heard_at_ + kLookEvery);
+  loop_.timers().set(timer_, heard_at_ + kStreamLookEvery);
   const auto address = access_.address.current();
   if (!address) return close();
   try {
@@ -118,7 +117,7 @@ void ChangeStream::on_timer() {
   if (!connection_) return open();
   const auto silence = is_open_ ? std::chrono::milliseconds(kSilenceMax) : kOpeningMax;
   if (loop_.now() - heard_at_ >= silence) return close();
-  loop_.timers().set(timer_, loop_.now() + kLookEvery);
+  loop_.timers().set(timer_, loop_.now() + kStreamLookEvery);
 }
 
 }  // namespace pixledger::web

@@ -21,6 +21,10 @@ class EventHandler {
                       const projections::LogCursor& after) = 0;
 };
 
+// How long a thread waits before it looks whether something is due that nobody woke it for: another program
+// has made it so, or the clock was set.
+inline constexpr std::chrono::milliseconds kLookAroundEvery{1'000};
+
 // What all workers share: read from the cursor on, handle, acknowledge, wait. Used by one thread.
 class Subscription {
  public:

@@ -17,7 +17,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kFarewellPatience{2'000};
 
-Poco::Timespan to_timespan(milliseconds duration) { return Poco::Timespan(duration.count() * 1000); }
+Poco::Timespan timespan(milliseconds duration) { return Poco::Timespan(duration.count() * 1000); }
 
 // A permanent answer about this recipient or this message. Others that begin with 5 are about the session and
 // may be put right: a login that is asked for (RFC 4954 §6), and 552 to a recipient, which servers that are
@@ -91,12 +91,11 @@ Poco::Net::StreamSocket SmtpTransport::connect(eventstore::DeadlineWatch::Watche
       const auto timeout = std::min(options_.connect_timeout, watched.left());
       if (timeout.count() == 0) throw Poco::TimeoutException();
       Poco::Net::StreamSocket socket;
-      socket.connect(Poco::Net::SocketAddress(addresses[i].text(), options_.server.port),
-                     to_timespan(timeout));
+      socket.connect(Poco::Net::SocketAddress(addresses[i].text(), options_.server.port), timespan(timeout));
       watched.use_socket(socket.impl()->sockfd());
       socket.setNoDelay(true);
-      socket.setReceiveTimeout(to_timespan(options_.attempt_timeout));
-      socket.setSendTimeout(to_timespan(options_.attempt_timeout));
+      socket.setReceiveTimeout(timespan(options_.attempt_timeout));
+      socket.setSendTimeout(timespan(options_.attempt_timeout));
       return socket;
     } catch (const Poco::Exception&) {
       if (i + 1 == addresses.size() || watched.expired()) throw;

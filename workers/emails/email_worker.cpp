@@ -16,8 +16,6 @@ using projections::EmailRecord;
 using projections::EmailStatus;
 using std::chrono::milliseconds;
 
-// How long a thread waits before it looks whether somebody has made something due or the clock was set.
-constexpr milliseconds kLookAroundEvery{1'000};
 constexpr milliseconds kTellCappedEvery = std::chrono::minutes(10);
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 

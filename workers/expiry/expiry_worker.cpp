@@ -12,8 +12,6 @@ using eventstore::Completed;
 using eventstore::Result;
 using std::chrono::milliseconds;
 
-// How long it waits before it looks whether the clock was set.
-constexpr milliseconds kLookAroundEvery{1'000};
 // Events that come without end hold up what is due for so long at most.
 constexpr milliseconds kLookForDueEvery{200};
 // After a refusal for now: the log is busy, full, or its clock is out of order.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMisfitsMax = 10'000;
 // Beyond them no more is told.
-constexpr std::size_t kNoveltiesMax = 1'000;
+constexpr std::size_t kKnownNoveltiesMax = 1'000;
 constexpr std::size_t kLeftAsideMax = 100'000;
 
 }  // namespace
@@ -48,7 +48,7 @@ void BankMeters::on_call(const domain::ConnectionId& connection, const BankCallR
     const std::lock_guard lock(mutex_);
     const auto& id = connection.text();
     for (const auto& what : report.novelties)
-      if (novelties_.size() < kNoveltiesMax && novelties_.insert(id + " " + what).second)
+      if (novelties_.size() < kKnownNoveltiesMax && novelties_.insert(id + " " + what).second)
         logger_.info("a bank says what this release does not know", {{"connection", id}, {"what", what}});
     count(id, BankCounter::kRequests, std::string(to_string(report.operation)), std::string(report.outcome));
     count(id, BankCounter::kDuration, bound == bounds.end() ? "more" : std::to_string(*bound));

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "workers/net/http_status.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -21,7 +23,6 @@ constexpr unsigned char kTlsHandshake = 0x16;
 constexpr std::chrono::seconds kSilenceMax{10};
 // So much of what nobody wants is read, that its sender hears why.
 constexpr std::size_t kDrainedMax = 4 * 1024 * 1024;
-constexpr int kForbidden = 403;
 
 Poco::Timespan silence_max() { return {static_cast<long>(kSilenceMax.count()), 0}; }
 

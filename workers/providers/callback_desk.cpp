@@ -3,18 +3,11 @@
 #include <Poco/Exception.h>
 #include <openssl/crypto.h>
 
+#include "workers/net/http_status.h"
 #include "workers/providers/api_pix/callback_body.h"
 
 namespace pixledger::workers {
 namespace {
-
-constexpr int kOk = 200;
-constexpr int kBadRequest = 400;
-constexpr int kForbidden = 403;
-constexpr int kNotFound = 404;
-constexpr int kMethodNotAllowed = 405;
-constexpr int kTooLarge = 413;
-constexpr int kUnavailable = 503;
 
 constexpr std::string_view kNobody = "none";
 
@@ -58,7 +51,7 @@ int CallbackDesk::answer(const CallbackHead& head, const ReadBody& read_body) {
   try {
     if (path.connection) terms = parts_.banks.callback_of(*path.connection);
   } catch (const eventstore::LogUnavailable&) {
-    return refuse(kUnavailable, std::string(kNobody), "fault");
+    return refuse(kServiceUnavailable, std::string(kNobody), "fault");
   }
   if (!terms) return refuse(kNotFound, std::string(kNobody), "not_found");
   const auto& connection = path.connection->text();
@@ -73,7 +66,7 @@ int CallbackDesk::answer(const CallbackHead& head, const ReadBody& read_body) {
     parts_.meters.on_callback(connection, "empty");
     return kOk;
   }
-  if (const auto fault = keep(*path.connection, *ids)) return refuse(kUnavailable, connection, *fault);
+  if (const auto fault = keep(*path.connection, *ids)) return refuse(kServiceUnavailable, connection, *fault);
   parts_.meters.on_callback(connection, "stored");
   parts_.when_kept();
   return kOk;

@@ -11,7 +11,7 @@
 namespace pixledger::workers {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAroundEvery{200};
+constexpr std::chrono::milliseconds kLookForStopEvery{200};
 constexpr int kBacklog = 256;
 // Those that were ended take no room, but their threads may not have noticed yet.
 constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
@@ -98,7 +98,7 @@ void CallbackServer::listen() {
   while (!stopping_) {
     join_ended();
     try {
-      if (!socket_.poll(Poco::Timespan(0, std::chrono::microseconds(kLookAroundEvery).count()),
+      if (!socket_.poll(Poco::Timespan(0, std::chrono::microseconds(kLookForStopEvery).count()),
                         Poco::Net::Socket::SELECT_READ))
         continue;
       Poco::Net::SocketAddress address;
@@ -106,7 +106,7 @@ void CallbackServer::listen() {
       if (const auto peer = domain::IpAddress::parse(address.host().toString())) begin(socket, *peer);
     } catch (const Poco::Exception&) {
       // The caller has gone, or descriptors are short: for a moment, since callers end.
-      std::this_thread::sleep_for(kLookAroundEvery);
+      std::this_thread::sleep_for(kLookForStopEvery);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "eventstore/log/log.h"
+#include "workers/common/subscription.h"
+#include "workers/providers/bank_agent_parts.h"
 
 namespace pixledger::workers {
 namespace {
@@ -15,16 +17,9 @@ using std::chrono::seconds;
 
 // After these an id that the bank does not know is left to the account's polls.
 constexpr std::array<seconds, 3> kUnknownPauses{seconds(2), seconds(10), seconds(60)};
-constexpr seconds kFirstPause{2};
-constexpr seconds kLongestPause{600};
-constexpr seconds kTurn{10};
-constexpr milliseconds kLookAroundEvery{1'000};
+constexpr seconds kReadTurn{10};
 // With their pauses about a day.
 constexpr unsigned kTriesMax = 150;
-
-milliseconds pause_after(unsigned attempts) {
-  return std::min<milliseconds>(kFirstPause * (1 << std::min(attempts, 9U)), kLongestPause);
-}
 
 std::pair<std::string, std::string> key_of(const PaymentToRead& payment) {
   return {payment.connection.text(), payment.id.text()};
@@ -37,7 +32,7 @@ void PaymentReader::read(const Payment& payment) const {
   if (!bank) return put_off(payment, kLongestPause);
   // What the bank did not know at once is no more urgent than a sweep, which sees it as well.
   const auto priority = payment.attempts == 0 ? BankPriority::kCallback : BankPriority::kSweep;
-  const auto answer = bank->client->get_pix(payment.id, {priority, boot_time(parts_.clock) + kTurn});
+  const auto answer = bank->client->get_pix(payment.id, {priority, boot_time(parts_.clock) + kReadTurn});
   if (const auto* shown = std::get_if<BankPayment>(&answer)) {
     switch (parts_.intake.take(*bank, bank->project, *shown)) {
       case Taken::kYes:

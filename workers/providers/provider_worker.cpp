@@ -12,7 +12,6 @@ using projections::BankWork;
 using std::chrono::milliseconds;
 
 // How long a thread waits before it looks whether the clock was set.
-constexpr milliseconds kLookAroundEvery{1'000};
 constexpr milliseconds kKeepCountsEvery{1'000};
 
 projections::LogCursor cursor_of(const projections::ProviderRepository& database) {

@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "projections/deliveries/delivery_round.h"
+#include "workers/net/http_status.h"
 
 namespace pixledger::workers {
 namespace {
 
 using projections::DeliveryStatus;
 using std::chrono::milliseconds;
-
-constexpr int kTooManyRequests = 429;
-constexpr int kServiceUnavailable = 503;
 
 // What the receiver asks for itself.
 milliseconds pause_of(const PostResult& result, domain::Timestamp now) {

@@ -15,8 +15,6 @@ using projections::Delivery;
 using projections::DeliveryStatus;
 using std::chrono::milliseconds;
 
-// How long a thread waits before it looks whether the clock was set.
-constexpr milliseconds kLookAroundEvery{1'000};
 // Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
 // many. What is new goes out at once, unless attempts are gathering.
 constexpr milliseconds kKeepEvery{20};

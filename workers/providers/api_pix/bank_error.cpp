@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kReasonsMax = 8;
 constexpr std::size_t kErrorsMax = 1'000;
-constexpr std::size_t kReasonCharactersMax = 140;
+constexpr std::size_t kErrorCharactersMax = 140;
 constexpr std::size_t kTypeSizeMax = 60;
 constexpr std::size_t kTypeDigitsMax = 8;
 constexpr std::size_t kDigitsShown = 4;
@@ -37,12 +37,12 @@ Digits digits_at(std::string_view text, std::size_t at) {
   return digits;
 }
 
-bool is_blank(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }
+bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }
 
 std::string hide_addresses(std::string_view text) {
   std::string hidden;
   while (!text.empty()) {
-    const auto blank = std::find_if(text.begin(), text.end(), is_blank);
+    const auto blank = std::find_if(text.begin(), text.end(), is_space_or_control);
     const auto word = text.substr(0, static_cast<std::size_t>(blank - text.begin()));
     hidden += word.find('@') == std::string_view::npos ? word : "#";
     text.remove_prefix(word.size());
@@ -166,7 +166,7 @@ class ErrorReader {
 
 std::string without_personal_data(std::string_view text) {
   const auto hidden = hide_digits(hide_addresses(domain::first_characters(text, kTextRead)));
-  std::string_view line = domain::first_characters(hidden, kReasonCharactersMax);
+  std::string_view line = domain::first_characters(hidden, kErrorCharactersMax);
   while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
   while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
   return std::string(line);

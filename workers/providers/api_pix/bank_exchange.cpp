@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "workers/common/retry_schedule.h"
+#include "workers/net/http_status.h"
 #include "workers/providers/api_pix/novelties.h"
 
 namespace pixledger::workers {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::chrono::seconds kUsualWait{1};
 constexpr std::int64_t kClockApartMsMax = 30 * 60'000LL;
-constexpr int kUnauthorized = 401;
 
 bool wants_another_token(const BankResult<Accepted>& result) {
   const auto* const refused = std::get_if<Refused>(&result);

@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "workers/net/http_exchange.h"
+#include "workers/net/http_status.h"
 #include "workers/providers/api_pix/tls/tls_fault.h"
 
 namespace pixledger::workers {
@@ -18,8 +19,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int kResponseFieldsMax = 100;
-constexpr int kFirstErrorStatus = 400;
+constexpr int kAnswerFieldsMax = 100;
 
 void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
                    const HttpCall& call) {
@@ -106,7 +106,7 @@ CallResult BankHttp::call(const HttpCall& call) {
   }
   if (!progress.sent) return NotSent{failure, false, fault};
   if (!progress.answer) return OutcomeUnknown{failure};
-  if (progress.complete || progress.answer->status >= kFirstErrorStatus) return *std::move(progress.answer);
+  if (progress.complete || progress.answer->status >= kBadRequest) return *std::move(progress.answer);
   const bool too_long = progress.answer->body.size() > kBankAnswerBytesMax;
   return OutcomeUnknown{too_long ? "the answer is longer than 8 MiB"
                                  : "the answer broke off" + (failure.empty() ? "" : ": " + failure)};
@@ -150,7 +150,7 @@ void BankHttp::exchange(std::unique_ptr<TargetConnection> connection, const doma
   progress.sent = true;
   write_request(session, url, call);
   Poco::Net::HTTPResponse response;
-  response.setFieldLimit(kResponseFieldsMax);
+  response.setFieldLimit(kAnswerFieldsMax);
   auto* body = &session.receiveResponse(response);
   while (is_interim(response.getStatus())) body = &session.receiveResponse(response);
   auto& answer = progress.answer.emplace();

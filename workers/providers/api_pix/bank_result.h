@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "workers/net/http_status.h"
 #include "workers/providers/api_pix/bank_error.h"
 #include "workers/providers/api_pix/bank_transport.h"
 #include "workers/providers/api_pix/boot_time.h"
@@ -28,8 +29,6 @@ struct Refused {
 
 // The client is not let in, which says nothing of what was asked.
 inline bool denies_access(const Refused& refused) {
-  constexpr int kUnauthorized = 401;
-  constexpr int kForbidden = 403;
   return refused.of_token || refused.error.status == kUnauthorized || refused.error.status == kForbidden;
 }
 

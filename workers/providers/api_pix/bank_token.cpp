@@ -4,11 +4,10 @@
 #include <exception>
 #include <utility>
 
+#include "workers/net/http_status.h"
+
 namespace pixledger::workers {
 namespace {
-
-constexpr int kTooManyRequests = 429;
-constexpr int kFirstServerError = 500;
 
 bool is_good(int status) { return status == 200 || status == 201; }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/text/ascii.h"
+#include "workers/net/http_status.h"
 #include "workers/providers/api_pix/answer_object.h"
 #include "workers/providers/api_pix/bank_error.h"
 
@@ -16,11 +17,9 @@ namespace {
 using namespace std::string_view_literals;
 using Names = std::span<const std::string_view>;
 
-constexpr std::size_t kNoveltiesMax = 16;
+constexpr std::size_t kNoveltiesOfAnswerMax = 16;
 constexpr std::size_t kNameSizeMax = 60;
 constexpr std::size_t kEntriesMax = 1'000;
-constexpr int kFirstClientError = 400;
-constexpr int kFirstServerError = 500;
 
 // The document's schemas, as far as they are read.
 constexpr std::array kCobFields{
@@ -33,8 +32,8 @@ constexpr std::array kPaymentFields{"endToEndId"sv,       "txid"sv,        "valo
 constexpr std::array kReturnFields{"id"sv,        "rtrId"sv,   "valor"sv,  "natureza"sv,
                                    "descricao"sv, "horario"sv, "status"sv, "motivo"sv};
 constexpr std::array kPageFields{"parametros"sv, "pix"sv};
-constexpr std::array kCobStatuses{"ATIVA"sv, "CONCLUIDA"sv, "REMOVIDA_PELO_USUARIO_RECEBEDOR"sv,
-                                  "REMOVIDA_PELO_PSP"sv};
+constexpr std::array kKnownCobStatuses{"ATIVA"sv, "CONCLUIDA"sv, "REMOVIDA_PELO_USUARIO_RECEBEDOR"sv,
+                                       "REMOVIDA_PELO_PSP"sv};
 constexpr std::array kReturnStatuses{"EM_PROCESSAMENTO"sv, "DEVOLVIDO"sv, "NAO_REALIZADO"sv};
 constexpr std::array kNatures{"ORIGINAL"sv, "RETIRADA"sv, "MED_OPERACIONAL"sv, "MED_FRAUDE"sv,
                               "MED_PIX_AUTOMATICO"sv};
@@ -77,7 +76,7 @@ class Novelties {
   }
   void look_at_cob(simdjson::dom::element cob) {
     look_at_fields("cob.", cob, kCobFields);
-    look_at_code("cob.", cob, "status", kCobStatuses);
+    look_at_code("cob.", cob, "status", kKnownCobStatuses);
     each_in(cob, "pix", [&](auto payment) { look_at_payment(payment); });
   }
   void look_at_payment(simdjson::dom::element payment) {
@@ -90,7 +89,7 @@ class Novelties {
     look_at_code("devolucao.", back, "natureza", kNatures);
   }
   void add(std::string novelty) {
-    if (found_.size() < kNoveltiesMax) found_.insert(std::move(novelty));
+    if (found_.size() < kNoveltiesOfAnswerMax) found_.insert(std::move(novelty));
   }
   std::vector<std::string> take() const { return {found_.begin(), found_.end()}; }
 
@@ -143,7 +142,7 @@ void look_at(BankOperation operation, simdjson::dom::element root, Novelties& no
 std::vector<std::string> novelties_in(BankOperation operation, const Answered& answer) {
   Novelties novelties;
   if (answer.status >= kFirstServerError || operation == BankOperation::kToken) return {};
-  if (answer.status >= kFirstClientError) {
+  if (answer.status >= kBadRequest) {
     const auto error = read_bank_error(answer.status, answer.body, ErrorText::kLeftOut);
     if (looks_like_code(error.type) && !is_among(kErrorTypes, error.type))
       novelties.add("error " + error.type);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kRequest = 1'000'000;  // in tokens
 constexpr std::int64_t kSlowest = 16;         // the least part of the nominal rate
-constexpr BootTime kLookAroundEvery{100};     // whether the gate's owner is to stop
+constexpr BootTime kAskOwnerEvery{100};       // whether the gate's owner is to stop
 
 bool is_patient(BankPriority priority) { return priority >= BankPriority::kPoll; }
 
@@ -94,7 +94,7 @@ std::variant<RateGate::Pass, BootTime> RateGate::enter(BankPriority priority, Bo
     if (stopping || now >= begin_by) too_late = std::max(earliest.value_or(now), now);
     if (too_late) break;
     const auto until = earliest && *earliest > now ? std::min(*earliest, begin_by) : begin_by;
-    changed_.wait_for(lock, is_stopping_ ? std::min(until - now, kLookAroundEvery) : until - now);
+    changed_.wait_for(lock, is_stopping_ ? std::min(until - now, kAskOwnerEvery) : until - now);
   }
   --waiting;
   changed_.notify_all();

@@ -13,7 +13,7 @@ namespace pixledger::workers {
 namespace {
 
 // Nobody is there to be asked for the password of an encrypted key.
-int no_password(char*, int, int, void*) { return 0; }
+int empty_password(char*, int, int, void*) { return 0; }
 
 [[noreturn]] void refuse(const std::string& what) {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
@@ -29,7 +29,7 @@ void require_readable(const std::string& file) {
 void show_own(SSL_CTX* tls, const CallbackTlsFiles& files) {
   require_readable(files.certificate);
   require_readable(files.key);
-  SSL_CTX_set_default_passwd_cb(tls, no_password);
+  SSL_CTX_set_default_passwd_cb(tls, empty_password);
   if (SSL_CTX_use_certificate_chain_file(tls, files.certificate.c_str()) != 1 ||
       SSL_CTX_use_PrivateKey_file(tls, files.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(tls) != 1)
