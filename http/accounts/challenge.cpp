@@ -9,8 +9,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::size_t kTimeBytes = 8;
-constexpr std::size_t kRandomBytes = 16;
+constexpr std::size_t kChallengeRandomBytes = 16;
 
 std::string_view name_of(ChallengePurpose purpose) {
   switch (purpose) {
@@ -28,7 +27,7 @@ std::string_view name_of(ChallengePurpose purpose) {
 Challenge challenge_of(std::string_view plain, ChallengePurpose purpose, std::string_view whose,
                        const eventstore::Keyring& keyring) {
   const domain::Timestamp made_at(
-      static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, kTimeBytes))));
+      static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, eventstore::kBigEndianBytes))));
   return {.id = domain::to_base64url(plain),
           .bytes = keyring.code_of_account("challenge " + std::string(name_of(purpose)),
                                            std::string(plain) + std::string(whose)),
@@ -39,7 +38,7 @@ Challenge challenge_of(std::string_view plain, ChallengePurpose purpose, std::st
 
 Challenge make_challenge(ChallengePurpose purpose, std::string_view whose, const eventstore::Keyring& keyring,
                          eventstore::Entropy& entropy, domain::Timestamp now) {
-  std::array<char, kRandomBytes> random{};
+  std::array<char, kChallengeRandomBytes> random{};
   entropy.fill(std::as_writable_bytes(std::span(random)));
   const auto plain = eventstore::big_endian(static_cast<std::uint64_t>(now.millis())) +
                      std::string(random.data(), random.size());
@@ -49,9 +48,10 @@ Challenge make_challenge(ChallengePurpose purpose, std::string_view whose, const
 std::optional<Challenge> find_challenge(std::string_view id, ChallengePurpose purpose, std::string_view whose,
                                         const eventstore::Keyring& keyring, domain::Timestamp now) {
   const auto plain = domain::bytes_from_base64url(id);
-  if (!plain || plain->size() != kTimeBytes + kRandomBytes) return std::nullopt;
+  if (!plain || plain->size() != eventstore::kBigEndianBytes + kChallengeRandomBytes) return std::nullopt;
   // Whoever made up a time knows no challenge of it, but sums must not overflow.
-  const auto made_at = eventstore::from_big_endian(std::string_view(*plain).substr(0, kTimeBytes));
+  const auto made_at =
+      eventstore::from_big_endian(std::string_view(*plain).substr(0, eventstore::kBigEndianBytes));
   if (made_at > static_cast<std::uint64_t>(now.plus_millis(kChallengeMs).millis())) return std::nullopt;
   auto challenge = challenge_of(*plain, purpose, whose, keyring);
   if (challenge.expires_at <= now) return std::nullopt;

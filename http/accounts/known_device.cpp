@@ -11,9 +11,8 @@ namespace pixledger::http {
 namespace {
 
 constexpr char kBetween = '.';
-constexpr std::size_t kTimeBytes = 8;
 constexpr std::size_t kNameBytes = 16;
-constexpr std::size_t kPlainBytes = kTimeBytes + kNameBytes;
+constexpr std::size_t kPlainBytes = eventstore::kBigEndianBytes + kNameBytes;
 constexpr std::size_t kMarkBytes = kPlainBytes + 32;
 constexpr std::size_t kMarkCharacters = (kMarkBytes * 8 + 5) / 6;
 
@@ -36,9 +35,10 @@ std::optional<std::string> device_of(std::string_view mark, const domain::UserId
   if (!bytes || bytes->size() != kMarkBytes) return std::nullopt;
   const auto plain = std::string_view(*bytes).substr(0, kPlainBytes);
   if (!eventstore::equal_in_constant_time(mark_of(plain, user, keyring), mark)) return std::nullopt;
-  const auto made_at = static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, kTimeBytes)));
+  const auto made_at =
+      static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, eventstore::kBigEndianBytes)));
   if (domain::Timestamp(made_at).plus_millis(kKnownDeviceMs) <= now) return std::nullopt;
-  return domain::to_base64url(plain.substr(kTimeBytes));
+  return domain::to_base64url(plain.substr(eventstore::kBigEndianBytes));
 }
 
 }  // namespace

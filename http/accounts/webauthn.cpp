@@ -10,8 +10,8 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::size_t kHashBytes = 32;
-constexpr std::size_t kHeadBytes = kHashBytes + 1 + 4;
+constexpr std::size_t kRelyingPartyHashBytes = 32;
+constexpr std::size_t kHeadBytes = kRelyingPartyHashBytes + 1 + 4;
 constexpr std::size_t kAaguidBytes = 16;
 constexpr std::size_t kLengthBytes = 2;
 constexpr std::size_t kCredentialBytesMax = 1'023;  // §7.1 step 17 of Level 3
@@ -69,10 +69,11 @@ bool is_client_data(std::string_view json, Ceremony ceremony, const eventstore::
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party) {
   if (bytes.size() < kHeadBytes) return std::nullopt;
   const auto expected = eventstore::sha256(party.id);
-  if (bytes.substr(0, kHashBytes) != eventstore::bytes_of(expected)) return std::nullopt;
-  const auto flags = static_cast<unsigned char>(bytes[kHashBytes]);
+  if (bytes.substr(0, kRelyingPartyHashBytes) != eventstore::bytes_of(expected)) return std::nullopt;
+  const auto flags = static_cast<unsigned char>(bytes[kRelyingPartyHashBytes]);
   if ((flags & kUserPresent) == 0 || (flags & kUserVerified) == 0) return std::nullopt;
-  AuthenticatorData data{.sign_count = number_at(bytes.substr(kHashBytes + 1, 4)), .credential = {}};
+  AuthenticatorData data{.sign_count = number_at(bytes.substr(kRelyingPartyHashBytes + 1, 4)),
+                         .credential = {}};
   if ((flags & kHasCredential) == 0) return data;
   bytes.remove_prefix(kHeadBytes);
   if (bytes.size() < kAaguidBytes + kLengthBytes) return std::nullopt;

@@ -10,7 +10,7 @@ namespace pixledger::http {
 namespace {
 
 // Of text that waits to be read: then the next piece is made while it is.
-constexpr std::size_t kUnreadMax = 32 * 1024;
+constexpr std::size_t kUnreadBytesMax = 32 * 1024;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
       const auto taken = std::min(room, unread_.size());
       bytes.append(unread_, 0, taken);
       unread_.erase(0, taken);
-      asks = !is_asked_ && ending_ == Pieces::Then::kMore && unread_.size() < kUnreadMax;
+      asks = !is_asked_ && ending_ == Pieces::Then::kMore && unread_.size() < kUnreadBytesMax;
       if (asks) is_asked_ = true;
       if (!unread_.empty())
         then = Then::kMore;

@@ -8,7 +8,7 @@ namespace pixledger::http {
 namespace {
 
 // On a busy ledger a subscription looks so often and no more: what came meanwhile is found together.
-constexpr std::chrono::milliseconds kLookEveryMin{10};
+constexpr std::chrono::milliseconds kSubscriptionsLookEveryMin{10};
 // Of one project, before the next one's turn.
 constexpr std::size_t kLooksPerTurn = 32;
 
@@ -98,7 +98,8 @@ std::vector<Subscriptions::Entries> Subscriptions::take_due(Clock::time_point no
   for (auto& [project, line] : lines_) {
     Entries of_project;
     for (const auto& entry : line.entries) {
-      const auto at = entry->has_news ? entry->looked_at + kLookEveryMin : entry->subscription->next_look();
+      const auto at =
+          entry->has_news ? entry->looked_at + kSubscriptionsLookEveryMin : entry->subscription->next_look();
       if (at > now) {
         next = std::min(next, at);
         continue;
@@ -121,7 +122,7 @@ void Subscriptions::run() {
       changed_.wait(lock, is_time);
     else
       changed_.wait_until(lock, next, is_time);
-    changed_.wait_until(lock, looked_around_at + kLookEveryMin, [this] { return stopping_; });
+    changed_.wait_until(lock, looked_around_at + kSubscriptionsLookEveryMin, [this] { return stopping_; });
     if (stopping_) break;
     looked_around_at = Clock::now();
     has_news_ = false;

@@ -16,7 +16,6 @@ namespace pixledger::http {
 namespace {
 
 constexpr const char* kWebKeyHeader = "Pixledger-Web-Key";
-constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
 
 // Whether that is known at once.
 bool find_arrival(const eventstore::Log& log, const Responder& responder) {

@@ -14,6 +14,9 @@
 
 namespace pixledger::http {
 
+// Whom the server of pages asks for.
+inline constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
+
 // What was found out of a sign-in's token: nothing where the database could not be asked.
 struct SignInLookup {
   bool is_known = false;

@@ -13,7 +13,6 @@ namespace pixledger::http {
 namespace {
 
 constexpr const char* kProjectHeader = "Pixledger-Project";
-constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
 constexpr const char* kUserHeader = "Pixledger-User";
 constexpr const char* kEnvironmentHeader = "Pixledger-Environment";
 

@@ -11,7 +11,7 @@ prometheus::Counter& rate_limited_counter(prometheus::Registry& registry, const 
       .Add({{"key", key}});
 }
 
-prometheus::Counter& counter(prometheus::Registry& registry, const char* name, const char* help) {
+prometheus::Counter& unlabelled_counter(prometheus::Registry& registry, const char* name, const char* help) {
   return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
 }
 
@@ -20,10 +20,11 @@ prometheus::Counter& counter(prometheus::Registry& registry, const char* name, c
 AccessMetrics::AccessMetrics(prometheus::Registry& registry)
     : rate_limited_live(rate_limited_counter(registry, "live")),
       rate_limited_test(rate_limited_counter(registry, "test")),
-      failed_authentications(
-          counter(registry, "pixledger_failed_authentications_total", "Requests without a valid API key")),
-      limited_failed_authentications(counter(registry, "pixledger_limited_failed_authentications_total",
-                                             "Requests without a valid API key from an address that had too "
-                                             "many of them, answered 429")) {}
+      failed_authentications(unlabelled_counter(registry, "pixledger_failed_authentications_total",
+                                                "Requests without a valid API key")),
+      limited_failed_authentications(
+          unlabelled_counter(registry, "pixledger_limited_failed_authentications_total",
+                             "Requests without a valid API key from an address that had too "
+                             "many of them, answered 429")) {}
 
 }  // namespace pixledger::http

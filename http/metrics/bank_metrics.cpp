@@ -29,12 +29,12 @@ MetricFamily family(const char* name, const char* help, MetricType type = Metric
 
 using Labels = std::vector<ClientMetric::Label>;
 
-void gauge(MetricFamily& to, Labels labels, double value) {
+void add_gauge(MetricFamily& to, Labels labels, double value) {
   auto& metric = to.metric.emplace_back();
   metric.label = std::move(labels);
   metric.gauge.value = value;
 }
-void counter(MetricFamily& to, Labels labels, std::int64_t value) {
+void add_count(MetricFamily& to, Labels labels, std::int64_t value) {
   auto& metric = to.metric.emplace_back();
   metric.label = std::move(labels);
   metric.counter.value = static_cast<double>(value);
@@ -62,7 +62,7 @@ void histogram(MetricFamily& to, const std::string& connection,
   metric.histogram.sample_sum = static_cast<double>(value_of("sum")) / kMsPerSecond;
 }
 
-struct Families {
+struct BankFamilies {
   MetricFamily requests =
       family("pixledger_provider_requests_total", "Requests to banks, by what was asked and what it came to",
              MetricType::Counter);
@@ -99,24 +99,24 @@ struct Families {
 
   void add(const projections::BankState& bank, domain::Timestamp now) {
     const Labels labels{{kConnection, bank.connection}};
-    gauge(breaker, labels, bank.is_left_alone ? 1 : 0);
+    add_gauge(breaker, labels, bank.is_left_alone ? 1 : 0);
     // The worker looks by the bank's clock.
     const auto seen_up_to =
         bank.looked_up_to ? bank.looked_up_to->plus_millis(-bank.ahead_ms.value_or(0)) : bank.since;
-    gauge(poll_age, labels, seconds_between(seen_up_to, now));
-    if (bank.ahead_ms) gauge(skew, labels, static_cast<double>(*bank.ahead_ms) / kMsPerSecond);
-    if (bank.window_ms) gauge(window, labels, static_cast<double>(*bank.window_ms) / kMsPerSecond);
+    add_gauge(poll_age, labels, seconds_between(seen_up_to, now));
+    if (bank.ahead_ms) add_gauge(skew, labels, static_cast<double>(*bank.ahead_ms) / kMsPerSecond);
+    if (bank.window_ms) add_gauge(window, labels, static_cast<double>(*bank.window_ms) / kMsPerSecond);
     if (bank.certificate_ends_at)
-      gauge(certificate, labels, static_cast<double>(bank.certificate_ends_at->millis()) / kMsPerSecond);
+      add_gauge(certificate, labels, static_cast<double>(bank.certificate_ends_at->millis()) / kMsPerSecond);
   }
   void add(const projections::BankLook& look, domain::Timestamp now) {
-    gauge(unread, {{kConnection, look.connection}, {"back", projections::back_of(look.look)}},
-          std::max(0.0, static_cast<double>(look.unread_ms(now)) / kMsPerSecond));
+    add_gauge(unread, {{kConnection, look.connection}, {"back", projections::back_of(look.look)}},
+              std::max(0.0, static_cast<double>(look.unread_ms(now)) / kMsPerSecond));
   }
   void add(const projections::BankBacklog& backlog, domain::Timestamp now) {
     const Labels labels{{kConnection, backlog.connection}, {"kind", backlog.kind}};
-    gauge(open, labels, static_cast<double>(backlog.open));
-    gauge(open_age, labels, seconds_between(backlog.oldest, now));
+    add_gauge(open, labels, static_cast<double>(backlog.open));
+    add_gauge(open_age, labels, seconds_between(backlog.oldest, now));
   }
   void add(const std::vector<projections::BankCount>& counts) {
     std::map<std::string, std::map<std::string, std::int64_t>> durations_of;
@@ -124,22 +124,23 @@ struct Families {
       const ClientMetric::Label connection{kConnection, count.connection};
       switch (count.counter) {
         case BankCounter::kRequests:
-          counter(requests, {connection, {"operation", count.first}, {"outcome", count.second}}, count.value);
+          add_count(requests, {connection, {"operation", count.first}, {"outcome", count.second}},
+                    count.value);
           break;
         case BankCounter::kDuration:
           durations_of[count.connection][count.first] = count.value;
           break;
         case BankCounter::kCodes:
-          counter(codes, {connection, {"kind", count.first}}, count.value);
+          add_count(codes, {connection, {"kind", count.first}}, count.value);
           break;
         case BankCounter::kCallbacks:
-          counter(callbacks, {connection, {"result", count.first}}, count.value);
+          add_count(callbacks, {connection, {"result", count.first}}, count.value);
           break;
         case BankCounter::kMisfits:
-          counter(misfits, {connection, {"kind", count.first}}, count.value);
+          add_count(misfits, {connection, {"kind", count.first}}, count.value);
           break;
         case BankCounter::kLeftAside:
-          counter(aside, {connection, {"reason", count.first}}, count.value);
+          add_count(aside, {connection, {"reason", count.first}}, count.value);
           break;
       }
     }
@@ -156,7 +157,7 @@ struct Families {
 }  // namespace
 
 std::vector<MetricFamily> BankMetrics::Collect() const {
-  Families families;
+  BankFamilies families;
   faults_.attempt("banks", [&] {
     const auto now = clock_.now();
     const auto states = projections::bank_states(workers_);

@@ -13,15 +13,15 @@ using domain::Environment;
 
 // As the feed calls it, without its prefix; empty for what has another.
 std::string_view label_of(const domain::Event& event) {
-  constexpr std::string_view kPrefix = "transaction.";
+  constexpr std::string_view kFeedPrefix = "transaction.";
   const auto name = domain::kind_of(event).feed_name;
-  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : std::string_view();
+  return name.starts_with(kFeedPrefix) ? name.substr(kFeedPrefix.size()) : std::string_view();
 }
 
 // Only the creation says it itself.
-std::optional<Environment> environment_of(const domain::RecordedEvent& recorded,
-                                          const domain::ChargeEvent& event,
-                                          const projections::ViewDatabase& views) {
+std::optional<Environment> environment_of_charge(const domain::RecordedEvent& recorded,
+                                                 const domain::ChargeEvent& event,
+                                                 const projections::ViewDatabase& views) {
   if (const auto* created = std::get_if<domain::ChargeCreated>(&event)) return created->environment;
   const auto id = domain::ChargeId::parse(recorded.stream.key());
   const auto charge = id ? views.find_charge(*id) : std::nullopt;
@@ -48,7 +48,7 @@ void ChargeMetrics::count(const projections::ViewDatabase& views,
     const auto* event = std::get_if<domain::ChargeEvent>(&recorded.event);
     const auto* label = std::find(kEvents.begin(), kEvents.end(), label_of(recorded.event));
     if (!event || label == kEvents.end()) continue;
-    const auto environment = environment_of(recorded, *event, views);
+    const auto environment = environment_of_charge(recorded, *event, views);
     if (!environment) continue;
     for (std::size_t i = 0; i < kEnvironments.size(); ++i)
       if (kEnvironments[i] == *environment)

@@ -29,7 +29,7 @@ MetricFamily turn_wait_family(const eventstore::TurnWaits& waits) {
   return family;
 }
 
-MetricFamily gauge(const char* name, const char* help, std::uint64_t value) {
+MetricFamily count_gauge(const char* name, const char* help, std::uint64_t value) {
   MetricFamily family{name, help, MetricType::Gauge, {}};
   family.metric.emplace_back().gauge.value = static_cast<double>(value);
   return family;
@@ -54,18 +54,18 @@ std::vector<MetricFamily> ClusterMetrics::Collect() const {
   if (!cluster_) return {};
   std::vector<MetricFamily> families;
   families.push_back(turn_wait_family(cluster_->turn_waits()));
-  families.push_back(gauge("pixledger_cluster_copy_lag_events",
-                           "Events of the ledger that this node's copy did not have when it last looked",
-                           cluster_->lag_events()));
-  families.push_back(gauge("pixledger_cluster_lost_histories",
-                           "Losses of acknowledged commits in PostgreSQL that no operator has accepted",
-                           cluster_->lost_histories().size()));
+  families.push_back(count_gauge(
+      "pixledger_cluster_copy_lag_events",
+      "Events of the ledger that this node's copy did not have when it last looked", cluster_->lag_events()));
+  families.push_back(count_gauge("pixledger_cluster_lost_histories",
+                                 "Losses of acknowledged commits in PostgreSQL that no operator has accepted",
+                                 cluster_->lost_histories().size()));
   if (const auto seen = redundancy_.last()) {
-    families.push_back(gauge("pixledger_cluster_missing_hosts",
-                             "Hosts of the ledger's URI that do not answer", missing_hosts(*seen)));
-    families.push_back(gauge("pixledger_cluster_missing_standbys",
-                             "Standbys of PostgreSQL that there should be and that do not follow",
-                             missing_standbys(*seen)));
+    families.push_back(count_gauge("pixledger_cluster_missing_hosts",
+                                   "Hosts of the ledger's URI that do not answer", missing_hosts(*seen)));
+    families.push_back(count_gauge("pixledger_cluster_missing_standbys",
+                                   "Standbys of PostgreSQL that there should be and that do not follow",
+                                   missing_standbys(*seen)));
   }
   MetricFamily unknown{"pixledger_cluster_unknown_commits_total",
                        "Commits of this server that were answered 503 as nobody could tell what they came to",

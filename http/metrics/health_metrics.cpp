@@ -14,12 +14,13 @@ namespace {
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-MetricFamily family(const char* name, const char* help, double value, MetricType type = MetricType::Gauge) {
-  MetricFamily family{name, help, type, {}};
-  auto& metric = family.metric.emplace_back();
+MetricFamily value_family(const char* name, const char* help, double value,
+                          MetricType type = MetricType::Gauge) {
+  MetricFamily value_family{name, help, type, {}};
+  auto& metric = value_family.metric.emplace_back();
   metric.gauge.value = value;
   metric.counter.value = value;
-  return family;
+  return value_family;
 }
 
 // Fields of /proc/self/stat, counted from 1 as proc(5) does; those before 4 are not asked for.
@@ -52,33 +53,34 @@ void add_process(std::vector<MetricFamily>& families) {
   const auto fields = process_fields();
   if (fields.size() <= kResidentPages) return;
   const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  families.push_back(family("process_start_time_seconds", "When the server started, as a Unix time",
-                            boot_time_s() + fields[kStartTicks] / ticks));
-  families.push_back(family("process_cpu_seconds_total", "Processor time that the server has used",
-                            (fields[kUserTicks] + fields[kSystemTicks]) / ticks, MetricType::Counter));
-  families.push_back(family("process_resident_memory_bytes", "Memory that the server has in use",
-                            fields[kResidentPages] * static_cast<double>(::sysconf(_SC_PAGESIZE))));
+  families.push_back(value_family("process_start_time_seconds", "When the server started, as a Unix time",
+                                  boot_time_s() + fields[kStartTicks] / ticks));
+  families.push_back(value_family("process_cpu_seconds_total", "Processor time that the server has used",
+                                  (fields[kUserTicks] + fields[kSystemTicks]) / ticks, MetricType::Counter));
+  families.push_back(value_family("process_resident_memory_bytes", "Memory that the server has in use",
+                                  fields[kResidentPages] * static_cast<double>(::sysconf(_SC_PAGESIZE))));
 }
 
 void add_files(std::vector<MetricFamily>& families) {
   std::size_t open = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++open;
-  families.push_back(
-      family("process_open_fds", "Open files and connections of the server", static_cast<double>(open)));
+  families.push_back(value_family("process_open_fds", "Open files and connections of the server",
+                                  static_cast<double>(open)));
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
     families.push_back(
-        family("process_max_fds", "The most it may have", static_cast<double>(limit.rlim_cur)));
+        value_family("process_max_fds", "The most it may have", static_cast<double>(limit.rlim_cur)));
 }
 
 void add_disk(std::vector<MetricFamily>& families, const std::filesystem::path& directory) {
   struct statvfs info {};
   if (::statvfs(directory.c_str(), &info) != 0) return;
   const auto block = static_cast<double>(info.f_frsize);
-  families.push_back(family("pixledger_disk_bytes", "Size of the file system that holds the data directory",
-                            static_cast<double>(info.f_blocks) * block));
-  families.push_back(family("pixledger_disk_free_bytes", "What is left of it for the server",
-                            static_cast<double>(info.f_bavail) * block));
+  families.push_back(value_family("pixledger_disk_bytes",
+                                  "Size of the file system that holds the data directory",
+                                  static_cast<double>(info.f_blocks) * block));
+  families.push_back(value_family("pixledger_disk_free_bytes", "What is left of it for the server",
+                                  static_cast<double>(info.f_bavail) * block));
 }
 
 }  // namespace
@@ -89,14 +91,14 @@ std::vector<MetricFamily> HealthMetrics::Collect() const {
                                            [](const auto& reason) { return reason.field == "ledger"; }) &&
                               readiness_.write_stop().empty();
   std::vector<MetricFamily> families;
-  families.push_back(family("pixledger_ready", "1 when /readyz says 200", reasons.empty() ? 1 : 0));
-  families.push_back(
-      family("pixledger_ledger_takes_commands",
-             "0 while the clock is not trusted or writes are stopped, and after a batch of commands failed",
-             takes_commands ? 1 : 0));
-  families.push_back(family("pixledger_projection_faulted",
-                            "1 while the read models cannot follow the ledger",
-                            projector_.fault().empty() ? 0 : 1));
+  families.push_back(value_family("pixledger_ready", "1 when /readyz says 200", reasons.empty() ? 1 : 0));
+  families.push_back(value_family(
+      "pixledger_ledger_takes_commands",
+      "0 while the clock is not trusted or writes are stopped, and after a batch of commands failed",
+      takes_commands ? 1 : 0));
+  families.push_back(value_family("pixledger_projection_faulted",
+                                  "1 while the read models cannot follow the ledger",
+                                  projector_.fault().empty() ? 0 : 1));
   add_process(families);
   add_files(families);
   add_disk(families, directory_);

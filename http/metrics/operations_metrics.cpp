@@ -7,7 +7,7 @@ namespace {
 
 using prometheus::MetricFamily;
 
-MetricFamily gauge(const char* name, const char* help, std::optional<double> value) {
+MetricFamily optional_gauge(const char* name, const char* help, std::optional<double> value) {
   MetricFamily family{name, help, prometheus::MetricType::Gauge, {}};
   if (value) family.metric.emplace_back().gauge.value = *value;
   return family;
@@ -23,15 +23,16 @@ std::vector<MetricFamily> OperationsMetrics::Collect() const {
   const auto& verification = record.verification;
   const bool has_backup = backup && backup->last_success_at;
   std::vector<MetricFamily> families;
-  families.push_back(gauge("pixledger_last_backup_timestamp_seconds",
-                           "When the last backup that succeeded ended, as a Unix time; 0 before the first",
-                           has_backup ? seconds(*backup->last_success_at) : 0));
-  families.push_back(gauge("pixledger_last_verify_timestamp_seconds",
-                           "When the last verification ended, as a Unix time; 0 before the first",
-                           verification ? seconds(verification->ended_at) : 0));
-  families.push_back(gauge("pixledger_last_verify_result",
-                           "1 when the last verification found all sound, 0 when it did not",
-                           verification ? std::optional(verification->sound ? 1.0 : 0.0) : std::nullopt));
+  families.push_back(
+      optional_gauge("pixledger_last_backup_timestamp_seconds",
+                     "When the last backup that succeeded ended, as a Unix time; 0 before the first",
+                     has_backup ? seconds(*backup->last_success_at) : 0));
+  families.push_back(optional_gauge("pixledger_last_verify_timestamp_seconds",
+                                    "When the last verification ended, as a Unix time; 0 before the first",
+                                    verification ? seconds(verification->ended_at) : 0));
+  families.push_back(optional_gauge(
+      "pixledger_last_verify_result", "1 when the last verification found all sound, 0 when it did not",
+      verification ? std::optional(verification->sound ? 1.0 : 0.0) : std::nullopt));
   return families;
 }
 

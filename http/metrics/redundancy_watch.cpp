@@ -5,7 +5,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{15};
+constexpr std::chrono::seconds kRedundancyLookEvery{15};
 
 std::string hosts_of(const eventstore::Redundancy& seen) {
   std::string hosts;
@@ -53,7 +53,7 @@ void RedundancyWatch::run() {
     tell(seen);
     lock.lock();
     last_ = std::move(seen);
-  } while (!stop_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
+  } while (!stop_.wait_for(lock, kRedundancyLookEvery, [this] { return stopping_; }));
 }
 
 void RedundancyWatch::tell(const eventstore::Redundancy& seen) {

@@ -12,7 +12,7 @@ namespace {
 
 using prometheus::MetricFamily;
 
-class Families {
+class WorkerFamilies {
  public:
   // Returns its place.
   std::size_t add(const char* name, const char* help,
@@ -62,7 +62,7 @@ bool is_of(const projections::LogCursor& cursor, const eventstore::Log& log) {
 }  // namespace
 
 std::vector<MetricFamily> WorkerMetrics::Collect() const {
-  Families families;
+  WorkerFamilies families;
   const auto running = families.add("pixledger_worker_running", "1 while a process holds the worker's lock");
   const auto lag =
       families.add("pixledger_worker_lag_events", "Events of the ledger that the worker has not read yet");

@@ -9,7 +9,7 @@ namespace pixledger::http {
 namespace {
 
 // Creations come in thousands a second; what the worker says is looked at a few times.
-constexpr std::chrono::milliseconds kLookEvery{250};
+constexpr std::chrono::milliseconds kBanksLookEvery{250};
 // Pages ask again and again, and each look opens a file.
 constexpr std::chrono::seconds kWatchEvery{2};
 
@@ -46,7 +46,7 @@ BankPresence::Place BankPresence::take_place(const domain::ConnectionId& connect
 
 void BankPresence::look() {
   const auto now = Clock::now();
-  if (looked_at_ != Clock::time_point() && now - looked_at_ < kLookEvery) return;
+  if (looked_at_ != Clock::time_point() && now - looked_at_ < kBanksLookEvery) return;
   looked_at_ = now;
   try {
     const auto directory = workers_ / "providers";

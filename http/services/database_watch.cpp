@@ -3,7 +3,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{1};
+constexpr std::chrono::seconds kDatabaseLookEvery{1};
 
 struct Gauge {
   const char* name;
@@ -48,7 +48,7 @@ void DatabaseWatch::run() {
   std::unique_lock lock(mutex_);
   do {
     look();
-  } while (!changed_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
+  } while (!changed_.wait_for(lock, kDatabaseLookEvery, [this] { return stopping_; }));
 }
 
 void DatabaseWatch::look() {

@@ -5,7 +5,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{500};
+constexpr std::chrono::milliseconds kNodesLookEvery{500};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void NodeWatch::run() {
   do {
     look();
     look_for_losses();
-  } while (!stop_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
+  } while (!stop_.wait_for(lock, kNodesLookEvery, [this] { return stopping_; }));
 }
 
 // What it says of one fault may change from try to try.

@@ -9,7 +9,7 @@ namespace {
 // Streams ask every few seconds, those that wait for a page within half a minute.
 constexpr std::chrono::minutes kForgetAfter{1};
 // However many want to know at once.
-constexpr std::chrono::milliseconds kLookEveryMin{5};
+constexpr std::chrono::milliseconds kSignInsLookEveryMin{5};
 constexpr std::chrono::milliseconds kAnswerWaitMax{1'000};
 
 }  // namespace
@@ -87,7 +87,7 @@ void SignInWatch::run() {
   while (!stopping_) {
     changed_.wait(lock, [this] { return stopping_ || !watched_.empty(); });
     changed_.wait_for(lock, times_.every, [this] { return stopping_ || is_wanted_; });
-    changed_.wait_until(lock, looked_at + kLookEveryMin, [this] { return stopping_; });
+    changed_.wait_until(lock, looked_at + kSignInsLookEveryMin, [this] { return stopping_; });
     if (stopping_) return;
     is_wanted_ = false;
     looked_at = Clock::now();

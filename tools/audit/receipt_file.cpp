@@ -101,7 +101,7 @@ bool lacks_personal(const eventstore::ProvenEvent& event) {
   return event.stored.personal.empty() && event.stored.personal_digest != eventstore::sha256("");
 }
 
-CheckedFile bad(std::string problem) {
+CheckedFile bad_receipt(std::string problem) {
   CheckedFile checked;
   checked.problem = std::move(problem);
   return checked;
@@ -109,11 +109,11 @@ CheckedFile bad(std::string problem) {
 
 CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
   const auto checkpoint = open(file.receipt().checkpoint);
-  if (!checkpoint) return bad("its checkpoint is not signed by that key");
+  if (!checkpoint) return bad_receipt("its checkpoint is not signed by that key");
   const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
-  if (checked.problem) return bad(*checked.problem);
+  if (checked.problem) return bad_receipt(*checked.problem);
   if (const auto field = file.shown_otherwise(checked.events))
-    return bad(*field + " is not what the bytes of the event say");
+    return bad_receipt(*field + " is not what the bytes of the event say");
   CheckedFile result;
   result.checkpoint = *checkpoint;
   for (const auto& event : checked.events)
@@ -145,7 +145,7 @@ CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& op
   try {
     return check(ReceiptFile(text), open);
   } catch (const Malformed& malformed) {
-    return bad(std::string("it is not a receipt: ") + malformed.what());
+    return bad_receipt(std::string("it is not a receipt: ") + malformed.what());
   }
 }
 

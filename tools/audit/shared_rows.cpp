@@ -11,7 +11,7 @@ namespace {
 
 using domain::Position;
 
-constexpr std::size_t kEventsPerRead = 1000;
+constexpr std::size_t kRowsPerRead = 1000;
 
 // What erasures have taken away, up to the ledger's head. To find it out reads the ledger, so that is done
 // when something is missing that is not known to be erased.
@@ -34,7 +34,7 @@ class TakenAway {
 
   void look(Position head) {
     for (auto after = known_up_to_; after < head;) {
-      const auto read = log_.read_after(after, kEventsPerRead);
+      const auto read = log_.read_after(after, kRowsPerRead);
       if (read.empty())
         throw eventstore::LogCorrupt("there is no event after position " + std::to_string(after.value()));
       for (const auto& event : read) {

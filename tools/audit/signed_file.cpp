@@ -36,7 +36,7 @@ bool is_checkpoint(element value) {
          inner.at_key("transactionId").error();
 }
 
-CheckedFile bad(std::string problem) {
+CheckedFile bad_file(std::string problem) {
   CheckedFile checked;
   checked.problem = std::move(problem);
   return checked;
@@ -44,7 +44,7 @@ CheckedFile bad(std::string problem) {
 
 CheckedFile check_note(const std::string& note, const CheckpointOpener& open) {
   const auto checkpoint = open(note);
-  if (!checkpoint) return bad("it is not signed by that key");
+  if (!checkpoint) return bad_file("it is not signed by that key");
   CheckedFile checked;
   checked.checkpoint = *checkpoint;
   return checked;
@@ -63,7 +63,7 @@ CheckedFile check_checkpoint(element whole, const CheckpointOpener& open) {
         std::pair("size", fields.get<std::uint64_t>("size", "must be a number") == said.size),
         std::pair("rootHash",
                   fields.get<std::string_view>("rootHash", text_rule) == eventstore::to_hex(said.root))}) {
-    if (!is_signed) return bad(fields.at(name) + " is not what is signed");
+    if (!is_signed) return bad_file(fields.at(name) + " is not what is signed");
   }
   return checked;
 }
@@ -163,7 +163,7 @@ CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& ope
     const auto whole = parse_strictly(parser, text);
     if (is_checkpoint(whole)) return check_checkpoint(whole, open);
   } catch (const Malformed& malformed) {
-    return bad(std::string("it is neither a receipt nor a checkpoint: ") + malformed.what());
+    return bad_file(std::string("it is neither a receipt nor a checkpoint: ") + malformed.what());
   }
   return check_receipt_file(text, open);
 }

@@ -23,9 +23,9 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
   return change ? std::get_if<domain::ChargeCreated>(change) : nullptr;
 }
 
-class Pass {
+class StreamPass {
  public:
-  Pass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
+  StreamPass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
       : log_(log), end_(end), personal_rules_(log, erasures), project_keys_(log) {}
 
   Streams run(const VerifyProgress& progress) {
@@ -210,7 +210,7 @@ class Pass {
 
 Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
                       const VerifyProgress& progress) {
-  return Pass(log, end, erasures).run(progress);
+  return StreamPass(log, end, erasures).run(progress);
 }
 
 }  // namespace pixledger::tools

@@ -16,7 +16,7 @@ using simdjson::dom::object;
 constexpr std::size_t kHashesMax = 128;
 constexpr std::size_t kNameBytesMax = 64;
 
-bool is_plain(std::string_view name) {
+bool is_field_name(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
   });
@@ -50,7 +50,7 @@ void refuse_repeated_names(element value, std::string& path) {
 void refuse(const std::string& problem) { throw Malformed(problem); }
 
 std::string path_of(const std::string& parent, std::string_view name) {
-  return (parent.empty() ? parent : parent + ".") + (is_plain(name) ? std::string(name) : "…");
+  return (parent.empty() ? parent : parent + ".") + (is_field_name(name) ? std::string(name) : "…");
 }
 std::string path_of(const std::string& parent, std::size_t index) {
   return parent + "[" + std::to_string(index) + "]";

@@ -34,9 +34,9 @@ class Rows {
   bool there_;
 };
 
-class Pass {
+class StructurePass {
  public:
-  Pass(const eventstore::LedgerLog& log, Position end, bool reads_envelopes)
+  StructurePass(const eventstore::LedgerLog& log, Position end, bool reads_envelopes)
       : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
 
   Structure run(const VerifyProgress& progress) {
@@ -123,7 +123,7 @@ class Pass {
 
 Structure check_structure(const eventstore::LedgerLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
-  return Pass(log, end, reads_envelopes).run(progress);
+  return StructurePass(log, end, reads_envelopes).run(progress);
 }
 
 }  // namespace pixledger::tools

@@ -14,7 +14,7 @@
 namespace pixledger::tools {
 namespace {
 
-bool is_plain(const std::string& name) {
+bool is_user_name(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
            c == '_' || c == '-';
@@ -93,9 +93,9 @@ eventstore::Ledger CommandContext::open_or_create() {
 
 std::string operator_name() {
   const char* caller = ::getuid() == 0 ? std::getenv("SUDO_USER") : nullptr;
-  if (caller != nullptr && is_plain(caller)) return std::string("operator-") + caller;
+  if (caller != nullptr && is_user_name(caller)) return std::string("operator-") + caller;
   const passwd* user = ::getpwuid(::getuid());
-  if (user != nullptr && is_plain(user->pw_name)) return std::string("operator-") + user->pw_name;
+  if (user != nullptr && is_user_name(user->pw_name)) return std::string("operator-") + user->pw_name;
   return "operator-" + std::to_string(::getuid());
 }
 

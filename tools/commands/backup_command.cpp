@@ -33,7 +33,7 @@ struct BackupFlags {
   bool copy_alone = false;
 };
 
-struct Finished {
+struct FinishedBackup {
   const Backup& backup;
   std::filesystem::path directory;
   double seconds;
@@ -43,7 +43,7 @@ struct Finished {
   bool is_piece() const { return backup.manifest.first != domain::Position(1); }
 };
 
-void write_json(const Finished& finished) {
+void write_json(const FinishedBackup& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
   eventstore::Json json;
@@ -79,7 +79,7 @@ void write_json(const Finished& finished) {
 }
 
 // What may be missing, and nobody here can tell.
-void print_limits_of_copy(const Finished& finished) {
+void print_limits_of_copy(const FinishedBackup& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
   std::cout
@@ -102,7 +102,7 @@ void print_limits_of_copy(const Finished& finished) {
                  "not.\n";
 }
 
-void print_text(const Finished& finished) {
+void print_text(const FinishedBackup& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
   const auto last = std::to_string(manifest.last.value());
@@ -163,7 +163,7 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
     backup = back_up(context.common.data, *log, request);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  Finished finished{backup, flags.directory, took.count(), flags.copy_alone, {}};
+  FinishedBackup finished{backup, flags.directory, took.count(), flags.copy_alone, {}};
   if (flags.copy_alone) finished.found_bad = eventstore::Ledger::mark_on_copy(context.common.data);
   if (context.json) {
     write_json(finished);
@@ -185,7 +185,7 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   }
 }
 
-int say_damaged(const std::string& problem) {
+int say_damaged_backup(const std::string& problem) {
   return say_no("the copy is damaged: " + problem + kTakeAnother);
 }
 
@@ -197,11 +197,11 @@ int back_up_copy_or_refuse(const CommandContext& context, const BackupFlags& fla
   } catch (const eventstore::KeyringError& error) {
     return say_no(error.what());
   } catch (const eventstore::LogCorrupt& corrupt) {
-    return say_damaged(corrupt.what());
+    return say_damaged_backup(corrupt.what());
   } catch (const eventstore::LmdbDamaged& error) {
-    return say_damaged(error.what());
+    return say_damaged_backup(error.what());
   } catch (const eventstore::LmdbFileDamaged& error) {
-    return say_damaged(error.what());
+    return say_damaged_backup(error.what());
   }
 }
 
@@ -209,7 +209,7 @@ int back_up_copy_or_refuse(const CommandContext& context, const BackupFlags& fla
 // pages may crash. It is no backup of all that there is, so none is noted.
 int run_backup_of_copy(const CommandContext& context, const BackupFlags& flags) {
   const auto code = run_in_subprocess([&] { return back_up_copy_or_refuse(context, flags); });
-  return code ? *code : say_damaged("reading it crashed");
+  return code ? *code : say_damaged_backup("reading it crashed");
 }
 
 int run_backup(const CommandContext& context, const BackupFlags& flags) {

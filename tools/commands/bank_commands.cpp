@@ -40,7 +40,7 @@ void show_code(const CommandContext& context, const PaidCheckCode& code) {
   out.flush();
 }
 
-int check(CommandContext& context, const BankCommandOptions& options) {
+int check_and_say(CommandContext& context, const BankCommandOptions& options) {
   if (options.wait_s && !options.pay) throw UsageError("--wait belongs to --pay");
   // Before there are threads.
   if (options.pay) eventstore::block_stop_signals();
@@ -93,7 +93,7 @@ int register_at_bank(CommandContext& context, const BankCommandOptions& options)
   return outcome.done() ? say_callback(context, *known, address) : say_no(outcome.problem);
 }
 
-int show(CommandContext& context, const BankCommandOptions& options) {
+int show_told_callback(CommandContext& context, const BankCommandOptions& options) {
   const auto ledger = context.open_to_read();
   const auto known = named_bank(*ledger.log, options);
   if (!known) return kExitNo;
@@ -117,7 +117,7 @@ int show(CommandContext& context, const BankCommandOptions& options) {
   return shown.agree ? kExitDone : say_no("the bank does not call where it was told last: register again");
 }
 
-int remove(CommandContext& context, const BankCommandOptions& options) {
+int stop_callbacks(CommandContext& context, const BankCommandOptions& options) {
   auto ledger = context.open();
   const auto known = named_bank(*ledger.log, options);
   if (!known) return kExitNo;
@@ -138,7 +138,7 @@ void add_bank_commands(CommandLine& group, CommandContext& context) {
     add_bank_ask_options(command, options->ask);
     add_json_option(command, context);
   };
-  add(group, "check", "Whether its bank can be worked with, step by step", check);
+  add(group, "check", "Whether its bank can be worked with, step by step", check_and_say);
   command.add_flag("--pay", options->pay,
                    "Show two codes of 0.01, wait until both payments are reported, and send them back");
   command
@@ -150,8 +150,8 @@ void add_bank_commands(CommandLine& group, CommandContext& context) {
       .add_option("--url", options->url,
                   "Scheme, host, port and prefix; the connection and a secret are appended")
       .required();
-  add(callback, "show", "What the bank says, and what it was told", show);
-  add(callback, "remove", "Tell the bank not to call back any more", remove);
+  add(callback, "show", "What the bank says, and what it was told", show_told_callback);
+  add(callback, "remove", "Tell the bank not to call back any more", stop_callbacks);
 }
 
 }  // namespace pixledger::tools

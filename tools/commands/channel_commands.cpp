@@ -26,7 +26,7 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-void check_target(const ChannelOptions& options) {
+void check_channel_target(const ChannelOptions& options) {
   eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const std::string& range : options.allow_targets) {
@@ -41,14 +41,14 @@ void check_target(const ChannelOptions& options) {
   }
 }
 
-int add(CommandContext& context, const ChannelOptions& options) {
+int add_channel(CommandContext& context, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
   const auto events = parse_webhook_events("--events", options.events);
   const auto environments = parse_environments("--environments", options.environments);
   const auto version = domain::parse_webhook_version(options.api_version).value();
   std::optional<domain::Label> name;
   if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
-  check_target(options);
+  check_channel_target(options);
 
   auto ledger = context.open();
   const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
@@ -114,7 +114,7 @@ std::string state_of(const Channel& channel) {
   return channel.disabled_reason ? std::string(domain::to_string(*channel.disabled_reason)) : "off";
 }
 
-int list(const CommandContext& context, const ChannelOptions& options) {
+int list_channels(const CommandContext& context, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
@@ -151,7 +151,7 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ChannelOptions>();
 
   CommandLine command = add_command(group, context, "add", "Add a notification channel",
-                                    [&context, options] { return add(context, *options); });
+                                    [&context, options] { return add_channel(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--url", options->url, "https address of the merchant's receiver").required();
   command.add_option("--name", options->name, "What people call it");
@@ -170,7 +170,7 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
   add_json_option(command, context);
 
   command = add_command(group, context, "list", "A project's channels",
-                        [&context, options] { return list(context, *options); });
+                        [&context, options] { return list_channels(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   add_json_option(command, context);
 }

@@ -179,7 +179,7 @@ std::string link_of(const std::string& pay_url, const eventstore::Keyring& keyri
   return pay_url.empty() ? std::string() : eventstore::checkout_link(pay_url, keyring, session);
 }
 
-int create(CommandContext& context, const CheckoutCommandOptions& options) {
+int create_checkout(CommandContext& context, const CheckoutCommandOptions& options) {
   check_pages(options.pay_url);
   const auto project = parse_project(options.project);
   const auto environment =
@@ -217,7 +217,7 @@ int create(CommandContext& context, const CheckoutCommandOptions& options) {
   return kExitDone;
 }
 
-int show(CommandContext& context, const CheckoutCommandOptions& options) {
+int show_checkout(CommandContext& context, const CheckoutCommandOptions& options) {
   const auto id = parse_option<domain::CheckoutSessionId>("--id", options.id);
   const auto ledger = context.open_to_read();
   const auto session = find_session(*ledger.log, id);
@@ -295,12 +295,12 @@ void add_checkout_commands(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<CheckoutCommandOptions>();
 
   CommandLine command = add_command(group, context, "create", "Make a link to pay",
-                                    [&context, options] { return create(context, *options); });
+                                    [&context, options] { return create_checkout(context, *options); });
   add_creation_options(command, *options);
   add_json_option(command, context);
 
   command = add_command(group, context, "show", "What became of a session",
-                        [&context, options] { return show(context, *options); });
+                        [&context, options] { return show_checkout(context, *options); });
   command.add_option("--id", options->id, "The session's id").required();
   eventstore::add_pay_url_option(command, options->pay_url);
   add_json_option(command, context);

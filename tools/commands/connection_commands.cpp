@@ -124,13 +124,13 @@ int change(CommandContext& context, const ConnectionOptions& options) {
   return say_done(context, *known);
 }
 
-int set(CommandContext& context, const ConnectionOptions& options) {
+int set_connection(CommandContext& context, const ConnectionOptions& options) {
   if (!options.alias && !options.provider_name && !options.bank.first_given())
     throw UsageError("say what to set: see pixledger connection set --help");
   return change(context, options);
 }
 
-int rotate(CommandContext& context, const ConnectionOptions& options) {
+int rotate_credentials(CommandContext& context, const ConnectionOptions& options) {
   if (!options.bank.has_credentials())
     throw UsageError(
         "say what takes the old one's place: --client-id, --client-secret-file, --cert and --key, --pfx or "
@@ -159,7 +159,7 @@ int set_state(CommandContext& context, const ConnectionOptions& options, domain:
   });
 }
 
-int show(const CommandContext& context, const ConnectionOptions& options) {
+int show_connection(const CommandContext& context, const ConnectionOptions& options) {
   const auto log = context.open_log();
   const auto known = named_connection(*log, options);
   if (!known) return kExitNo;
@@ -174,7 +174,7 @@ int show(const CommandContext& context, const ConnectionOptions& options) {
   return kExitDone;
 }
 
-int list(const CommandContext& context, const ConnectionOptions& options) {
+int list_connections(const CommandContext& context, const ConnectionOptions& options) {
   const auto id = parse_project(options.project);
   const auto log = context.open_log();
   const auto project = find_project(*log, id);
@@ -226,7 +226,7 @@ void add_connection_commands(CommandLine& program, CommandContext& context) {
   add_json_option(command, context);
 
   command = add_command(group, context, "list", "A project's connections",
-                        [&context, options] { return list(context, *options); });
+                        [&context, options] { return list_connections(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   add_json_option(command, context);
 
@@ -236,7 +236,7 @@ void add_connection_commands(CommandLine& program, CommandContext& context) {
     add_naming_options(command, *options);
     add_json_option(command, context);
   };
-  add_naming("show", "One connection, without its secrets", show);
+  add_naming("show", "One connection, without its secrets", show_connection);
   add_naming("default", "Charges that name no connection are created on this one from now on", make_default);
   add_naming("enable", "Charges can be created on it again",
              [](CommandContext& with, const ConnectionOptions& of) {
@@ -252,8 +252,8 @@ void add_connection_commands(CommandLine& program, CommandContext& context) {
     command.add_option("--provider-name", options->provider_name, "What people call the provider");
     add_bank_options(command, options->bank);
   };
-  add_changing("set", "Change a connection; what is not given stays as it is", set);
-  add_changing("rotate", "Give a connection to a bank other credentials", rotate);
+  add_changing("set", "Change a connection; what is not given stays as it is", set_connection);
+  add_changing("rotate", "Give a connection to a bank other credentials", rotate_credentials);
   add_bank_commands(group, context);
 }
 

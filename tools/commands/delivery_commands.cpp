@@ -15,7 +15,7 @@ using domain::Channel;
 using projections::Delivery;
 using projections::DeliveryReader;
 
-constexpr std::size_t kListedMax = 1'000;
+constexpr std::size_t kListedDeliveriesMax = 1'000;
 
 struct DeliveryOptions {
   std::string channel;
@@ -109,7 +109,7 @@ void print_deliveries(const CommandContext& context, const DeliveryReader* reade
               {"DELIVERY", "EVENT", "TRANSACTION", "STATUS", "ATTEMPTS", "LAST", "NEXT", "CREATED"}, rows);
 }
 
-int list(const CommandContext& context, const DeliveryOptions& options) {
+int list_deliveries(const CommandContext& context, const DeliveryOptions& options) {
   std::optional<projections::DeliveryStatus> status;
   if (!options.status.empty()) status = projections::parse_delivery_status(options.status);
   const auto log = context.open_log();
@@ -176,13 +176,13 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<DeliveryOptions>();
 
   CommandLine command = add_command(group, context, "list", "A channel's deliveries, newest first",
-                                    [&context, options] { return list(context, *options); });
+                                    [&context, options] { return list_deliveries(context, *options); });
   command.add_option("--channel", options->channel, "The channel's id").required();
   command.add_option("--status", options->status, "Only those in this state")
       .one_of({"pending", "delivered", "failed", "exhausted"});
   command.add_option("--limit", options->limit, "At most so many")
       .show_default()
-      .range(std::size_t{1}, kListedMax, eventstore::InHelp::kHidden);
+      .range(std::size_t{1}, kListedDeliveriesMax, eventstore::InHelp::kHidden);
   add_json_option(command, context);
 
   command = add_command(group, context, "redeliver", "Send one again, whatever it came to",

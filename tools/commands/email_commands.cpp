@@ -11,7 +11,7 @@ namespace {
 
 using projections::Email;
 
-constexpr std::size_t kListedMax = 1'000;
+constexpr std::size_t kListedEmailsMax = 1'000;
 
 struct EmailOptions {
   std::string status;
@@ -66,7 +66,7 @@ Row row_of(const Email& email) {
           domain::to_iso8601(email.recorded_at)};
 }
 
-int list(const CommandContext& context, const EmailOptions& options) {
+int list_emails(const CommandContext& context, const EmailOptions& options) {
   const auto given_up = read_given_up(context, options);
   if (context.json) {
     eventstore::Json json;
@@ -109,12 +109,12 @@ void add_email_commands(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<EmailOptions>();
 
   CommandLine command = add_command(group, context, "list", "What was given up and why, newest first",
-                                    [&context, options] { return list(context, *options); });
+                                    [&context, options] { return list_emails(context, *options); });
   command.add_option("--status", options->status, "refused, exhausted, capped or withdrawn; all unless given")
       .one_of({"refused", "exhausted", "capped", "withdrawn"});
   command.add_option("--limit", options->limit, "At most so many")
       .show_default()
-      .range(std::size_t{1}, kListedMax, eventstore::InHelp::kHidden);
+      .range(std::size_t{1}, kListedEmailsMax, eventstore::InHelp::kHidden);
   add_json_option(command, context);
 
   command = add_command(group, context, "resend",

@@ -161,7 +161,7 @@ std::string problem_of_reading(const std::exception& error) {
   return std::string("it cannot be read: ") + error.what();
 }
 
-int list(const CommandContext& context) {
+int list_kept(const CommandContext& context) {
   const auto node = shared_node(context);
   const auto ledger = context.open_log();
   const auto losses = ask_for_losses(node);
@@ -218,7 +218,7 @@ void print_project(const domain::ProjectId& id, const KeptProject& project) {
   print_table(std::cout, {"WHAT", "TIME", "ENVIRONMENT", "AMOUNT", "WHICH", ""}, rows);
 }
 
-int show(const CommandContext& context, const std::string& named) {
+int show_kept(const CommandContext& context, const std::string& named) {
   const auto node = shared_node(context);
   // Opening the ledger may put the copy aside.
   const auto ledger = context.open_log();
@@ -321,12 +321,12 @@ void add_kept_commands(CommandLine& program, CommandContext& context) {
   CommandLine kept = add_group(program, "kept", "Copies of a shared ledger that PostgreSQL contradicts");
   CommandLine listing =
       add_command(kept, context, "list", "Kept copies, and what only they have",
-                  [&context] { return apart(context, [&context] { return list(context); }); });
+                  [&context] { return apart(context, [&context] { return list_kept(context); }); });
   add_json_option(listing, context);
   const auto named = std::make_shared<std::string>();
   CommandLine showing = add_command(
       kept, context, "show", "Charges, payments and refunds that only a kept copy has, by project",
-      [&context, named] { return apart(context, [&context, named] { return show(context, *named); }); });
+      [&context, named] { return apart(context, [&context, named] { return show_kept(context, *named); }); });
   showing.add_option("DIR", *named, "The kept copy; the newest unless given");
   add_json_option(showing, context);
 

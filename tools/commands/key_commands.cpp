@@ -171,7 +171,7 @@ Row row_of(const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
           all ? "all" : key.scopes.text()};
 }
 
-int list(const CommandContext& context, const KeyOptions& options) {
+int list_keys(const CommandContext& context, const KeyOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
@@ -217,7 +217,7 @@ void add_key_commands(CommandLine& program, CommandContext& context) {
   add_json_option(command, context);
 
   command = add_command(group, context, "list", "A project's keys",
-                        [&context, options] { return list(context, *options); });
+                        [&context, options] { return list_keys(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   add_json_option(command, context);
 

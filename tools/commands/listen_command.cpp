@@ -117,12 +117,12 @@ void report(const CommandContext& context, const projections::Delivery& delivery
   std::cout << std::flush;
 }
 
-using Report = workers::ForwardingTarget::Report;
+using ReportAttempt = workers::ForwardingTarget::Report;
 using Stop = workers::ForwardingTarget::Stop;
 
 // Forwards until somebody asks this process to stop. `step` forwards what comes next, or waits for it a
 // while; it asks its second argument before it tries again.
-int run(CommandContext& context, const std::function<void(const Report&, const Stop&)>& step) {
+int run(CommandContext& context, const std::function<void(const ReportAttempt&, const Stop&)>& step) {
   bool stopped = false;
   const auto stop = [&stopped] {
     stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
@@ -157,7 +157,7 @@ int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
   auto target = target_of(context, options, forwarding, resolver);
   workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, id, target,
                                       after);
-  return run(context, [&](const Report& tell, const Stop& stop) {
+  return run(context, [&](const ReportAttempt& tell, const Stop& stop) {
     if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
   });
 }
@@ -194,7 +194,7 @@ int listen_to_api(CommandContext& context, const ListenOptions& options) {
     forwarder.begin();
     announce(context, options, forwarding);
     Outage outage;
-    return run(context, [&](const Report& tell, const Stop& stop) {
+    return run(context, [&](const ReportAttempt& tell, const Stop& stop) {
       try {
         forwarder.step(tell, stop);
         outage.end();

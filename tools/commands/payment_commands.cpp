@@ -162,7 +162,7 @@ std::vector<ListedPayment> payments_of(const eventstore::Log& log, const domain:
   return payments;
 }
 
-int list(const CommandContext& context, const PaymentOptions& options) {
+int list_payments(const CommandContext& context, const PaymentOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
@@ -260,7 +260,7 @@ void add_payment_commands(CommandLine& program, CommandContext& context) {
   CommandLine command = add_command(group, context, "list",
                                     "What there is of a project, oldest first; what is kept aside at a "
                                     "charge, charge accept-payment or return-payment settles",
-                                    [&context, options] { return list(context, *options); });
+                                    [&context, options] { return list_payments(context, *options); });
   add_project(command, *options);
   command.add_option("--state", options->state, "open, closed or all")
       .show_default()

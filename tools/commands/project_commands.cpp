@@ -49,7 +49,7 @@ void print_project(const Project& project) {
                {"created", domain::to_iso8601(project.created_at)}});
 }
 
-int create(CommandContext& context, const ProjectOptions& options) {
+int create_project(CommandContext& context, const ProjectOptions& options) {
   const auto settings = new_settings(options.settings);
   auto ledger = context.open_or_create();
   const auto live = mint_key(context, ledger, domain::Environment::kLive);
@@ -82,7 +82,7 @@ int create(CommandContext& context, const ProjectOptions& options) {
   return kExitDone;
 }
 
-int list(const CommandContext& context) {
+int list_projects(const CommandContext& context) {
   const auto log = context.open_log();
   const auto projects = all_projects(*log);
   if (context.json) {
@@ -116,7 +116,7 @@ int print_one(const CommandContext& context, const Project& project) {
   return kExitDone;
 }
 
-int show(const CommandContext& context, const ProjectOptions& options) {
+int show_project(const CommandContext& context, const ProjectOptions& options) {
   const auto id = parse_project(options.project);
   const auto log = context.open_log();
   const auto project = find_project(*log, id);
@@ -124,7 +124,7 @@ int show(const CommandContext& context, const ProjectOptions& options) {
   return print_one(context, *project);
 }
 
-int set(CommandContext& context, const ProjectOptions& options) {
+int set_project(CommandContext& context, const ProjectOptions& options) {
   const auto id = parse_project(options.project);
   const auto change = given_change(options.settings);
   auto ledger = context.open();
@@ -139,22 +139,24 @@ void add_project_commands(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ProjectOptions>();
 
   const auto create_options = std::make_shared<ProjectOptions>();
-  CommandLine command = add_command(group, context, "create", "Make a project and two API keys",
-                                    [&context, create_options] { return create(context, *create_options); });
+  CommandLine command =
+      add_command(group, context, "create", "Make a project and two API keys",
+                  [&context, create_options] { return create_project(context, *create_options); });
   add_settings_options(command, create_options->settings);
   command.option("--name").required();
   add_json_option(command, context);
 
-  command = add_command(group, context, "list", "All projects", [&context] { return list(context); });
+  command =
+      add_command(group, context, "list", "All projects", [&context] { return list_projects(context); });
   add_json_option(command, context);
 
   command = add_command(group, context, "show", "One project's settings",
-                        [&context, options] { return show(context, *options); });
+                        [&context, options] { return show_project(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   add_json_option(command, context);
 
   command = add_command(group, context, "set", "Change a project's settings",
-                        [&context, options] { return set(context, *options); });
+                        [&context, options] { return set_project(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   add_settings_options(command, options->settings);
   add_json_option(command, context);

@@ -187,12 +187,12 @@ CheckedProof check(const CommandContext& context, const CheckProofOptions& optio
   if (checked.older->problem) {
     problem = options.after + ": " + *checked.older->problem;
   } else {
-    using Proves = Discontinuity::Proves;
+    using Shows = Discontinuity::Proves;
     const auto found = problem_of_continuation(*checked.older, checked.file, consistency);
     if (!found) return checked;
     problem = found->problem;
-    checked.consistency_may_be_wrong = found->proves == Proves::kTwoHistoriesOrWrongConsistency;
-    if (found->proves != Proves::kNothing) keep_evidence(checked, options, consistency);
+    checked.consistency_may_be_wrong = found->proves == Shows::kTwoHistoriesOrWrongConsistency;
+    if (found->proves != Shows::kNothing) keep_evidence(checked, options, consistency);
   }
   return checked;
 }

@@ -25,7 +25,7 @@ struct RestoreFlags {
   std::string ledger_owner;
 };
 
-struct Finished {
+struct FinishedRestore {
   const Restore& restore;
   const eventstore::DataDirectory& data;
   double seconds;
@@ -39,7 +39,7 @@ struct Finished {
   }
 };
 
-void write_what_keys_open(eventstore::Json& json, const Finished& finished) {
+void write_what_keys_open(eventstore::Json& json, const FinishedRestore& finished) {
   json.key("unusableWithoutKeys");
   if (finished.restore.has_keys) {
     json.null();
@@ -52,7 +52,7 @@ void write_what_keys_open(eventstore::Json& json, const Finished& finished) {
       .end_object();
 }
 
-void write_json(const Finished& finished) {
+void write_json(const FinishedRestore& finished) {
   const auto& log = finished.restore.log;
   const auto& verification = finished.restore.verification;
   eventstore::Json json;
@@ -86,7 +86,7 @@ void write_json(const Finished& finished) {
   std::cout << json.take_line();
 }
 
-void print_what_was_cut(const Finished& finished) {
+void print_what_was_cut(const FinishedRestore& finished) {
   const auto& log = finished.restore.log;
   std::cout
       << "\nLeft out: " << log.left_out << " events after position " << log.last.value() << " and "
@@ -97,7 +97,7 @@ void print_what_was_cut(const Finished& finished) {
          "none.\n";
 }
 
-void print_what_is_missing(const Finished& finished) {
+void print_what_is_missing(const FinishedRestore& finished) {
   std::cout << "\nThe keys are not there. Until " << finished.data.keys().string()
             << " holds those of this ledger, neither server nor\nworkers start, since these cannot be used:\n"
             << "  the sealed webhook secrets of " << finished.restore.log.channels << " channels\n"
@@ -116,7 +116,7 @@ std::string quoted(const std::string& word) {
   return quoted + "'";
 }
 
-void print_how_to_go_on(const Finished& finished) {
+void print_how_to_go_on(const FinishedRestore& finished) {
   const auto up = "  pixledger up --data " + quoted(finished.data.root.string());
   std::cout << "\nTo look at it, without a webhook or an e-mail being sent:\n\n" << up << " --only server\n";
   if (finished.restore.workers.empty()) {
@@ -137,7 +137,7 @@ void print_how_to_go_on(const Finished& finished) {
       << finished.resume_from().value() << ".\n";
 }
 
-void print_text(const Finished& finished) {
+void print_text(const FinishedRestore& finished) {
   const auto& log = finished.restore.log;
   const auto& verification = finished.restore.verification;
   std::cout << "The ledger is restored to " << finished.data.root.string() << ", and verified.\n\n";
@@ -194,7 +194,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   }
   if (target) share_restored(context, *target);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  const Finished finished{restored, context.common.data, took.count()};
+  const FinishedRestore finished{restored, context.common.data, took.count()};
   if (context.json) {
     write_json(finished);
   } else {

@@ -7,7 +7,7 @@
 namespace pixledger::tools {
 namespace {
 
-int rotate(CommandContext& context) {
+int rotate_secrets(CommandContext& context) {
   const auto keys = context.common.data.keys();
   {
     const auto ledger = context.open();  // says what is wrong with the keys before they are touched
@@ -43,7 +43,7 @@ int rotate(CommandContext& context) {
 void add_secrets_commands(CommandLine& program, CommandContext& context) {
   CommandLine group = add_group(program, "secrets", "The keys of the data directory");
   CommandLine command = add_command(group, context, "rotate", "New master key; wraps the keyring anew",
-                                    [&context] { return rotate(context); });
+                                    [&context] { return rotate_secrets(context); });
   add_json_option(command, context);
 }
 

@@ -129,7 +129,7 @@ void print_users(const CommandContext& context, const std::vector<ListedUser>& u
   print_table(std::cout, {"USER ID", "E-MAIL", "PROJECT", "ROLE", "SIGNS IN WITH", "LAST SIGN-IN"}, rows);
 }
 
-int list(const CommandContext& context, const UserOptions& options) {
+int list_project_users(const CommandContext& context, const UserOptions& options) {
   const auto project = given_project(options);
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
@@ -147,7 +147,7 @@ std::optional<UserId> named_user(const UserOptions& options, const AccountReposi
   return user ? std::optional(user->id) : std::nullopt;
 }
 
-int remove(CommandContext& context, const UserOptions& options) {
+int remove_user(CommandContext& context, const UserOptions& options) {
   if (options.email.empty() == options.user_id.empty())
     throw UsageError("one of --email and --user-id says who is meant");
   const auto project = given_project(options);
@@ -192,12 +192,12 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
   add_json_option(command, context);
 
   command = add_command(group, context, "list", "Members, with their roles and what they sign in with",
-                        [&context, options] { return list(context, *options); });
+                        [&context, options] { return list_project_users(context, *options); });
   command.add_option("--project", options->project, "The project's id; all of them unless given");
   add_json_option(command, context);
 
   command = add_command(group, context, "remove", "End somebody's membership at once",
-                        [&context, options] { return remove(context, *options); });
+                        [&context, options] { return remove_user(context, *options); });
   command.add_option("--project", options->project,
                      "The project's id; all that they are in unless given. Who is in none any more has no "
                      "account, either");

@@ -21,7 +21,7 @@
 namespace pixledger::tools {
 namespace {
 
-constexpr std::size_t kBodyBytesMax = 1024 * 1024;
+constexpr std::size_t kWebhookBytesMax = 1024 * 1024;
 
 // What was sent must not move the terminal's cursor.
 std::string printable(std::string text) {
@@ -32,13 +32,13 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::string read_body(std::istream& input) {
+std::string read_webhook(std::istream& input) {
   std::string body;
   std::array<char, 4096> chunk{};
-  while (body.size() <= kBodyBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0)) {
+  while (body.size() <= kWebhookBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0)) {
     body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
   }
-  if (body.size() > kBodyBytesMax) throw std::runtime_error("the body is too large");
+  if (body.size() > kWebhookBytesMax) throw std::runtime_error("the body is too large");
   return body;
 }
 
@@ -61,7 +61,7 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
   void handleRequest(Poco::Net::HTTPServerRequest& request,
                      Poco::Net::HTTPServerResponse& response) override {
     response.setKeepAlive(false);
-    const std::string body = read_body(request.stream());
+    const std::string body = read_webhook(request.stream());
     const bool valid = is_signed(request, body);
     print(request, body, valid);
     using Poco::Net::HTTPResponse;

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 constexpr seconds kConnectMax{5};
 constexpr seconds kAnswerMax{60};
 constexpr seconds kPauseMax{30};
-constexpr std::size_t kBodyBytesMax = 32 * 1024 * 1024;
+constexpr std::size_t kAnswerBytesMax = 32 * 1024 * 1024;
 constexpr std::size_t kTextBytesMax = 500;
 constexpr int kResponseFieldsMax = 100;
 
@@ -61,12 +61,12 @@ std::string checked_key(std::string key) {
   return key;
 }
 
-std::string read_body(std::istream& input) {
+std::string read_answer(std::istream& input) {
   std::string body;
   std::array<char, 16384> chunk{};
-  while (body.size() <= kBodyBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0))
+  while (body.size() <= kAnswerBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0))
     body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
-  if (body.size() > kBodyBytesMax) throw Poco::IOException("the answer is too large");
+  if (body.size() > kAnswerBytesMax) throw Poco::IOException("the answer is too large");
   return body;
 }
 
@@ -76,7 +76,7 @@ seconds pause_of(const std::string& retry_after) {
   return std::clamp(seconds(asked), seconds(1), kPauseMax);
 }
 
-std::string text_at(const simdjson::dom::element& error, std::string_view pointer) {
+std::string error_text_at(const simdjson::dom::element& error, std::string_view pointer) {
   std::string_view text;
   return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? printable(text) : std::string();
 }
@@ -155,7 +155,7 @@ ApiClient::Answer ApiClient::exchange(std::unique_ptr<workers::TargetConnection>
   Answer answer{.status = static_cast<int>(response.getStatus()),
                 .location = response.get("Location", ""),
                 .retry_after = response.get("Retry-After", ""),
-                .body = read_body(body)};
+                .body = read_answer(body)};
   if (response.getKeepAlive() && !session.has_unread()) pool_.keep(std::move(connection));
   return answer;
 }
@@ -166,8 +166,8 @@ void ApiClient::refuse(const Answer& answer) const {
   std::string code;
   std::string message;
   if (parser.parse(answer.body).get(error) == simdjson::SUCCESS) {
-    code = text_at(error, "/code");
-    message = text_at(error, "/message");
+    code = error_text_at(error, "/code");
+    message = error_text_at(error, "/message");
   }
   const auto status = "it answers " + std::to_string(answer.status);
   if (is_temporary(answer.status))
@@ -175,7 +175,8 @@ void ApiClient::refuse(const Answer& answer) const {
                          pause_of(answer.retry_after));
   if (code.rfind("ERR_", 0) == 0 && code != "ERR_HTTP_404") {
     if (answer.status == 401) throw ApiRefused(shown_ + " refuses the key: " + message);
-    if (code == "ERR_CURSOR_001") throw ApiCursorCutOff(message, text_at(error, "/details/0/resumeAfter"));
+    if (code == "ERR_CURSOR_001")
+      throw ApiCursorCutOff(message, error_text_at(error, "/details/0/resumeAfter"));
     throw ApiRefused(shown_ + " refuses: " + message);
   }
   const auto moved = answer.location.empty() ? "" : ", for " + printable(answer.location);

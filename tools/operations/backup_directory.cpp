@@ -81,9 +81,10 @@ class UnfinishedState {
 
 std::string text_of(Position position) { return std::to_string(position.value()); }
 
-class Run {
+class BackupRun {
  public:
-  Run(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request)
+  BackupRun(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
+            const BackupRequest& request)
       : data_(data), log_(log), request_(request), directory_(fs::absolute(request.directory)) {}
 
   Backup run() {
@@ -268,7 +269,7 @@ class Run {
 
 Backup back_up(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
                const BackupRequest& request) {
-  return Run(data, log, request).run();
+  return BackupRun(data, log, request).run();
 }
 
 }  // namespace pixledger::tools

@@ -22,19 +22,19 @@ namespace {
 using domain::Environment;
 using eventstore::parse_option;
 using eventstore::UsageError;
-using Given = std::optional<std::string> BankOptions::*;
+using GivenFile = std::optional<std::string> BankOptions::*;
 
-constexpr std::size_t kFileBytesMax = 64 * 1024;
+constexpr std::size_t kSecretFileBytesMax = 64 * 1024;
 constexpr std::size_t kSecretBytesMax = 4 * 1024;
 
-constexpr std::array<std::pair<const char*, Given>, 6> kCredentials{
+constexpr std::array<std::pair<const char*, GivenFile>, 6> kCredentials{
     {{"--client-secret-file", &BankOptions::client_secret_file},
      {"--cert", &BankOptions::cert},
      {"--key", &BankOptions::key},
      {"--pfx", &BankOptions::pfx},
      {"--pfx-password-file", &BankOptions::pfx_password_file},
      {"--psp-app-key", &BankOptions::psp_app_key}}};
-constexpr std::array<std::pair<const char*, Given>, 7> kOfBank{
+constexpr std::array<std::pair<const char*, GivenFile>, 7> kOfBank{
     {{"--psp", &BankOptions::psp},
      {"--base-url", &BankOptions::base_url},
      {"--token-url", &BankOptions::token_url},
@@ -42,12 +42,13 @@ constexpr std::array<std::pair<const char*, Given>, 7> kOfBank{
      {"--scopes", &BankOptions::scopes},
      {"--client-id", &BankOptions::client_id},
      {"--callback-cn", &BankOptions::callback_cn}}};
-constexpr std::array<std::pair<const char*, Given>, 3> kTerms{{{"--pix-key", &BankOptions::pix_key},
-                                                               {"--code", &BankOptions::code},
-                                                               {"--fallback", &BankOptions::fallback}}};
+constexpr std::array<std::pair<const char*, GivenFile>, 3> kTerms{{{"--pix-key", &BankOptions::pix_key},
+                                                                   {"--code", &BankOptions::code},
+                                                                   {"--fallback", &BankOptions::fallback}}};
 
 template <std::size_t N>
-const char* first_of(const BankOptions& options, const std::array<std::pair<const char*, Given>, N>& names) {
+const char* first_of(const BankOptions& options,
+                     const std::array<std::pair<const char*, GivenFile>, N>& names) {
   const auto found =
       std::find_if(names.begin(), names.end(), [&](const auto& each) { return options.*each.second; });
   return found == names.end() ? nullptr : found->first;
@@ -72,7 +73,7 @@ const workers::BankProfile& profile_of(std::string_view name) {
 
 std::string read_file(const char* flag, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  auto bytes = file ? read_at_most(file, kFileBytesMax) : std::nullopt;
+  auto bytes = file ? read_at_most(file, kSecretFileBytesMax) : std::nullopt;
   if (!file.is_open() || file.bad())
     refuse(flag, "cannot be read: " + path + ": " + std::generic_category().message(errno));
   if (!bytes) refuse(flag, "is larger than 64 KiB: " + path);

@@ -23,7 +23,7 @@ constexpr std::uint64_t kNearEvents = 20'000;
 // A replay that is slower than the events that come meanwhile leaves the rest to the server.
 constexpr int kRoundsMax = 5;
 constexpr std::uint64_t kEarlyWriteEvents = 100'000;
-constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr std::chrono::milliseconds kServersLookEvery{20};
 constexpr const char* kScratch = "comparison";
 
 class Rebuild {
@@ -127,7 +127,7 @@ class Rebuild {
   void wait_for_adoption(const fs::path& in_use) {
     if (!eventstore::is_locked(options_.views / "lock")) return;
     const auto deadline = Clock::now() + options_.adoption_max;
-    while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kLookEvery);
+    while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kServersLookEvery);
     result_.adopted = !fs::exists(in_use);
   }
 

@@ -20,11 +20,11 @@ using domain::Position;
 using eventstore::BackupPiece;
 using eventstore::BackupRefused;
 
-using Locks = std::vector<std::unique_ptr<eventstore::DirectoryLock>>;
+using RestoreLocks = std::vector<std::unique_ptr<eventstore::DirectoryLock>>;
 
 // A run that adds to a backup removes what it replaces.
-Locks share(const std::vector<fs::path>& pieces) {
-  Locks locks;
+RestoreLocks share(const std::vector<fs::path>& pieces) {
+  RestoreLocks locks;
   for (const auto& piece : pieces) {
     if (!fs::is_directory(piece)) continue;
     locks.push_back(eventstore::DirectoryLock::try_share(piece));
@@ -33,9 +33,10 @@ Locks share(const std::vector<fs::path>& pieces) {
   return locks;
 }
 
-class Run {
+class RestoreRun {
  public:
-  Run(const eventstore::DataDirectory& data, const RestoreRequest& request, eventstore::Entropy& entropy)
+  RestoreRun(const eventstore::DataDirectory& data, const RestoreRequest& request,
+             eventstore::Entropy& entropy)
       : data_(data),
         request_(request),
         entropy_(entropy),
@@ -148,7 +149,7 @@ class Run {
   const eventstore::DataDirectory& data_;
   const RestoreRequest& request_;
   eventstore::Entropy& entropy_;
-  const Locks locks_;
+  const RestoreLocks locks_;
   const std::vector<BackupPiece> pieces_;
   Restore restored_;
 };
@@ -157,7 +158,7 @@ class Run {
 
 Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
                 eventstore::Entropy& entropy) {
-  return Run(data, request, entropy).run();
+  return RestoreRun(data, request, entropy).run();
 }
 
 }  // namespace pixledger::tools

@@ -13,7 +13,7 @@ namespace pixledger::tools {
 namespace {
 
 using eventstore::OwnerLock;
-using Locks = std::vector<std::unique_ptr<OwnerLock>>;
+using OwnerLocks = std::vector<std::unique_ptr<OwnerLock>>;
 
 std::unique_ptr<OwnerLock> take(const std::filesystem::path& directory, const std::string& program) {
   auto lock = OwnerLock::try_take(directory / "lock");
@@ -24,8 +24,8 @@ std::unique_ptr<OwnerLock> take(const std::filesystem::path& directory, const st
 }
 
 // Of all that write there for long. None can begin until they go.
-Locks refuse_running(const eventstore::DataDirectory& data) {
-  Locks locks;
+OwnerLocks refuse_running(const eventstore::DataDirectory& data) {
+  OwnerLocks locks;
   if (std::filesystem::is_directory(data.views())) locks.push_back(take(data.views(), "pixledger-server"));
   for (const auto* const name : projections::kWorkerNames)
     if (std::filesystem::is_directory(data.worker(name)))

@@ -1,15 +1,10 @@
 #include "http/api/channels/channel_body.h"
 
+#include "http/api/common/any_text.h"
 #include "http/api/common/environments.h"
 
 namespace pixledger::http {
 namespace {
-
-struct AnyText {
-  static constexpr std::string_view kRule = "must be a text";
-  static std::optional<AnyText> parse(std::string_view text) { return AnyText{std::string(text)}; }
-  std::string text;
-};
 
 // New channels start on v2, and no channel goes back.
 struct NewestVersion {

@@ -11,7 +11,7 @@
 namespace pixledger::http {
 namespace {
 
-SharedChannel find(const Services& services, eventstore::Head as_of, const domain::StreamName& stream) {
+SharedChannel find_at(const Services& services, eventstore::Head as_of, const domain::StreamName& stream) {
   auto state = services.states.find(stream, as_of);
   const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
   if (!channel) return nullptr;
@@ -21,14 +21,14 @@ SharedChannel find(const Services& services, eventstore::Head as_of, const domai
 }  // namespace
 
 SharedChannel find_channel(const Services& services, const Caller& caller, const domain::ChannelId& id) {
-  return find(services, caller.arrival, domain::channel_stream(id));
+  return find_at(services, caller.arrival, domain::channel_stream(id));
 }
 
 std::size_t count_channels(const Services& services, const std::vector<domain::StreamName>& streams,
                            bool told_of_live) {
   const auto head = services.log.head();
   return static_cast<std::size_t>(std::count_if(streams.begin(), streams.end(), [&](const auto& stream) {
-    const auto channel = find(services, head, stream);
+    const auto channel = find_at(services, head, stream);
     return channel && channel->was_told_of_live == told_of_live;
   }));
 }
@@ -36,7 +36,7 @@ std::size_t count_channels(const Services& services, const std::vector<domain::S
 std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
   std::vector<SharedChannel> channels;
   for (const auto& stream : projections::project_channels(services.log, caller.project).streams) {
-    auto channel = find(services, caller.arrival, stream);
+    auto channel = find_at(services, caller.arrival, stream);
     if (!domain::guard_channel(channel.get(), caller.on_behalf())) channels.push_back(std::move(channel));
   }
   std::sort(channels.begin(), channels.end(), [](const auto& a, const auto& b) { return a->id > b->id; });

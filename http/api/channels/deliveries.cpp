@@ -81,7 +81,7 @@ Reply render_requested(const eventstore::Completed& completed) {
   return render_recovery(202, recovery.queued, recovery.hastened);
 }
 
-std::optional<DeliveryStatus> read_status(Input& input) {
+std::optional<DeliveryStatus> read_delivery_status(Input& input) {
   const auto text = input.parameter("status");
   if (!text) return std::nullopt;
   const auto status = projections::parse_delivery_status(*text);
@@ -177,7 +177,9 @@ Reply count_only(const Services& services, const Request& request, const domain:
 }  // namespace
 
 DeliveriesAsked read_deliveries_asked(Input& input) {
-  return {.page = read_page(input), .status = read_status(input), .transaction = read_transaction(input)};
+  return {.page = read_page(input),
+          .status = read_delivery_status(input),
+          .transaction = read_transaction(input)};
 }
 
 Reply list_deliveries(const Services& services, const Request& request) {

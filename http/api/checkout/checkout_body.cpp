@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "eventstore/keys/keyring.h"
+#include "http/api/common/any_text.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/metadata_input.h"
 #include "http/api/common/origin_domain.h"
@@ -27,12 +28,6 @@ struct VersionName {
     return version ? std::optional(VersionName{*version}) : std::nullopt;
   }
   domain::WebhookVersion value;
-};
-
-struct AnyText {
-  static constexpr std::string_view kRule = "must be a text";
-  static std::optional<AnyText> parse(std::string_view text) { return AnyText{std::string(text)}; }
-  std::string text;
 };
 
 // Only the sandbox sends payers to pages without TLS.
@@ -64,7 +59,7 @@ struct Payment {
   std::optional<std::int32_t> expiration_days;
 };
 
-Payment read_payment(const JsonObject& body) {
+Payment read_checkout_payment(const JsonObject& body) {
   Payment read;
   const auto payment = body.required_object("payment");
   if (!payment) return read;
@@ -88,7 +83,7 @@ domain::DocumentToken token_of(const Services& services, const Caller& caller,
 std::optional<domain::CreateCheckoutSession> read_new_checkout(const Services& services, const Caller& caller,
                                                                domain::CheckoutSessionId id, Input& input) {
   const auto body = input.body();
-  auto payment = read_payment(body);
+  auto payment = read_checkout_payment(body);
   auto origin_host = read_origin_domain(body);
   auto customer = read_customer_if_any(body);
   auto external_id = body.optional<domain::ExternalId>("externalId");

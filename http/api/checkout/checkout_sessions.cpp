@@ -36,7 +36,7 @@ using domain::Rejection;
 using eventstore::Completed;
 
 // How often a cancellation looks again, should charges be created at the same time.
-constexpr unsigned kTriesMax = 2 * domain::kChargesPerCheckoutMax;
+constexpr unsigned kMerchantTriesMax = 2 * domain::kChargesPerCheckoutMax;
 
 void write_as_of(const Services& services, eventstore::Json& json, const CheckoutSession& session,
                  domain::Position as_of, domain::Timestamp now) {
@@ -120,13 +120,13 @@ Answer cancel(const Services& services, const Request& request, const domain::Ch
         return Reply{200, json.take()};
       },
       [&services, id, tries](const Request& asked, Rejection rejection) -> Answer {
-        if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kTriesMax)
+        if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kMerchantTriesMax)
           return rejection_reply(asked, rejection);
         return cancel(services, asked, id, tries + 1);
       });
 }
 
-std::optional<domain::CheckoutStatus> read_status(Input& input) {
+std::optional<domain::CheckoutStatus> read_session_status(Input& input) {
   const auto text = input.parameter("status");
   if (!text) return std::nullopt;
   const auto status = domain::parse_checkout_status(*text);
@@ -186,7 +186,7 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   const auto page = read_page(input);
   projections::CheckoutQuery query;
-  query.status = read_status(input);
+  query.status = read_session_status(input);
   query.external_id = read_external_id(input);
   const auto environment = read_environment_filter(input.query(), input.violations());
   const auto zone = zone_of(services, caller);

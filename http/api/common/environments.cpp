@@ -5,16 +5,6 @@ namespace {
 
 constexpr std::string_view kSetRule = "must be a list of at least one of live, sandbox";
 
-struct EnvironmentText {
-  static constexpr std::string_view kRule = "must be live or sandbox";
-  static std::optional<EnvironmentText> parse(std::string_view text) {
-    const auto environment = domain::parse_environment(text);
-    if (!environment) return std::nullopt;
-    return EnvironmentText{*environment};
-  }
-  domain::Environment environment;
-};
-
 }  // namespace
 
 ListedEnvironment read_listed_environment(const Query& query, const Caller& caller, Violations& violations) {

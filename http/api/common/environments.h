@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "domain/values/environment.h"
 #include "http/front/caller.h"
 #include "http/json/json_body.h"
@@ -7,6 +10,16 @@
 
 // Which of the project's two worlds a request is about. A test key has the sandbox alone.
 namespace pixledger::http {
+
+// What such a field or parameter holds.
+struct EnvironmentText {
+  static constexpr std::string_view kRule = "must be live or sandbox";
+  static std::optional<EnvironmentText> parse(std::string_view text) {
+    const auto environment = domain::parse_environment(text);
+    return environment ? std::optional(EnvironmentText{*environment}) : std::nullopt;
+  }
+  domain::Environment environment;
+};
 
 // Of a list of one environment: the parameter `environment`; absent, the key's own.
 struct ListedEnvironment {

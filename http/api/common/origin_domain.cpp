@@ -6,9 +6,9 @@
 namespace pixledger::http {
 namespace {
 
-struct AnyText {
+struct GivenDomain {
   static constexpr std::string_view kRule = domain::OriginHost::kRule;
-  static std::optional<AnyText> parse(std::string_view text) { return AnyText{std::string(text)}; }
+  static std::optional<GivenDomain> parse(std::string_view text) { return GivenDomain{std::string(text)}; }
   std::string text;
 };
 
@@ -16,7 +16,7 @@ struct AnyText {
 
 std::optional<domain::OriginHost> read_origin_domain(const JsonObject& body) {
   constexpr std::string_view kName = "originDomain";
-  const auto given = body.required<AnyText>(kName);
+  const auto given = body.required<GivenDomain>(kName);
   if (!given) return std::nullopt;
   auto host = domain::OriginHost::parse(given->text);
   if (!host)

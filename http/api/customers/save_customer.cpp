@@ -18,8 +18,7 @@ namespace pixledger::http {
 namespace {
 
 // Nullopt when there are violations.
-std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
-                                                 Input& input) {
+std::optional<domain::SaveCustomer> read_save(const Services& services, const Caller& caller, Input& input) {
   const auto body = input.body();
   auto details = read_customer(body);
   auto metadata = read_metadata(body);
@@ -64,7 +63,7 @@ Reply render(const Services& services, const domain::StreamName& stream,
 
 Answer save_customer(const Services& services, const Request& request) {
   Input input(request);
-  const auto command = read_command(services, *request.caller, input);
+  const auto command = read_save(services, *request.caller, input);
   if (!command) {
     add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
     return input.refusal();

@@ -14,14 +14,14 @@ namespace {
 using domain::Position;
 using eventstore::EventIds;
 
-constexpr std::uint32_t kLimitDefault = 100;
-constexpr std::uint32_t kLimitMax = 1000;
+constexpr std::uint32_t kFeedLimitDefault = 100;
+constexpr std::uint32_t kFeedLimitMax = 1000;
 constexpr std::uint32_t kWaitMaxS = 30;
 constexpr std::string_view kEventStream = "text/event-stream";
 constexpr std::string_view kTypesRule =
     "must be names of events, separated by commas, as the items have them";
 
-struct Asked {
+struct AskedEvents {
   FeedAsked feed;
   std::chrono::seconds wait{0};
   std::optional<Position> resume_after;  // what was named has been cut off
@@ -30,7 +30,8 @@ struct Asked {
 // Where no place is named.
 enum class Begins { kAtFirst, kAtHead };
 
-void read_after(const Services& services, const Caller& caller, Input& input, Begins begins, Asked& asked) {
+void read_after(const Services& services, const Caller& caller, Input& input, Begins begins,
+                AskedEvents& asked) {
   auto text = input.parameter("after");
   std::string_view field = "after";
   if (begins == Begins::kAtHead) {
@@ -57,7 +58,7 @@ void read_after(const Services& services, const Caller& caller, Input& input, Be
   }
 }
 
-void read_types(Input& input, Asked& asked) {
+void read_types(Input& input, AskedEvents& asked) {
   const auto text = input.parameter("types");
   if (!text) return;
   std::string_view left = *text;
@@ -74,15 +75,15 @@ void read_types(Input& input, Asked& asked) {
   }
 }
 
-Asked read_asked(const Services& services, const Caller& caller, Input& input, Begins begins) {
-  Asked asked{.feed = {.query = {.project = caller.project,
-                                 .sandbox_only = caller.sandbox_only(),
-                                 .after = {},
-                                 .limit = kLimitDefault},
-                       .personal = personal_data_for(caller)},
-              .resume_after = {}};
+AskedEvents read_asked(const Services& services, const Caller& caller, Input& input, Begins begins) {
+  AskedEvents asked{.feed = {.query = {.project = caller.project,
+                                       .sandbox_only = caller.sandbox_only(),
+                                       .after = {},
+                                       .limit = kFeedLimitDefault},
+                             .personal = personal_data_for(caller)},
+                    .resume_after = {}};
   asked.feed.query.limit =
-      static_cast<std::uint32_t>(input.integer("limit", 1, kLimitMax).value_or(kLimitDefault));
+      static_cast<std::uint32_t>(input.integer("limit", 1, kFeedLimitMax).value_or(kFeedLimitDefault));
   asked.wait = std::chrono::seconds(input.integer("wait", 0, kWaitMaxS).value_or(0));
   read_types(input, asked);
   read_after(services, caller, input, begins, asked);

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kStreamCommentEvery{15};
 constexpr std::chrono::seconds kLookAtKeyEvery{1};
 // Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
 // sending there are never more than 64 KiB. What was sent is the transport's to watch.
-constexpr std::size_t kUnreadMax = 24 * 1024;
+constexpr std::size_t kUnreadEventsMax = 24 * 1024;
 constexpr std::size_t kItemsPerLook = 100;
 
 class FeedStream final : public Subscription {
@@ -64,14 +64,14 @@ class FeedStream final : public Subscription {
       return {};
     }
     // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
-    reader_is_behind_ = body_->unread() >= kUnreadMax;
+    reader_is_behind_ = body_->unread() >= kUnreadEventsMax;
     if (reader_is_behind_) {
       looked_.at_end = false;
       return {};
     }
     made_at_ = judge_.now();
     looked_ = look_at_feed(
-        services_, asked_, ids_, kWaitLookMax, [this] { return found_.size() >= kUnreadMax; },
+        services_, asked_, ids_, kWaitLookMax, [this] { return found_.size() >= kUnreadEventsMax; },
         [this](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
           append(found_, id, states, event);
         });

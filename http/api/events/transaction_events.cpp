@@ -14,17 +14,17 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::uint64_t kLimitDefault = 100;
-constexpr std::uint64_t kLimitMax = 1000;
+constexpr std::uint64_t kHistoryLimitDefault = 100;
+constexpr std::uint64_t kHistoryLimitMax = 1000;
 
-struct Asked {
+struct AskedHistory {
   domain::Position after;
-  std::uint64_t limit = kLimitDefault;
+  std::uint64_t limit = kHistoryLimitDefault;
 };
 
-Asked read_asked(const Services& services, Input& input) {
-  Asked asked;
-  asked.limit = input.integer("limit", 1, kLimitMax).value_or(kLimitDefault);
+AskedHistory read_asked(const Services& services, Input& input) {
+  AskedHistory asked;
+  asked.limit = input.integer("limit", 1, kHistoryLimitMax).value_or(kHistoryLimitDefault);
   const auto text = input.parameter("after");
   if (!text) return asked;
   const auto place = find_event_place(services, input.request().caller->project, *text);
@@ -45,7 +45,7 @@ void write_caused_item(eventstore::Json& json, const std::string& id, PageStates
 }
 
 Reply render(const Services& services, const Request& request, const domain::Charge& charge,
-             const Asked& asked) {
+             const AskedHistory& asked) {
   const eventstore::EventIds ids(services.keyring, services.log, services.ended_epochs, charge.project);
   PageStates states(services.log, services.customers);
   auto last = asked.after;

@@ -3,18 +3,10 @@
 #include <string>
 
 #include "domain/values/given_time.h"
+#include "http/api/common/environments.h"
 
 namespace pixledger::http {
 namespace {
-
-struct EnvironmentText {
-  static constexpr std::string_view kRule = "must be live or sandbox";
-  static std::optional<EnvironmentText> parse(std::string_view text) {
-    const auto environment = domain::parse_environment(text);
-    return environment ? std::optional(EnvironmentText{*environment}) : std::nullopt;
-  }
-  domain::Environment environment;
-};
 
 std::string scopes_rule() { return "must be a list of at least one of " + domain::ScopeSet::all().text(); }
 

@@ -32,7 +32,7 @@ constexpr const char* kTooMany =
     "does not fit: the project has had 10000 keys, which is the most that can be made here";
 constexpr const char* kUsableRule = "must be of a key that is neither revoked nor expired";
 
-SharedKey find(const Services& services, const eventstore::Head& head, const domain::StreamName& stream) {
+SharedKey find_key(const Services& services, const eventstore::Head& head, const domain::StreamName& stream) {
   auto state = services.states.find(stream, head);
   const auto* key = state ? std::get_if<ApiKey>(state.get()) : nullptr;
   if (!key) return nullptr;
@@ -53,7 +53,7 @@ std::vector<SharedKey> keys_of(const Services& services, const Request& request)
   std::vector<SharedKey> keys;
   for (const auto& [claim, stream] : claims_of_keys(services, caller)) {
     request.budget.check();
-    auto key = find(services, caller.arrival, stream);
+    auto key = find_key(services, caller.arrival, stream);
     if (key && !is_refused(caller, key->environment)) keys.push_back(std::move(key));
   }
   std::sort(keys.begin(), keys.end(), [](const SharedKey& left, const SharedKey& right) {
@@ -154,7 +154,7 @@ Answer roll_key(const Services& services, const Request& request) {
       input.optional_body().optional_integer("overlapSeconds", 0, domain::kKeyOverlapSecondsMax);
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
-  const auto old_key = find(services, caller.arrival, domain::api_key_stream(*id));
+  const auto old_key = find_key(services, caller.arrival, domain::api_key_stream(*id));
   if (const auto rejection = guard_key(old_key.get(), caller)) return rejection_reply(request, *rejection);
   if (is_full(services, caller)) return validation_reply(request, {{"id", kTooMany}});
   const auto minted = mint(services, old_key->environment);
@@ -181,7 +181,7 @@ Answer revoke_key(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   const auto stream = domain::api_key_stream(*id);
-  const auto key = find(services, caller.arrival, stream);
+  const auto key = find_key(services, caller.arrival, stream);
   if (const auto rejection = guard_key(key.get(), caller)) return rejection_reply(request, *rejection);
   return execute(request, domain::RevokeApiKey{*id}, std::nullopt,
                  [&services, stream](const eventstore::Completed& completed) {

@@ -22,7 +22,7 @@ using projections::ChargeTable;
 using projections::ExportBy;
 
 // Each event is decoded, and those with a row fold their charge: a millisecond or two together.
-constexpr std::size_t kEventsPerLook = 50;
+constexpr std::size_t kEventsPerExportLook = 50;
 constexpr std::int64_t kDeliveriesPerLook = 2'000;
 
 // A payment may be a little ahead of the ledger's clock.
@@ -42,7 +42,7 @@ class ChargesSource : public ExportSource {
         query_{.project = request.caller->project,
                .sandbox_only = request.caller->sandbox_only(),
                .after = eventstore::position_at(services.log, earliest_record(span)),
-               .limit = kEventsPerLook} {}
+               .limit = kEventsPerExportLook} {}
 
   const projections::Table& table() const override { return table_.table; }
 
@@ -108,7 +108,7 @@ class PaymentsSource final : public ChargesSource {
         unmatched_ = services().log.claims_with_prefix(domain::unmatched_claim_prefix(project()));
       return true;
     }
-    const auto end = std::min(next_ + kEventsPerLook, unmatched_->size());
+    const auto end = std::min(next_ + kEventsPerExportLook, unmatched_->size());
     for (; next_ < end; ++next_) add(unmatched_->at(next_).second, take);
     return next_ < unmatched_->size();
   }

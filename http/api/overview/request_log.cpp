@@ -15,12 +15,12 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::uint64_t kLimitDefault = 50;
+constexpr std::uint64_t kGroupsDefault = 50;
 
-struct Asked {
+struct AskedFailures {
   std::optional<std::string> code;
   std::optional<std::string> field;
-  std::uint64_t limit = kLimitDefault;
+  std::uint64_t limit = kGroupsDefault;
 
   bool fits(const FailedRequest& request) const {
     if (code && request.code != *code) return false;
@@ -36,15 +36,15 @@ struct Group {
 
 // By code, field, route and environment; a call with several wrong fields is in the group of each. The newest
 // first.
-std::vector<Group> group(const std::vector<FailedRequest>& requests, const Asked& asked) {
-  using Key = std::tuple<std::string_view, std::optional<std::string>, std::string_view, std::string_view,
-                         domain::Environment>;
-  std::map<Key, std::size_t> places;
+std::vector<Group> group(const std::vector<FailedRequest>& requests, const AskedFailures& asked) {
+  using GroupKey = std::tuple<std::string_view, std::optional<std::string>, std::string_view,
+                              std::string_view, domain::Environment>;
+  std::map<GroupKey, std::size_t> places;
   std::vector<Group> groups;
   const auto count = [&](const FailedRequest& request, std::optional<std::string> field) {
     if (asked.field && field != asked.field) return;
     const auto [found, is_new] = places.try_emplace(
-        Key(request.code, field, request.method, request.route, request.environment), groups.size());
+        GroupKey(request.code, field, request.method, request.route, request.environment), groups.size());
     if (is_new) groups.push_back({&request, std::move(field)});
     ++groups[found->second].count;
   };
@@ -82,8 +82,8 @@ void write_request(eventstore::Json& json, const FailedRequest& request) {
 
 Reply list_failed_requests(const Services& services, const Request& request) {
   Input input(request);
-  Asked asked{.code = input.parameter("code"), .field = input.parameter("field")};
-  asked.limit = input.integer("limit", 1, FailedRequests::kOfProjectMax).value_or(kLimitDefault);
+  AskedFailures asked{.code = input.parameter("code"), .field = input.parameter("field")};
+  asked.limit = input.integer("limit", 1, FailedRequests::kOfProjectMax).value_or(kGroupsDefault);
   if (!input.finish()) return input.refusal();
   auto failed = services.failed_requests.of(request.caller->project);
   // Field names come from callers, so they may hold personal data of a customer who was erased since.

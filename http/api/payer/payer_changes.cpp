@@ -22,9 +22,9 @@ using Clock = Subscription::Clock;
 constexpr std::chrono::seconds kCommentEvery{15};
 // Of events that wait to be read: then no more are made, and a session that changes meanwhile is told of
 // once.
-constexpr std::size_t kUnreadMax = 24 * 1024;
+constexpr std::size_t kUnreadChangesMax = 24 * 1024;
 // Looked at before others have their turn.
-constexpr std::size_t kEventsPerLook = 256;
+constexpr std::size_t kChangesPerLook = 256;
 // Sessions that wait to be told of, for a reader who is behind: who is further behind begins anew.
 constexpr std::size_t kChangedMax = 65'536;
 
@@ -58,18 +58,18 @@ class PayerChanges final : public Subscription {
   // False for a reader who is too far behind.
   bool look_on() {
     looked_at_ = Clock::now();
-    const auto events = services_.log.read_after(after_, kEventsPerLook);
+    const auto events = services_.log.read_after(after_, kChangesPerLook);
     for (const auto& stored : events) {
       if (const auto session = session_of(eventstore::decode(stored))) changed_.insert(session->text());
       after_ = stored.position;
     }
     std::string text;
-    while (!changed_.empty() && body_->unread() + text.size() < kUnreadMax) {
+    while (!changed_.empty() && body_->unread() + text.size() < kUnreadChangesMax) {
       append(text, *domain::CheckoutSessionId::parse(*changed_.begin()));
       changed_.erase(changed_.begin());
     }
     if (changed_.size() > kChangedMax) return false;
-    is_behind_ = !changed_.empty() || events.size() == kEventsPerLook;
+    is_behind_ = !changed_.empty() || events.size() == kChangesPerLook;
     if (text.empty() && looked_at_ - written_at_ < kCommentEvery) return true;
     written_at_ = looked_at_;
     body_->write(text.empty() ? kStreamComment : std::string_view(text));

@@ -23,7 +23,7 @@ namespace {
 using domain::Rejection;
 using eventstore::Completed;
 
-constexpr unsigned kTriesMax = 2 * domain::kChargesPerCheckoutMax;
+constexpr unsigned kPayerTriesMax = 2 * domain::kChargesPerCheckoutMax;
 
 std::optional<PayerView> view_for(const Services& services, const Request& request) {
   return payer_view(services, *request.caller->payer_of);
@@ -69,7 +69,7 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
       [&services, &request](const Completed&) { return render(services, request); },
       [&services, payer, tries](const Request& asked, Rejection rejection) -> Answer {
         if (is_of_payer(rejection)) services.payer_refusals.note(*asked.caller->payer_of);
-        if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kTriesMax)
+        if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kPayerTriesMax)
           return rejection_reply(asked, rejection);
         return add_charge(services, asked, payer, tries + 1);
       });

@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined_words(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
@@ -172,9 +172,9 @@ class BankCheck {
     for (const auto& scope : wanted)
       if (std::find(granted_->begin(), granted_->end(), scope) == granted_->end()) missing.push_back(scope);
     if (missing.empty())
-      steps_.ok("scopes", joined(wanted));
+      steps_.ok("scopes", joined_words(wanted));
     else
-      steps_.failed("scopes", "not granted: " + joined(missing), kAskBank);
+      steps_.failed("scopes", "not granted: " + joined_words(missing), kAskBank);
   }
 
   void webhook() {

@@ -21,7 +21,7 @@ using std::chrono::seconds;
 using workers::BankPayment;
 using workers::problem_of;
 
-constexpr milliseconds kLookEvery{2'000};
+constexpr milliseconds kPaidLookEvery{2'000};
 constexpr seconds kReturnWait{60};
 constexpr seconds kAfterTheWait{60};  // the bank's charge outlives the wait a little
 constexpr std::int64_t kReadBackMs = 10 * 60'000;
@@ -49,7 +49,7 @@ class PaidCheck {
     while (!is_all_there() && workers::boot_time(clock()) < end) {
       look();
       if (is_all_there()) break;
-      if (!terms_.rest(kLookEvery)) {
+      if (!terms_.rest(kPaidLookEvery)) {
         ended_ = true;
         break;
       }
@@ -216,7 +216,7 @@ class PaidCheck {
       if (refund && refund->status == workers::BankRefundStatus::kNotDone)
         return "is not sent back: " + std::string(refund->why_not);
       if (std::holds_alternative<workers::Refused>(made)) return problem;
-    } while (workers::boot_time(clock()) < end && terms_.rest(kLookEvery));
+    } while (workers::boot_time(clock()) < end && terms_.rest(kPaidLookEvery));
     return problem;
   }
 

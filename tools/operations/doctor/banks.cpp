@@ -21,7 +21,7 @@ constexpr std::int64_t kLateMs = 5 * 60'000;
 constexpr std::int64_t kRefundLateMs = 24 * 60 * 60'000LL;
 constexpr std::int64_t kRefusedLateMs = 2 * 60 * 60'000LL;  // what is refused is tried each hour
 
-std::string seconds_of(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
+std::string whole_seconds(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
 
 std::string minutes_of(std::int64_t ms) {
   const auto minutes = (ms + 59'999) / 60'000;
@@ -51,8 +51,8 @@ class BankFindings {
     if (state.is_left_alone)
       warn(name + " does not work and is left alone but for probes", "see what is wrong: " + check);
     if (const auto ahead_ms = state.ahead_ms.value_or(0); std::abs(ahead_ms) >= kSkewMs)
-      warn("the clock of " + name + " is " + seconds_of(ahead_ms) + (ahead_ms > 0 ? " ahead of" : " behind") +
-               " this one",
+      warn("the clock of " + name + " is " + whole_seconds(ahead_ms) +
+               (ahead_ms > 0 ? " ahead of" : " behind") + " this one",
            "set this machine's clock by NTP: what banks say from the future is taken later");
     if (state.early_at && now_.millis() - state.early_at->millis() < kEarlyTellMs)
       warn("payment_before_charge: " + name + " writes times of payments up to " +
@@ -62,7 +62,7 @@ class BankFindings {
     const auto seen = state.looked_up_to.value_or(state.since);
     const auto unseen_ms = now_.millis() + state.ahead_ms.value_or(0) - seen.millis();
     if (worker_runs && !state.is_left_alone && unseen_ms > kUnseenMs)
-      warn("what was paid to " + name + " has not been seen for " + seconds_of(unseen_ms),
+      warn("what was paid to " + name + " has not been seen for " + whole_seconds(unseen_ms),
            "see the log of pixledger-providers, and: " + check);
   }
 
@@ -116,11 +116,11 @@ class BankFindings {
     const auto open =
         std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*known);
     if (!known->is_in_use())
-      return warn(open + ", which is disabled, for up to " + seconds_of(age_ms),
+      return warn(open + ", which is disabled, for up to " + whole_seconds(age_ms),
                   "keep its access to the bank, and pixledger-providers running, until that is done");
     const auto patience = patience_ms(backlog.kind);
     if (!patience || age_ms <= *patience) return;
-    warn(open + ", for up to " + seconds_of(age_ms),
+    warn(open + ", for up to " + whole_seconds(age_ms),
          "see the log of pixledger-providers for what holds it up");
   }
 
