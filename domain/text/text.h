@@ -65,7 +65,7 @@ class BoundedTextRule {
     buffer.add(Min);
     buffer.add(" to ");
     buffer.add(Max);
-    buffer.add(" characters without control characters, at least one of them visible");
+    buffer.add(" characters without control or invisible ones, at least one of them visible");
     if (Address == WebAddress::kRefused) buffer.add(", and hold neither :// nor www.");
     return buffer;
   }

@@ -30,7 +30,7 @@ class MetadataKey {
 class MetadataValue {
  public:
   static constexpr std::string_view kRule =
-      "must be a text of at most 500 characters without control characters";
+      "must be a text of at most 500 characters without control or invisible ones";
 
   static std::optional<MetadataValue> parse(std::string_view text);
 

@@ -31,7 +31,7 @@ void refuse_network_file_system(const std::filesystem::path& directory) {
 }
 
 // Names the file that an error was met in.
-void check_lmdb(int code, MDB_txn* transaction, const char* what) {
+void check_step(int code, MDB_txn* transaction, const char* what) {
   if (code == MDB_SUCCESS) return;
   const char* directory = nullptr;
   mdb_env_get_path(mdb_txn_env(transaction), &directory);
@@ -98,7 +98,7 @@ std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database,
   MDB_val value{};
   const int code = mdb_get(transaction, database, &key_val, &value);
   if (code == MDB_NOTFOUND) return std::nullopt;
-  check_lmdb(code, transaction, "mdb_get");
+  check_step(code, transaction, "mdb_get");
   return from_val(value);
 }
 
@@ -106,7 +106,7 @@ void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std:
               unsigned flags) {
   MDB_val key_val = to_val(key);
   MDB_val value_val = to_val(value);
-  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), transaction, "mdb_put");
+  check_step(mdb_put(transaction, database, &key_val, &value_val, flags), transaction, "mdb_put");
 }
 
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
@@ -291,7 +291,7 @@ void LmdbWrite::commit() {
 }
 
 LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {
-  check_lmdb(mdb_cursor_open(transaction, database, &cursor_), transaction, "mdb_cursor_open");
+  check_step(mdb_cursor_open(transaction, database, &cursor_), transaction, "mdb_cursor_open");
 }
 
 LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
@@ -299,7 +299,7 @@ LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
 bool LmdbCursor::move(MDB_cursor_op operation) {
   const int code = mdb_cursor_get(cursor_, &key_, &value_, operation);
   if (code == MDB_NOTFOUND) return false;
-  check_lmdb(code, mdb_cursor_txn(cursor_), "mdb_cursor_get");
+  check_step(code, mdb_cursor_txn(cursor_), "mdb_cursor_get");
   return true;
 }
 

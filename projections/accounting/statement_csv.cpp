@@ -15,7 +15,7 @@
 namespace pixledger::projections {
 namespace {
 
-using Cells = std::vector<std::string>;
+using Fields = std::vector<std::string>;
 
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
@@ -58,14 +58,14 @@ class CsvStatement {
   }
 
  private:
-  std::string_view cell(const Cells& cells, std::size_t place) const {
+  std::string_view cell(const Fields& cells, std::size_t place) const {
     return place < cells.size() ? trimmed(cells[place]) : std::string_view();
   }
   [[noreturn]] void refuse(const std::string& problem) const {
     refuse_line(reader_.line(), problem, reader_.record());
   }
 
-  void read_row(const Cells& cells) {
+  void read_row(const Fields& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
     if (trimmed(reader_.record()) == heading_text_) return;  // of a further page
@@ -117,14 +117,14 @@ class CsvStatement {
     std::optional<StatementTime> time{};
   };
 
-  std::vector<std::string> texts_of(const Cells& cells) const {
+  std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < cells.size(); ++i)
       if (i >= heading_.parties.size() || !heading_.parties[i]) texts.push_back(words_of(cells[i]));
     return texts;
   }
 
-  std::optional<domain::EndToEndId> id_of(const Cells& cells, Row& row) const {
+  std::optional<domain::EndToEndId> id_of(const Fields& cells, Row& row) const {
     if (heading_.id == kAbsent) return end_to_end_id_in(reader_.record());
     const auto text = cell(cells, heading_.id);
     auto id = domain::EndToEndId::parse(text);
@@ -147,7 +147,7 @@ class CsvStatement {
            std::string(rule_of(std::get<BadAmount>(row.amount)));
   }
 
-  std::variant<std::int64_t, BadAmount> amount_of(const Cells& cells) const {
+  std::variant<std::int64_t, BadAmount> amount_of(const Fields& cells) const {
     if (heading_.cents != kAbsent) {
       const auto text = cell(cells, heading_.cents);
       std::int64_t cents = 0;
@@ -169,7 +169,7 @@ class CsvStatement {
   }
 
   // Some tables have amounts without a sign, and a column that says which way it went.
-  std::int64_t signed_cents(std::int64_t cents, const Cells& cells) const {
+  std::int64_t signed_cents(std::int64_t cents, const Fields& cells) const {
     if (heading_.kind == kAbsent || cents < 0) return cents;
     const auto words = words_of(cell(cells, heading_.kind));
     for (const std::string_view out : {"d", "debito", "debit", "saida", "out", "enviado", "pix enviado"})
@@ -177,7 +177,7 @@ class CsvStatement {
     return cents;
   }
 
-  std::optional<StatementTime> time_of(const Cells& cells) const {
+  std::optional<StatementTime> time_of(const Fields& cells) const {
     auto text = std::string(cell(cells, heading_.time));
     if (heading_.clock != kAbsent && !cell(cells, heading_.clock).empty()) {
       auto whole = parse_statement_time(text + " " + std::string(cell(cells, heading_.clock)), zone_);
@@ -186,13 +186,13 @@ class CsvStatement {
     return parse_statement_time(text, zone_);
   }
 
-  std::string return_id_of(const Cells& cells) const {
+  std::string return_id_of(const Fields& cells) const {
     if (heading_.return_id == kAbsent) return return_id_in(reader_.record());
     const auto text = cell(cells, heading_.return_id);
     return says_nothing(text) ? std::string() : std::string(text);
   }
 
-  std::string txid_of(const Cells& cells) const {
+  std::string txid_of(const Fields& cells) const {
     const auto text = cell(cells, heading_.txid);
     return says_nothing(text) ? std::string() : std::string(text);
   }

@@ -75,7 +75,7 @@ std::string_view value_of(const std::vector<Element>& elements, std::string_view
 }
 
 // What it says, without who paid: that stands in NAME where a MEMO says what it is.
-std::vector<std::string> texts_of(const std::vector<Element>& elements) {
+std::vector<std::string> texts_of_elements(const std::vector<Element>& elements) {
   const bool has_memo = !value_of(elements, "MEMO").empty();
   std::vector<std::string> texts;
   for (const auto& [name, value] : elements) {
@@ -105,7 +105,7 @@ std::optional<StatementEntry> read_transaction(std::size_t line, std::string_vie
                        .end_to_end_id = first_in(elements, end_to_end_id_in),
                        .return_id = first_in(elements, return_id_in),
                        .txid = first_in(elements, charge_txid_in),
-                       .texts = texts_of(elements)};
+                       .texts = texts_of_elements(elements)};
   const auto says_pix = [](const std::string& text) { return has_words(text, "pix"); };
   const bool is_of_pix = std::any_of(entry.texts.begin(), entry.texts.end(), says_pix);
   const bool matters = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty() ||

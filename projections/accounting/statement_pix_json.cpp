@@ -80,9 +80,9 @@ struct Return {
   StatementReturn value;
 };
 
-class Reader {
+class StatementReader {
  public:
-  explicit Reader(const eventstore::TimeZone& zone) : zone_(zone) {
+  explicit StatementReader(const eventstore::TimeZone& zone) : zone_(zone) {
     statement_.format = StatementFormat::kPixJson;
     statement_.has_returns = Statement::Returns::kOfPayments;
   }
@@ -324,7 +324,7 @@ class Reader {
 }  // namespace
 
 Statement read_pix_json_statement(std::string_view text, const eventstore::TimeZone& zone) {
-  return Reader(zone).run(text);
+  return StatementReader(zone).run(text);
 }
 
 }  // namespace pixledger::projections

@@ -5,13 +5,10 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr auto kText = Column::Kind::kText;
-constexpr auto kNumber = Column::Kind::kNumber;
-constexpr auto kCents = Column::Kind::kCents;
-constexpr auto kTime = Column::Kind::kTime;
+using enum Column::Kind;
 
 constexpr Title kDay{"Dia", "Day"};
-constexpr Title kEnvironment{"Ambiente", "Environment"};
+constexpr Title kReportEnvironment{"Ambiente", "Environment"};
 constexpr Title kConnection{"Conexão", "Connection"};
 constexpr Title kConnectionId{"Conexão (ID)", "Connection (ID)"};
 
@@ -20,7 +17,7 @@ constexpr Title kConnectionId{"Conexão (ID)", "Connection (ID)"};
 const Table& report_table() {
   static const Table kTable{.title = {"Relatório", "Report"},
                             .columns = {{"day", kTime, kDay},
-                                        {"environment", kText, kEnvironment, kEnvironmentWords},
+                                        {"environment", kText, kReportEnvironment, kEnvironmentWords},
                                         {"connection", kText, kConnection},
                                         {"connectionId", kText, kConnectionId},
                                         {"status", kText, {"Situação", "Status"}, kChargeWords},
@@ -37,7 +34,7 @@ const Table& statement_table() {
   static const Table kTable{
       .title = {"Extrato", "Statement"},
       .columns = {{"day", kTime, kDay},
-                  {"environment", kText, kEnvironment, kEnvironmentWords},
+                  {"environment", kText, kReportEnvironment, kEnvironmentWords},
                   {"connection", kText, kConnection},
                   {"connectionId", kText, kConnectionId},
                   {"openingCents", kCents, {"Saldo inicial (R$)", "Opening (R$)"}},

@@ -18,10 +18,10 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-constexpr std::array<const char*, 9> kTables{"work",    "waiting",      "payments", "banks", "looks",
-                                             "misfits", "old_payments", "counts",   "cursor"};
+constexpr std::array<const char*, 9> kBankTables{"work",    "waiting",      "payments", "banks", "looks",
+                                                 "misfits", "old_payments", "counts",   "cursor"};
 
-constexpr std::array<const char*, 12> kSchema{
+constexpr std::array<const char*, 12> kBankSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "sent_at INTEGER, refusal TEXT NOT NULL, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
@@ -56,14 +56,14 @@ void make_tables(Poco::Data::Session& session) {
     throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
   if (version == kProvidersSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
-  for (const char* table : kTables) session << "DROP TABLE IF EXISTS " + std::string(table), now;
-  for (const char* statement : kSchema) session << statement, now;
+  for (const char* table : kBankTables) session << "DROP TABLE IF EXISTS " + std::string(table), now;
+  for (const char* statement : kBankSchema) session << statement, now;
   session << "PRAGMA user_version = " + std::to_string(kProvidersSchemaVersion), now;
   transaction.commit();
 }
 
 // What a SELECT fills, column by column.
-struct Columns {
+struct BankColumns {
   std::vector<Integer> kind, since, due_at, attempts;
   std::vector<OptionalInteger> sent_at;
   std::vector<std::string> about, refund, connection, refusal;
@@ -159,7 +159,7 @@ void ProviderRepository::begin(const WorkBegun& work) {
 
 std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::size_t of_connection_max) const {
   const std::lock_guard lock(mutex_);
-  Columns columns;
+  BankColumns columns;
   Poco::Data::Statement statement(*session_);
   statement << "SELECT kind, about, refund, connection, since, due_at, attempts, sent_at, refusal "
                "FROM ("

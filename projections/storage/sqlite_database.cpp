@@ -83,8 +83,8 @@ bool is_refused_write(int extended) {
 [[noreturn]] void fail(sqlite3* handle, int result, const std::string& statement = "") {
   const int primary = result & 0xff;
   const bool may_be_refused = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL;
-  if (const auto refused = may_be_refused ? last_refused_write() : std::nullopt)
-    throw std::system_error(refused->code, std::generic_category(), "cannot write " + refused->file.string());
+  if (const auto write = may_be_refused ? last_refused_write() : std::nullopt)
+    throw std::system_error(write->code, std::generic_category(), "cannot write " + write->file.string());
   const auto* const name = sqlite3_db_filename(handle, "main");
   const std::string file = name ? name : "SQLite";
   const int code = sqlite3_system_errno(handle);

@@ -66,12 +66,13 @@ TEST_CASE("bounded texts are measured in characters and kept as they are") {
   CHECK_FALSE(PersonName::parse("a\nb"));
   CHECK(ExternalId::parse(std::string(128, 'x')));
   CHECK_FALSE(ExternalId::parse(std::string(129, 'x')));
-  CHECK(PersonName::kRule ==
-        "must be 1 to 255 characters without control characters, at least one of them visible, and hold "
-        "neither "
-        ":// nor www.");
+  CHECK(
+      PersonName::kRule ==
+      "must be 1 to 255 characters without control or invisible ones, at least one of them visible, and hold "
+      "neither "
+      ":// nor www.");
   CHECK(ExternalId::kRule ==
-        "must be 1 to 128 characters without control characters, at least one of them visible");
+        "must be 1 to 128 characters without control or invisible ones, at least one of them visible");
   STATIC_REQUIRE_FALSE(std::is_same_v<PersonName, ProductName>);
 }
 

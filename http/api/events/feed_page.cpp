@@ -16,13 +16,13 @@ namespace {
 // A wait ends with its caller's key or sign-in within so long.
 constexpr std::chrono::seconds kLookAtCallerEvery{1};
 
-struct Page {
+struct FeedPage {
   Reply reply;
   FeedLooked looked;
 };
 
-Page make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
-               std::chrono::milliseconds look_max, const std::function<bool()>& is_over) {
+FeedPage make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
+                   std::chrono::milliseconds look_max, const std::function<bool()>& is_over) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto looked =
@@ -107,7 +107,7 @@ class FeedWait final : public Subscription {
   const Clock::time_point deadline_;
   FeedLooked looked_;
   const UnreadJudge judge_{services_, request_};
-  std::optional<Page> page_;  // to be given
+  std::optional<FeedPage> page_;  // to be given
   std::uint64_t made_at_ = 0;
   domain::Position applied_;  // by the read models, when it looked last
   Clock::time_point looked_at_ = Clock::now();

@@ -22,15 +22,15 @@ using Clock = std::chrono::steady_clock;
 using eventstore::TimeZone;
 using projections::StatementFormat;
 
-constexpr std::size_t kEventsPerLook = 200;
-constexpr std::chrono::milliseconds kPieceTime{20};
+constexpr std::size_t kEventsPerPiece = 200;
+constexpr std::chrono::milliseconds kStatementPieceTime{20};
 constexpr std::chrono::seconds kLookAtCallerEvery{3};
 // A blank that comes now and then shows whoever waits that the answer is on its way.
 constexpr std::chrono::seconds kBlankEvery{5};
-constexpr std::chrono::minutes kTimeMax{5};
+constexpr std::chrono::minutes kReconciliationTimeMax{5};
 // Each takes some 300 bytes of memory while it is compared.
 constexpr std::size_t kPaymentsMax = 100'000;
-constexpr std::size_t kItemsMax = 1'000;  // of each kind
+constexpr std::size_t kItemsOfKindMax = 1'000;  // of each kind
 
 // The events of the caller's project, by the read models.
 class FeedEvents final : public projections::ProjectEvents {
@@ -41,7 +41,7 @@ class FeedEvents final : public projections::ProjectEvents {
         query_{.project = caller.project,
                .sandbox_only = caller.sandbox_only(),
                .after = {},
-               .limit = kEventsPerLook} {}
+               .limit = kEventsPerPiece} {}
 
   void begin_at(domain::Timestamp moment) override {
     query_.after = eventstore::position_at(services_.log, moment.plus_millis(-1));
@@ -82,12 +82,12 @@ class Comparison final : public Pieces {
 
   Then append_to(std::string& text) override {
     const auto now = Clock::now();
-    if (now - began_ >= kTimeMax || caller_has_ended(now)) return Then::kCut;
+    if (now - began_ >= kReconciliationTimeMax || caller_has_ended(now)) return Then::kCut;
     if (now - blank_at_ >= kBlankEvery) {
       blank_at_ = now;
       text += ' ';
     }
-    while (Clock::now() - now < kPieceTime) {
+    while (Clock::now() - now < kStatementPieceTime) {
       if (reconciler_.look()) continue;
       text += answer();
       return Then::kEnd;
@@ -105,7 +105,7 @@ class Comparison final : public Pieces {
   std::string answer() {
     eventstore::Json json;
     json.begin_object().field("success", true).key("data").begin_object();
-    write_reconciliation(json, reconciler_.take(), kItemsMax);
+    write_reconciliation(json, reconciler_.take(), kItemsOfKindMax);
     json.end_object().key("meta").begin_object().field("timezone", zone_).end_object();
     return json.end_object().take();
   }
@@ -121,9 +121,9 @@ class Comparison final : public Pieces {
 };
 
 // The parameters of the query. The body is no JSON, so this is no Input.
-class Asked {
+class AskedReconciliation {
  public:
-  Asked(const Services& services, const Request& request) : query_(request.query) {
+  AskedReconciliation(const Services& services, const Request& request) : query_(request.query) {
     const auto given = query_.value("timezone", violations);
     const auto found = given ? TimeZone::parse(*given) : zone_of(services, *request.caller);
     if (!found) violations.push_back({"timezone", std::string(TimeZone::kRule)});
@@ -164,7 +164,7 @@ class Asked {
 }  // namespace
 
 Answer reconcile(const Services& services, const Request& request) {
-  Asked asked(services, request);
+  AskedReconciliation asked(services, request);
   if (!asked.violations.empty()) return validation_reply(request, std::move(asked.violations));
   const auto format = asked.format.value_or(projections::guess_statement_format(request.body));
   projections::Statement statement;

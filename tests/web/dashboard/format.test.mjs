@@ -77,7 +77,7 @@ test("every reason that the API gives for a field has Portuguese words", () => {
   const reasons = new Set([...texts.matchAll(/"((?:must|is|does not fit|names an|can name) [^"\n]+)"/g)].map(([, reason]) => reason.replace(/ from $/, " from 1 to 2").replace(/ at most $/, " at most 5")));
   assert.ok(reasons.size > 50);
   assert.deepEqual([...reasons].filter((reason) => inPortuguese(reason) === null), []);
-  assert.equal(inPortuguese("must be 1 to 255 characters without control characters, at least one of them visible"), "Use de 1 a 255 caracteres, sem caracteres de controle.");
+  assert.equal(inPortuguese("must be 1 to 255 characters without control or invisible ones, at least one of them visible"), "Use de 1 a 255 caracteres, sem caracteres de controle ou invisíveis.");
   assert.equal(inPortuguese("must be owner, operator or viewer"), "Use um destes: owner, operator ou viewer.");
 });
 
