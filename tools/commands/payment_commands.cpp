@@ -3,6 +3,7 @@
 #include <set>
 #include <variant>
 
+#include "domain/aggregates/charge_payments.h"
 #include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
@@ -200,7 +201,7 @@ std::string where_assigned(const eventstore::Log& log, const domain::ProjectId& 
              std::string(domain::to_string(one.flag)) +
              (one.return_id ? "), on its way back to its payer"
                             : "): settle it with pixledger charge accept-payment or return-payment");
-  if (charge.payment && charge.payment->end_to_end_id == id)
+  if (domain::counted_payment(charge, id))
     return "the payment was assigned to " + of_charge + " and pays it; what is to go back of it is a refund";
   return "the payment was assigned to " + of_charge + ", and has gone back from there";
 }

@@ -222,8 +222,10 @@ Told PaymentReturns::report(const BankAtHand& bank, const domain::Charge& charge
     for (const auto& unapplied : *list)
       if (unapplied.end_to_end_id == payment.end_to_end_id)
         return report_unapplied(shown, charge.id, unapplied);
-  const auto counted = domain::counted_payment(charge, payment.end_to_end_id);
-  return counted ? report_refunds(shown, charge, counted->by_hand) : Told::kYes;
+  if (!domain::counted_payment(charge, payment.end_to_end_id)) return Told::kYes;
+  Cents by_hand(0);  // which names no payment: it may be of any that counts
+  for (const auto& counted : domain::counted_payments(charge)) by_hand = by_hand + counted.by_hand;
+  return report_refunds(shown, charge, by_hand);
 }
 
 Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& charge, Cents by_hand) const {

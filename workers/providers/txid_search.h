@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
@@ -46,18 +47,27 @@ class TxidSearch {
  private:
   struct Try {
     unsigned tries = 0;
+    bool is_over = false;  // nothing was found
+    domain::Timestamp again_at{};
+    std::set<std::string> answered{};  // what the bank has said all of: the payment itself, and cobs by txid
+  };
+  struct InVain {
+    unsigned payments = 0;  // in a row
     domain::Timestamp again_at{};
   };
   void note_found(const BankAtHand& bank, const BankPayment& payment) const;
-  // Whether the last payments named nothing when they were asked for by their ids.
-  bool is_in_vain(const BankAtHand& bank) const;
-  Result ask(const BankAtHand& bank, const BankPayment& payment) const;
+  // Whether a payment is asked for by its id now; notes that it is.
+  bool asks_for_itself(const BankAtHand& bank, bool is_like_a_charge) const;
+  void note_itself(const BankAtHand& bank, bool has_txid) const;
+  std::vector<domain::Charge> charges_like(const BankAtHand& bank, const BankPayment& payment) const;
+  // Goes on behind what is answered already; ends at the first question that is not.
+  Result ask(const BankAtHand& bank, const BankPayment& payment, std::set<std::string>& answered) const;
 
   const Parts parts_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Try> tries_;              // by end-to-end id
   mutable std::set<std::string> listing_txids_;           // connections
-  mutable std::map<std::string, unsigned> in_vain_;       // how many in a row named nothing
+  mutable std::map<std::string, InVain> in_vain_;         // asked for by their ids, by connection
   mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
 };
 

@@ -100,6 +100,12 @@ Answer accept_payment(const Services& services, const Request& request) {
   return execute_on_charge(services, request, charge->id, command, kNoBody);
 }
 
+// Whether a bank has shown the payment, and so can move it.
+bool is_at_bank(const Services& services, const Charge& charge, const domain::EndToEndId& payment) {
+  return charge.through_bank ||
+         eventstore::fold_as<domain::UnmatchedPayment>(services.log, domain::payment_stream(payment));
+}
+
 Answer return_payment(const Services& services, const Request& request) {
   Input input(request);
   const auto payment = read_payment(input);
@@ -110,10 +116,11 @@ Answer return_payment(const Services& services, const Request& request) {
   const auto charge = charge_of(services, *payment);
   if (const auto rejection = guard_payment(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  domain::ReturnUnappliedPayment command{.charge = charge->id,
-                                         .end_to_end_id = *payment,
-                                         .reason = std::move(reason),
-                                         .send_back = send_back.value_or(charge->through_bank)};
+  domain::ReturnUnappliedPayment command{
+      .charge = charge->id,
+      .end_to_end_id = *payment,
+      .reason = std::move(reason),
+      .send_back = send_back ? *send_back : is_at_bank(services, *charge, *payment)};
   return execute_on_charge(services, request, charge->id, std::move(command), input.canonical_body());
 }
 

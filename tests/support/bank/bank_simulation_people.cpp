@@ -67,10 +67,11 @@ void BankSimulation::ask_for_refund(Merchant& merchant) {
 // Of a charge outside banks, with money that lies at one: it goes back by the bank's app.
 void BankSimulation::refund_by_hand(Merchant& merchant, const domain::Charge& charge) {
   if (charge.status != domain::ChargeStatus::kPaid) return;
-  // What names no payment is taken from the first.
-  const auto first = domain::counted_payments(charge).front();
-  const auto& payment = first.payment;
-  const auto open = first.left();
+  // Any of its payments: nobody here is told which.
+  const auto payments = domain::counted_payments(charge);
+  const auto& counted = payments[draw(payments.size())];
+  const auto& payment = counted.payment;
+  const auto open = counted.left();
   if (open <= Cents(0)) return;
   const auto amount =
       draw(2) == 0 ? open
