@@ -16,7 +16,7 @@ constexpr std::size_t kChargesMax = 500;
 constexpr std::size_t kAskedMax = 20;
 constexpr std::chrono::milliseconds kTurn{5'000};
 // With their pauses some 17 minutes.
-constexpr unsigned kTriesMax = 10;
+constexpr unsigned kSearchTriesMax = 10;
 constexpr std::int64_t kFirstPauseMs = 2'000;
 constexpr std::size_t kKnownMax = 10'000;
 // So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
@@ -105,7 +105,7 @@ TxidSearch::Result TxidSearch::find(const BankAtHand& bank, const BankPayment& p
   }
   if (tries_.size() >= kKnownMax) tries_.clear();
   auto& known = tries_[id];
-  if (std::holds_alternative<None>(result) || ++known.tries == kTriesMax) {
+  if (std::holds_alternative<None>(result) || ++known.tries == kSearchTriesMax) {
     known = {.is_over = true, .again_at = parts_.clock.now().plus_millis(kNoneKeptMs), .answered = {}};
     return None();
   }

@@ -204,9 +204,9 @@ bool means_not_found(const BankProfile& profile, BankOperation operation, std::s
   if (thing.ends_with('s')) thing.remove_suffix(1);
   if (!thing.ends_with('o') && !thing.ends_with('a')) return false;
   thing.remove_suffix(1);
-  constexpr std::string_view kNotFound = "naoencontrad";
-  if (!thing.ends_with(kNotFound)) return false;
-  thing.remove_suffix(kNotFound.size());
+  constexpr std::string_view kParticiple = "naoencontrad";
+  if (!thing.ends_with(kParticiple)) return false;
+  thing.remove_suffix(kParticiple.size());
   const auto names = names_of_asked(operation);
   // Without a name it is the document's error for whatever was asked.
   return thing.empty() || std::find(names.begin(), names.end(), thing) != names.end();
