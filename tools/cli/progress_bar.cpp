@@ -14,7 +14,7 @@ constexpr std::uint64_t kBarWidth = 30;
 // 1234567 → "1,234,567"
 std::string with_commas(std::uint64_t number) {
   auto text = std::to_string(number);
-  for (auto at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  for (auto at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
 
