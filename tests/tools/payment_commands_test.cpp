@@ -2,86 +2,12 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "domain/aggregates/charge.h"
-#include "eventstore/executor/executor.h"
-#include "eventstore/ledger.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/time_zone.h"
-#include "tests/support/domain/sample_values.h"
-#include "tests/support/one_gigabyte.h"
-#include "tests/support/servers/pixledger_command.h"
+#include "tests/tools/payments_world.h"
 
 namespace pixledger::tests {
-namespace {
-
-using Words = std::vector<std::string>;
-
-// A project with a connection to a bank, and payments that arrived there.
-class Payments {
- public:
-  Payments() {
-    auto bank = sample_bank_connection("banco", domain::Environment::kLive);
-    bank.project = project_id();
-    execute(bank);
-  }
-
-  void arrive(unsigned payment, std::int64_t cents = 10'000) const {
-    execute(domain::RecordUnmatchedPayment{.project = project_id(),
-                                           .connection = sample_bank_id(),
-                                           .end_to_end_id = sample_end_to_end_id(payment),
-                                           .amount = domain::Cents(cents),
-                                           .paid_at = eventstore::SystemClock().now(),
-                                           .txid = std::nullopt,
-                                           .reason = domain::UnmatchedReason::kNoTxid});
-  }
-  std::string create(domain::Environment environment = domain::Environment::kLive,
-                     const std::string& other = "") const {
-    auto command = sample_creation(environment);
-    command.project = other.empty() ? project_id() : parsed<domain::ProjectId>(other);
-    return std::string(execute(command).events().back().stream.key());
-  }
-  eventstore::Completed execute(const domain::Command& command) const {
-    const auto options = tests::one_gigabyte();
-    const auto ledger = eventstore::Ledger::open({pixledger.data()}, options);
-    const eventstore::SystemClock clock;
-    eventstore::SystemEntropy entropy;
-    eventstore::Executor executor(*ledger.log, clock, entropy);
-    auto completed = std::get<eventstore::Completed>(
-        executor.execute({command, "worker-providers", std::nullopt, "", std::nullopt}));
-    REQUIRE(completed.outcome.done());
-    return completed;
-  }
-
-  Words of(const std::string& command, unsigned payment, const Words& more = {}) const {
-    Words words{"payment", command,           "--project",
-                project,   "--end-to-end-id", sample_end_to_end_id(payment).text(),
-                "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  std::string list(const std::string& state) const {
-    return pixledger.done({"payment", "list", "--project", project, "--state", state, "--json"});
-  }
-  std::string create_project() const {
-    return json_at(
-        pixledger.done({"project", "create", "--name", "Loja", "--pix-key", "loja@example.com", "--json"}),
-        "/projectId");
-  }
-
-  PixledgerCommand pixledger;
-  std::string project = create_project();
-
- private:
-  domain::ProjectId project_id() const { return parsed<domain::ProjectId>(project); }
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("unmatched payments are listed by whether they are open") {
-  const Payments payments;
+  const PaymentsWorld payments;
   CHECK(payments.list("open") == "[]\n");
   payments.arrive(1);
   payments.arrive(2, 990);
@@ -105,7 +31,7 @@ TEST_CASE("unmatched payments are listed by whether they are open") {
 }
 
 TEST_CASE("an unmatched payment is assigned to a charge, which it pays or not by the usual rules") {
-  const Payments payments;
+  const PaymentsWorld payments;
   payments.arrive(1);
   payments.arrive(2, 1);
   const auto id = payments.create();
@@ -127,7 +53,7 @@ TEST_CASE("an unmatched payment is assigned to a charge, which it pays or not by
 }
 
 TEST_CASE("money that was kept aside at charges is in list, report and doctor until it is settled") {
-  const Payments payments;
+  const PaymentsWorld payments;
   const auto id = payments.create();
   const auto confirm = [&](unsigned payment, const std::string& cents) {
     return payments.pixledger.run({"charge", "confirm", "--id", id, "--end-to-end-id",
@@ -159,90 +85,8 @@ TEST_CASE("money that was kept aside at charges is in list, report and doctor un
   CHECK_FALSE(has(payments.list("open"), "unapplied"));
 }
 
-TEST_CASE("two payments that together make the amount count for one charge, wherever it is told") {
-  const Payments payments;
-  const auto id = payments.create();
-  const auto run = [&](Words words, unsigned payment) {
-    words.insert(words.begin(), "charge");
-    for (const std::string word : {"--end-to-end-id", "--json"}) words.push_back(word);
-    words.insert(words.end() - 1, sample_end_to_end_id(payment).text());
-    return payments.pixledger.run(words);
-  };
-  const auto confirm = [&](unsigned payment, const std::string& cents) {
-    return run({"confirm", "--id", id, "--amount-cents", cents}, payment);
-  };
-  CHECK(confirm(1, "6000").code == 1);
-  CHECK(confirm(2, "4000").code == 1);
-  const auto early = run({"accept-payment", "--add"}, 2);
-  CHECK(early.code == 1);
-  CHECK(has(early.err, "is not paid"));
-  CHECK(run({"accept-payment"}, 1).code == 0);
-  const auto plain = run({"accept-payment"}, 2);
-  CHECK(plain.code == 1);
-  CHECK(has(plain.err, "give --add"));
-  // A part of it goes back before it counts.
-  payments.execute(domain::ReportUnappliedReversal{
-      parsed<domain::ChargeId>(id), sample_end_to_end_id(2), parsed<domain::RefundId>("MED1"),
-      parsed<domain::ReturnId>("D1823612020260301120000000000001"), domain::Cents(100),
-      eventstore::SystemClock().now()});
-
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    const auto added = run({"accept-payment", "--add"}, 2);
-    CHECK(added.code == 0);
-    CHECK(json_at(added.out, "/paidAmountCents") == "10000");
-    CHECK(json_at(added.out, "/payments/1/amountCents") == "4000");
-    CHECK_FALSE(has(added.out, "missingCents"));
-  }
-  CHECK(has(run({"accept-payment"}, 1).err, "it pays charge " + id));
-
-  CHECK(payments.list("open") == "[]\n");
-  CHECK(json_at(payments.list("closed"), "/1/resolution") == "accepted");
-  const auto report = payments.pixledger.done({"report", "--project", payments.project, "--by", "paid"});
-  CHECK(json_at(report, "/unapplied") == "[]");
-  CHECK(json_at(report, "/totals/0/count") == "1");
-  CHECK(json_at(report, "/totals/0/paidCents") == "10000");
-  CHECK(json_at(report, "/totals/0/refundedCents") == "100");
-  const auto month =
-      eventstore::date_text(
-          parsed<eventstore::TimeZone>("America/Sao_Paulo").day_of(eventstore::SystemClock().now()))
-          .substr(0, 7);
-  const auto statement =
-      payments.pixledger.done({"report", "--project", payments.project, "--statement", month});
-  CHECK(json_at(statement, "/totals/0/inCents") == "10000");
-  CHECK(json_at(statement, "/totals/0/closingCents") == "9900");
-  const auto history = payments.pixledger.done({"history", "--id", sample_end_to_end_id(2).text()});
-  CHECK(has(history, "added to the charge's payment"));
-  CHECK(has(history, "1.00 of payment " + sample_end_to_end_id(2).text() + " sent back by the bank"));
-  CHECK_FALSE(has(payments.pixledger.done({"history", "--id", sample_end_to_end_id(1).text()}), "sent back"));
-  const auto rows = lines_of(payments.pixledger.done({"export", "--what", "payments", "--format", "csv"}));
-  REQUIRE(rows.size() == 3);
-  CHECK(has(rows[1], ",applied,"));
-  CHECK(has(rows[2], ",applied,"));
-  payments.pixledger.done({"verify"});
-  payments.pixledger.done({"projections", "rebuild"});
-  CHECK_FALSE(has(payments.pixledger.run({"doctor"}).out, "are kept aside"));
-}
-
-TEST_CASE("a payment of which a part had gone back counts once in the statement, however it is settled") {
-  const Payments payments;
-  const auto id = payments.create();
-  payments.pixledger.run({"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
-                          "--amount-cents", "900"});
-  payments.execute(domain::ReportUnappliedReversal{
-      parsed<domain::ChargeId>(id), sample_end_to_end_id(1), parsed<domain::RefundId>("MED1"),
-      parsed<domain::ReturnId>("D1823612020260301120000000000001"), domain::Cents(400),
-      eventstore::SystemClock().now()});
-  payments.pixledger.done({"charge", "accept-payment", "--end-to-end-id", sample_end_to_end_id(1).text()});
-  const auto month =
-      eventstore::date_text(
-          parsed<eventstore::TimeZone>("America/Sao_Paulo").day_of(eventstore::SystemClock().now()))
-          .substr(0, 7);
-  const auto statement = payments.pixledger.done({"report", "--statement", month});
-  CHECK(json_at(statement, "/totals/0/closingCents") == "500");
-}
-
 TEST_CASE("a month's statement tells what came, went and is left of each connection, and sums to the cent") {
-  const Payments payments;
+  const PaymentsWorld payments;
   const auto id = payments.create();
   const auto amount = sample_creation(domain::Environment::kLive).amount.value();
   payments.pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
@@ -282,7 +126,7 @@ TEST_CASE("a month's statement tells what came, went and is left of each connect
 }
 
 TEST_CASE("what was assigned to the wrong charge is told to lie there, and what to do with it") {
-  const Payments payments;
+  const PaymentsWorld payments;
   payments.arrive(1, 70);
   payments.arrive(2);
   const auto wrong = payments.create(), right = payments.create();
@@ -307,7 +151,7 @@ TEST_CASE("what was assigned to the wrong charge is told to lie there, and what 
 }
 
 TEST_CASE("money that a bank can move is sent back by it, unless it went by other hands") {
-  const Payments payments;
+  const PaymentsWorld payments;
   const auto id = payments.create();
   for (const unsigned payment : {1U, 2U}) {
     payments.arrive(payment, 70);
@@ -324,7 +168,7 @@ TEST_CASE("money that a bank can move is sent back by it, unless it went by othe
 }
 
 TEST_CASE("money of the sandbox stands in no account and no table, unless it is asked for") {
-  const Payments payments;
+  const PaymentsWorld payments;
   const auto live = payments.create(), sandbox = payments.create(domain::Environment::kSandbox);
   const auto amount = std::to_string(sample_creation(domain::Environment::kLive).amount.value());
   unsigned payment = 0;
@@ -372,7 +216,7 @@ TEST_CASE("money of the sandbox stands in no account and no table, unless it is 
 }
 
 TEST_CASE("what cannot be assigned or closed is refused with a reason, and changes nothing") {
-  const Payments payments;
+  const PaymentsWorld payments;
   payments.arrive(1);
   const auto id = payments.create();
   const auto sandbox = payments.create(domain::Environment::kSandbox);
@@ -406,7 +250,7 @@ TEST_CASE("what cannot be assigned or closed is refused with a reason, and chang
 }
 
 TEST_CASE("who confirms an unmatched payment as its charge's assigns it") {
-  const Payments payments;
+  const PaymentsWorld payments;
   payments.arrive(1);
   const auto id = payments.create();
   const Words confirm{"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
@@ -421,7 +265,7 @@ TEST_CASE("who confirms an unmatched payment as its charge's assigns it") {
 }
 
 TEST_CASE("history, export, report and reconcile tell of money that fits no charge") {
-  const Payments payments;
+  const PaymentsWorld payments;
   payments.arrive(1);
   payments.arrive(2, 990);
   payments.arrive(3, 5);
