@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/values/take_over.h"
+#include "domain/aggregates/take_over.h"
 
 namespace pixledger::domain {
 namespace {

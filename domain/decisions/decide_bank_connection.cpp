@@ -1,6 +1,6 @@
 #include "domain/decisions/decide_bank_connection.h"
 
-#include "domain/values/take_over.h"
+#include "domain/aggregates/take_over.h"
 
 namespace pixledger::domain {
 namespace {
