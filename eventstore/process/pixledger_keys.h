@@ -17,8 +17,8 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 131> kKeysOfPixledger{
-    "abandon", "accept-probable", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
+constexpr std::array<std::string_view, 133> kKeysOfPixledger{
+    "abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -35,7 +35,8 @@ constexpr std::array<std::string_view, 131> kKeysOfPixledger{
     "merchant-city", "merchant-name", "metadata", "name", "no-dev-mode", "no-verify-documents", "only",
     "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",
     "pix-expiration-minutes", "pix-key", "product", "project", "provider", "provider-id", "provider-name",
-    "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "reset", "role",
+    "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "recorded-only", "reset",
+    "role",
     "sandbox-only", "scopes", "search", "secret", "send-back", "since", "state", "statement", "status", "stream",
     "structure-only", "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
     "until-position", "url", "user-id", "verify-documents", "wait", "web-port-file", "webhook-api-version",

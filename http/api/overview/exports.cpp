@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "domain/values/erased_name.h"
 #include "eventstore/platform/clock.h"
@@ -101,6 +102,8 @@ class Export final : public Pieces {
     while (has_rows_ && text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
       has_rows_ = source_->look([&](Cells row) { append_row(text, std::move(row)); });
     if (has_rows_) return Then::kMore;
+    // A workbook is made whole in a turn of its own, before which erasures are looked for once more.
+    if (form_.format == TableFormat::kWorkbook && !std::exchange(has_all_rows_, true)) return Then::kMore;
     const bool has_more = writer_->end(text);
     is_workbook_sent_ = is_workbook_sent_ || !text.empty();
     return has_more ? Then::kMore : Then::kEnd;
@@ -114,6 +117,7 @@ class Export final : public Pieces {
         projections::make_table_writer(form_.format, source_->table(), form_.language, services_.clock.now());
     has_head_ = false;
     has_rows_ = true;
+    has_all_rows_ = false;
   }
   // A workbook keeps its rows until it is whole. The other forms are sent as they are made, and a customer
   // who is erased is in their further rows no more.
@@ -137,6 +141,7 @@ class Export final : public Pieces {
   std::uint64_t erasures_ = 0;  // when it began
   bool has_head_ = false;
   bool has_rows_ = true;
+  bool has_all_rows_ = false;      // that a workbook is made of
   bool is_workbook_sent_ = false;  // some of it
 };
 
