@@ -163,7 +163,7 @@ test('a table for Brazilian spreadsheets has semicolons, decimal commas, and dig
 test('a statement says the same in JSON and as a workbook, and sums to the cent', async () => {
   await merchant.createPaidCharge();
   const month = localTime(new Date().toISOString()).slice(0, 7);
-  const asked = ['report', '--project', project, '--statement', month];
+  const asked = ['report', '--project', project, '--environment', 'sandbox', '--statement', month];
   const { rows, totals, asOf } = JSON.parse(await merchant.service.print(...asked));
   const inTheEnd = ({ openingCents, inCents, feeCents, refundedCents, returnedCents }) =>
     openingCents + inCents - feeCents - refundedCents - returnedCents;
