@@ -98,7 +98,7 @@ std::vector<CountedPayment> refundable_payments(const Charge& charge, Timestamp 
 }
 
 // At a bank a return is of one payment: of the first that has enough left; where none has, one of each, the
-// first payment first. What is too old to be sent back is none of `payments`.
+// first payment first. `payments` has no payment that is too old to be sent back.
 Decision request_refunds(const Charge& charge, const std::vector<CountedPayment>& payments, Cents amount,
                          const std::optional<Label>& reason, const IdMint& ids) {
   Decision decision;

@@ -39,7 +39,7 @@ bool is_disk_full(const std::filesystem::path& path) {
   return blocks * info.f_frsize < kLeftoverBytes;
 }
 
-// Of this process; nullopt: there is none.
+// The limit of this process; nullopt if there is none.
 std::optional<rlim_t> file_size_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;

@@ -133,7 +133,7 @@ struct Reconciliation {
   bool is_in_gap(domain::Timestamp moment) const;
   std::size_t count(Match match) const;
   std::size_t count(ReturnMatch match) const;
-  // Payments and returns that are open, and gaps; a probable one is none.
+  // Payments and returns that are open, and gaps; probable matches do not count.
   std::size_t open() const;
   std::size_t probable() const;
 };

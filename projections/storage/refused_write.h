@@ -15,7 +15,7 @@ struct RefusedWrite {
 // reports "disk I/O error", and knows the system's code only until its next call. Idempotent, thread-safe.
 void watch_sqlite_writes();
 
-// The last refused call of this thread, until that file could be written again; nullopt: there is none.
+// The last refused call of this thread, until that file can be written again; nullopt if there is none.
 std::optional<RefusedWrite> last_refused_write();
 
 }  // namespace pixledger::projections

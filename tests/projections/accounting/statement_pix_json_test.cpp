@@ -69,7 +69,7 @@ TEST_CASE("a return of a payment in two windows counts once, with what the later
     CHECK(statement.returns[0].return_id == "D18236120202603011200s1a2b3c4d5e");
     CHECK(statement.returns[0].is_done);
   }
-  // Two of one amount are two, and one that came to nothing since is none.
+  // Two of one amount are two, and one that failed later does not count.
   const std::string nameless = R"({"valor":"1.00","status":"DEVOLVIDO"})";
   const auto two = nameless + "," + nameless;
   CHECK(read_json(window(two, "2026-03-01") + window(two, "2026-03-02")).returns.size() == 2);
