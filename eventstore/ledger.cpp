@@ -15,7 +15,7 @@
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_log.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/share_mark.h"
 #include "eventstore/tree/log_tree.h"
 
@@ -265,7 +265,7 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
   return ledger;
 }
 
-Ledger Ledger::open(const CommonOptions& options) {
+Ledger Ledger::open(const LedgerOptions& options) {
   auto ledger = open(options.data, options.lmdb());
   if (auto* const cluster = ledger.cluster(); cluster && options.on_lost_commits == "continue")
     cluster->continue_after_loss();

@@ -19,7 +19,7 @@
 namespace pixledger::eventstore {
 
 class Cluster;
-struct CommonOptions;
+struct LedgerOptions;
 class LmdbEnvironment;
 class PgSession;
 
@@ -81,7 +81,7 @@ struct Ledger {
   // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
   // Opens the ledger by a program's options, including --on-lost-commits.
-  static Ledger open(const CommonOptions& options);
+  static Ledger open(const LedgerOptions& options);
   // Needs no keys.
   static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
   // The same where this process may not write, which is enough to read what nobody writes. Where it may, it

@@ -15,7 +15,7 @@
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/service_options.h"
 #include "eventstore/service_start.h"
 #include "http/front/web_key.h"
@@ -41,7 +41,7 @@ constexpr std::chrono::seconds kDrain{8};
 constexpr std::size_t kOtherDescriptors = 1'024;
 
 struct ServerFlags {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   eventstore::ServerOptions server;
 };
 
@@ -272,7 +272,7 @@ int main(int argc, char** argv) {
   ServerFlags flags;
   eventstore::add_common_options(app, flags.common);
   eventstore::add_server_options(app, flags.server);
-  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService, [&flags] {
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kService, [&flags] {
     return eventstore::serve_despite_refusals(flags.common.log_format, eventstore::Hangup::kReadsAnew,
                                               [&flags] { return serve(flags); },
                                               {projections::refusal_of, projections::text_of});

@@ -28,4 +28,10 @@ Cents operator-(Cents left, Cents right);
 // The amount in reais with a point and two decimals: "123.45", "0.05", "-1.00". Exact for every value.
 std::string to_decimal(Cents amount);
 
+// As a number of cents.
+template <class Json>
+void write_json(Json& json, Cents amount) {
+  json.value(amount.value());
+}
+
 }  // namespace pixledger::domain

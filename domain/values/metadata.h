@@ -76,4 +76,12 @@ class Metadata {
   std::vector<MetadataEntry> entries_;
 };
 
+// As an object of its texts; {} when it has none.
+template <class Json>
+void write_json(Json& json, const Metadata& metadata) {
+  json.begin_object();
+  for (const auto& [key, text] : metadata.entries()) json.field(key.text(), text);
+  json.end_object();
+}
+
 }  // namespace pixledger::domain

@@ -3,6 +3,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "domain/values/timestamp.h"
+
 namespace pixledger::domain {
 
 // The place of an event in its log: 1, 2, 3…, no gaps, no reuse. 0 is "before the first".
@@ -16,6 +18,13 @@ class Position {
 
  private:
   std::uint64_t value_ = 0;
+};
+
+// How far a log is.
+struct Head {
+  Position position;  // of the newest event; 0 in an empty log
+  Timestamp time;     // of the newest commit
+  friend bool operator==(const Head&, const Head&) = default;
 };
 
 }  // namespace pixledger::domain

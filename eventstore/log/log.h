@@ -23,6 +23,7 @@
 namespace pixledger::eventstore {
 
 using domain::ClaimName;
+using domain::Head;
 using domain::Position;
 using domain::StreamName;
 using domain::Timestamp;
@@ -38,12 +39,6 @@ struct LogIdentity {
   friend bool operator==(const LogIdentity&, const LogIdentity&) = default;
 };
 inline constexpr std::size_t kLedgerIdSize = 32;
-
-struct Head {
-  Position position;  // of the newest event; 0 in an empty log
-  Timestamp time;     // of the newest commit
-  friend bool operator==(const Head&, const Head&) = default;
-};
 
 // How the wall clock goes during one run of the machine.
 struct ClockReading {

@@ -116,9 +116,8 @@ Json& Json::unsigned_integer(std::uint64_t number) {
   return *this;
 }
 
-Json& Json::reais(domain::Cents amount) {
-  const std::string decimal = domain::to_decimal(amount);
-  buffer_->writer.RawValue(decimal.data(), decimal.size(), rapidjson::kNumberType);
+Json& Json::decimal(std::string_view number) {
+  buffer_->writer.RawValue(number.data(), number.size(), rapidjson::kNumberType);
   return *this;
 }
 
@@ -139,12 +138,6 @@ Json& Json::value(domain::Timestamp time) {
   char text[domain::kIso8601Size];
   domain::write_iso8601(time, text);
   return value(std::string_view(text, sizeof text));
-}
-
-Json& Json::value(const domain::Metadata& metadata) {
-  begin_object();
-  for (const auto& [key, text] : metadata.entries()) field(key.text(), text);
-  return end_object();
 }
 
 std::string Json::take() {

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "domain/values/cents.h"
-#include "domain/values/metadata.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::eventstore {
@@ -19,6 +17,12 @@ template <class Value>
 concept HasText = requires(const Value& value) {
   { value.text() } -> std::convertible_to<std::string_view>;
 };
+
+class Json;
+
+// A type that says itself how it is written: `write_json(json, value)`, declared beside it.
+template <class Value>
+concept WritesJson = requires(Json& json, const Value& value) { write_json(json, value); };
 
 // Writes one JSON text, into a buffer that its thread keeps for the next one unless it has grown large. Texts
 // must be valid UTF-8. Not for several threads.
@@ -51,15 +55,17 @@ class Json {
     else
       return integer(number);
   }
-  Json& value(domain::Cents amount) { return integer(amount.value()); }
-  // The amount as a number with two decimals, written from the integer: money never is a double.
-  Json& reais(domain::Cents amount);
+  template <WritesJson Value>
+  Json& value(const Value& written) {
+    write_json(*this, written);
+    return *this;
+  }
+  // A number that is written already, such as 12.50.
+  Json& decimal(std::string_view number);
   // The share that a part is of a whole that is not 0, as a number with four decimals.
   Json& share(std::uint64_t part, std::uint64_t whole);
   // ISO 8601, in UTC with milliseconds.
   Json& value(domain::Timestamp time);
-  // An object of its texts; {} when it has none.
-  Json& value(const domain::Metadata& metadata);
   // null when there is none.
   template <class Value>
   Json& value(const std::optional<Value>& optional) {

@@ -7,12 +7,13 @@
 
 #include "eventstore/net/ledger_uri.h"
 #include "eventstore/platform/data_directory.h"
+#include "eventstore/process/option_rules.h"
 
 namespace pixledger::eventstore {
 
 // What a node is called, among those of its ledger.
 struct NodeName {
-  static constexpr std::string_view kRule = "must be 1 to 63 letters, digits, dots, hyphens and underscores";
+  static constexpr std::string_view kRule = kNodeNameRule;
   static std::optional<NodeName> parse(std::string_view text);
 
   std::string text;

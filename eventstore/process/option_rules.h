@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // Rules that CLI11 checks for an option (`check`): "" when the value is right, else what it must be. CLI11's
 // own name types and C++'s largest numbers.
@@ -15,5 +16,12 @@ std::string must_not_be_a_directory(const std::string& path);
 std::string must_be_a_positive_integer(const std::string& value);
 std::string must_be_a_positive_number(const std::string& value);
 std::string must_not_be_negative(const std::string& value);  // an integer
+
+// What --ledger and --node must be; LedgerUri and NodeName parse them.
+inline constexpr std::string_view kLedgerUriRule =
+    "must be postgresql://USER@HOST[:PORT][,HOST…]/DATABASE[?PARAMETER=VALUE&…], with libpq's parameters "
+    "and without a password (which stands in a passfile)";
+inline constexpr std::string_view kNodeNameRule =
+    "must be 1 to 63 letters, digits, dots, hyphens and underscores";
 
 }  // namespace pixledger::eventstore

@@ -188,67 +188,12 @@ void add_configuration(CLI::App& app, CommonOptions& options) {
       configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
 }
 
-bool is_any_in_use(const CLI::App& app, const std::vector<std::string>& commands) {
-  return std::any_of(commands.begin(), commands.end(),
-                     [&](const std::string& command) { return is_in_use(app, command); });
-}
-
-// Checks the remembered URI; one that is given is checked where it is read.
-void refuse_plain_node(const CommonOptions& options) {
-  if (!options.ledger.empty() || options.data.root.empty()) return;
-  if (const auto node = read_node_file(options.data))
-    options.refuse_plain("the ledger that " + options.data.node().string() + " names", node->uri);
-}
-
-// A command that `tells` what is wrong with it goes on.
-void ask_for_node(CommonOptions& options, bool tells) {
-  if (!tells) refuse_plain_node(options);
-  if (options.ledger.empty() && options.node.empty()) return;
-  try {
-    const auto asked = options.shared_node();
-    if (!tells && !options.ledger.empty()) options.refuse_plain("--ledger", asked.uri);
-    eventstore::ask_for_node(options.data, asked);
-  } catch (const NodeRefused& refused) {
-    if (!tells) throw;
-    options.node_refused = refused;
-  }
-}
-
-// Empty it would count as not given, and what was meant for a node be done to something else.
-template <class Value>
-std::string must_be_given(const std::string& text) {
-  return text.empty() ? std::string(Value::kRule) : "";
+// An empty value would count as not given, and the command would work on another ledger than was meant.
+auto must_be_given(std::string_view rule) {
+  return [rule](const std::string& text) { return text.empty() ? std::string(rule) : std::string(); };
 }
 
 }  // namespace
-
-NodeFile CommonOptions::shared_node() const {
-  const auto known = read_node_file(data);
-  if (ledger.empty() && !known) throw UsageError("--node needs --ledger");
-  auto uri = ledger.empty() ? known->uri : parse_option<LedgerUri>("--ledger", ledger);
-  if (node.empty() && !known)
-    throw UsageError("--ledger needs --node: a name of this machine's own among those that share the ledger");
-  auto name = node.empty() ? known->name : parse_option<NodeName>("--node", node);
-  return {std::move(uri), std::move(name)};
-}
-
-void CommonOptions::refuse_plain(std::string_view option, const LedgerUri& uri) const {
-  const auto hosts = allow_plain_postgres ? std::vector<std::string>() : uri.plain_hosts();
-  if (hosts.empty()) return;
-  std::string names;
-  for (const auto& host : hosts) names += (names.empty() ? "" : ", ") + host;
-  throw UsageError(
-      std::string(option) + " needs sslmode=verify-full, and sslrootcert with the authority's " +
-      "certificate, since " + names + (hosts.size() == 1 ? " is" : " are") +
-      " not on this machine: without it others on the way can read and change what is written. " +
-      "--allow-plain-postgres goes on without it");
-}
-
-LmdbOptions CommonOptions::lmdb() const {
-  LmdbOptions lmdb;
-  lmdb.map_bytes = map_bytes;
-  return lmdb;
-}
 
 void add_options_without_data(CommandLine& line, CommonOptions& options) {
   CLI::App& app = line.app();
@@ -269,9 +214,9 @@ void add_data_options(CommandLine& line, CommonOptions& options) {
   app.add_option(
          "--ledger", options.ledger,
          "postgresql:// URI of the ledger that several machines share; the data directory remembers it")
-      ->check(must_be_given<LedgerUri>);
+      ->check(must_be_given(kLedgerUriRule));
   app.add_option("--node", options.node, "Name of this machine among those; the data directory remembers it")
-      ->check(must_be_given<NodeName>);
+      ->check(must_be_given(kNodeNameRule));
   app.add_flag("--allow-plain-postgres", options.allow_plain_postgres,
                "Allow PostgreSQL on another machine without sslmode=verify-full");
   app.add_option("--on-lost-commits", options.on_lost_commits,
@@ -322,8 +267,6 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   const StandardOutput output;
   try {
     if (!options.data.root.empty()) become_owner_of(options.data.root);
-    if (!is_any_in_use(app, options.share_ledgers))
-      ask_for_node(options, is_in_use(app, options.explains_configuration));
     return run_body(body);
   } catch (const ReaderGone&) {
     return kExitDone;

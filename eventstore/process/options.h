@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "eventstore/platform/data_directory.h"
-#include "eventstore/platform/lmdb_options.h"
 #include "eventstore/process/command_line.h"
 #include "eventstore/process/configuration.h"
 #include "eventstore/process/logging.h"
-#include "eventstore/process/node_file.h"
 
 // The command line that all executables share. An option has one value, from the first of these that names
 // it: the flag, the environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the
@@ -27,9 +25,12 @@ constexpr int kExitNo = 1;  // the answer is no: a verification failed, nothing 
 constexpr int kExitUsage = 2;
 constexpr int kExitFault = 3;
 
+inline constexpr std::size_t kMapBytes = std::size_t{1} << 40;  // address space, not disk
+
+// A program that opens a ledger has LedgerOptions (eventstore/ledger_options.h), which can use these.
 struct CommonOptions {
   DataDirectory data{"data"};
-  std::size_t map_bytes = LmdbOptions{}.map_bytes;
+  std::size_t map_bytes = kMapBytes;
   std::string ledger;  // URI of the one that machines share; empty: as the data directory remembers
   std::string node;    // likewise
   bool allow_plain_postgres = false;
@@ -40,16 +41,6 @@ struct CommonOptions {
   OptionPlaces configured_at;                       // of what counts of it
   std::string explains_configuration;               // the command that runs in spite of them
   std::string logs_faults;                          // the command that logs, as services do
-  std::vector<std::string> share_ledgers;           // the commands that make what --ledger names
-  std::optional<NodeRefused> node_refused;          // where the one runs that explains
-
-  LmdbOptions lmdb() const;
-  // Of which ledger the data directory is a node, by the options and by what it remembers. Throws UsageError
-  // where they do not say it.
-  NodeFile shared_node() const;
-  // Throws UsageError if the URI (given by `option`, or remembered by the data directory) contains a host on
-  // another machine that would not be authenticated by its certificate.
-  void refuse_plain(std::string_view option, const LedgerUri& uri) const;
 };
 
 // --data, --map-size, --ledger, --node, --allow-plain-postgres, --on-lost-commits, --log-format, --config,
@@ -80,8 +71,7 @@ Value parse_option(std::string_view flag, std::string_view text) {
 // Decides how a fault that ends the program is told: services log it, commands print one plain line.
 enum class ProgramKind { kService, kCommand };
 
-// The rest of main: parses, has the data directory opened as the node that the options name, if they do, runs
-// `body` (as the data directory's owner, see owner.h) and returns the exit code. Writes what went wrong to
+// The rest of main: parses, runs `body` (as the data directory's owner, see owner.h) and returns the exit code. Writes what went wrong to
 // stderr: UsageError and bad options → 2, any other exception → 3. A body whose output could not be written
 // ends with 3 as well, unless just nobody reads it any more: that ends the body quietly (output.h). Files
 // that the body makes are its user's alone.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/log/log.h"
+#include "domain/values/position.h"
 #include "http/message/reply.h"
 #include "http/message/work_budget.h"
 
@@ -79,7 +79,7 @@ struct Request {
   bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
 
   // How far the log was once the request had come; absent while that is not known, and on public routes.
-  std::optional<eventstore::Head> arrival;
+  std::optional<domain::Head> arrival;
 
   // What was found out of the sign-in whose token the request has; null while that is not known, and where it
   // has none.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/lmdb/lmdb_refusal.h"
 #include "projections/generations/generation.h"
-#include "projections/storage/refusal.h"
 
 namespace pixledger::projections {
 namespace {
@@ -94,7 +94,7 @@ void Projector::run() {
     } catch (const std::exception& fault) {
       // A full disk may be emptied and a cursor is never ahead of its rows, so it tries again for ever.
       std::unique_lock lock(mutex_);
-      fault_ = refusal_of(fault).value_or(text_of(fault));
+      fault_ = eventstore::refusal_by_system(fault).value_or(eventstore::text_by_system(fault));
       stop_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
       if (stopping_) return;
     }

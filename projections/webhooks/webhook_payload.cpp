@@ -90,13 +90,13 @@ std::string end_envelope(Json& json, domain::Timestamp timestamp) {
 
 void write_amount(Json& json, WebhookVersion version, domain::Cents amount) {
   if (version == WebhookVersion::kV1)
-    json.key("amount").reais(amount);
+    json.key("amount").decimal(domain::to_decimal(amount));
   else
     json.field("amountCents", amount);
 }
 
 void write_fee(Json& json, WebhookVersion version, domain::Cents fee) {
-  json.key("fee").begin_object().key("amount").reais(fee);
+  json.key("fee").begin_object().key("amount").decimal(domain::to_decimal(fee));
   if (version == WebhookVersion::kV2) json.field("amountCents", fee);
   json.end_object();
 }

@@ -8,7 +8,7 @@
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/shared_log.h"
 #include "eventstore/process/logging.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "http/server_app.h"
 #include "projections/generations/current_views.h"
 #include "projections/stores/account_store.h"
@@ -92,7 +92,7 @@ eventstore::Ledger open_ledger(const eventstore::DataDirectory& data, const even
 }
 
 struct Flags {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   std::string listen = "127.0.0.1:0";
   std::string port_file;
   std::string fault = "none";
@@ -149,6 +149,6 @@ int main(int argc, char** argv) {
       .one_of(
           {"none", "ack-before-commit", "no-sync", "commits-locally", "believes-at-once", "never-catches-up"},
           eventstore::InHelp::kShown);
-  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
                               [&flags] { return serve(flags); });
 }

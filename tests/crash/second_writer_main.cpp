@@ -4,7 +4,7 @@
 
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "tests/crash/load.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/forwarding_log.h"
@@ -18,7 +18,7 @@ using namespace pixledger;
 constexpr std::size_t kBusyCommits = 100;  // after so many it says that it is busy
 
 struct Flags {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   std::string project;
   std::size_t count = 300;
   std::uint64_t until_wait = UINT64_MAX;
@@ -112,6 +112,6 @@ int main(int argc, char** argv) {
   app.add_flag("--hold", flags.hold, "Takes the write lock and keeps it");
   app.add_option("--until-wait", flags.until_wait, "Ends at the first wait for more events than so many");
   app.add_flag("--busy", flags.busy, "Writes without a pause until it is killed");
-  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kCommand,
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kCommand,
                               [&flags] { return write(flags); });
 }

@@ -11,7 +11,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 
 namespace pixledger::tools {
 
@@ -23,7 +23,7 @@ using eventstore::UsageError;
 
 // What every command of `pixledger` works with. One for the life of the process.
 struct CommandContext {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   std::string actor;  // "operator-<user name>"
   bool json = false;  // one JSON value on stdout instead of text for people
   eventstore::SystemClock clock;

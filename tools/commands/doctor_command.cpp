@@ -49,7 +49,7 @@ Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
 }
 
 // Why nothing can be opened as the node that the directory is, or is asked to be.
-std::optional<eventstore::NodeRefused> refused_node(const eventstore::CommonOptions& options) {
+std::optional<eventstore::NodeRefused> refused_node(const eventstore::LedgerOptions& options) {
   if (options.node_refused) return options.node_refused;
   try {
     eventstore::node_of(options.data);

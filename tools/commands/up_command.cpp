@@ -48,13 +48,13 @@ void append(Arguments& arguments, const Arguments& more) {
 }
 
 // Of programs with and without a data directory.
-Arguments process_arguments(const eventstore::CommonOptions& common) {
+Arguments process_arguments(const eventstore::LedgerOptions& common) {
   Arguments arguments{"--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
   if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
   return arguments;
 }
 
-Arguments common_arguments(const eventstore::CommonOptions& common) {
+Arguments common_arguments(const eventstore::LedgerOptions& common) {
   Arguments arguments{"--data", common.data.root.string(), "--map-size", std::to_string(common.map_bytes)};
   append(arguments, {"--on-lost-commits", common.on_lost_commits});
   if (common.allow_plain_postgres) append(arguments, {"--allow-plain-postgres"});

@@ -114,7 +114,7 @@ void introduce_node(const eventstore::DataDirectory& data, const eventstore::Lmd
 
 }  // namespace
 
-ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner) {
+ShareTarget share_target(const eventstore::LedgerOptions& options, const std::string& ledger_owner) {
   const auto begun = eventstore::find_unfinished_share(options.data)
                          ? eventstore::read_share_mark(options.data)
                          : std::nullopt;

@@ -4,7 +4,7 @@
 
 #include "eventstore/ledger.h"
 #include "eventstore/platform/lmdb_options.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 
 namespace pixledger::tools {
 
@@ -17,7 +17,7 @@ struct ShareTarget {
 // By --ledger, --node and --ledger-owner (empty: the servers' role itself, which only finishes what was
 // begun). What is not given is as it was where that was begun; else the node is called `first`. Throws
 // UsageError, and std::runtime_error where it was begun with another --ledger.
-ShareTarget share_target(const eventstore::CommonOptions& options, const std::string& ledger_owner);
+ShareTarget share_target(const eventstore::LedgerOptions& options, const std::string& ledger_owner);
 
 // The tree as the data directory has it, and as the database has it now.
 struct SharedTrees {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/service_start.h"
 
 // What the workers' mains share.
@@ -26,7 +26,7 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
 // Runs a worker, and again after each refusal of the system, such as a full disk. Throws std::runtime_error
 // with the whole text of a Poco::Exception that ends the worker, and with the worker's directory, neither of
 // which what() contains.
-int run_worker(const eventstore::CommonOptions& options, const std::filesystem::path& directory,
+int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::path& directory,
                const std::function<int()>& worker, Hangup hangup = Hangup::kStops);
 
 }  // namespace pixledger::workers

@@ -5,7 +5,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/stores/worker_stores.h"
 #include "workers/common/resume_from.h"
@@ -26,7 +26,7 @@ constexpr std::size_t kResolversPerSender = 2;
 constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
 struct Options {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   eventstore::EmailsOptions emails;
 };
 
@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_emails_options(app, options.emails);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+  return eventstore::run_on_ledger(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
     return workers::run_worker(options.common, options.common.data.worker("emails"),
                                [&] { return run(options); });
   });

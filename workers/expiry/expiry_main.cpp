@@ -2,7 +2,7 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "projections/due/due_charges.h"
 #include "workers/common/worker_process.h"
 #include "workers/expiry/expiry_worker.h"
@@ -11,7 +11,7 @@ namespace {
 
 using namespace pixledger;
 
-int serve(const eventstore::CommonOptions& options) {
+int serve(const eventstore::LedgerOptions& options) {
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.log_format, clock);
@@ -39,9 +39,9 @@ int serve(const eventstore::CommonOptions& options) {
 int main(int argc, char** argv) {
   eventstore::block_stop_signals();
   eventstore::CommandLine app("Records the expiry of pixledger's charges");
-  eventstore::CommonOptions options;
+  eventstore::LedgerOptions options;
   eventstore::add_common_options(app, options);
-  return eventstore::run_main(app, options, argc, argv, eventstore::ProgramKind::kService, [&] {
+  return eventstore::run_on_ledger(app, options, argc, argv, eventstore::ProgramKind::kService, [&] {
     return workers::run_worker(options, options.data.worker("expiry"), [&] { return serve(options); });
   });
 }

@@ -7,7 +7,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/signals.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/common/worker_process.h"
@@ -20,7 +20,7 @@ namespace {
 using namespace pixledger;
 
 struct Options {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   eventstore::ProvidersOptions providers;
 };
 
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_providers_options(app, options.providers);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+  return eventstore::run_on_ledger(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
     return workers::run_worker(
         options.common, options.common.data.worker("providers"), [&] { return run(options); },
         workers::Hangup::kReadsAnew);

@@ -4,7 +4,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/stores/worker_stores.h"
 #include "workers/common/resume_from.h"
@@ -16,7 +16,7 @@ namespace {
 using namespace pixledger;
 
 struct Options {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   eventstore::WebhooksOptions webhooks;
 };
 
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_webhooks_options(app, options.webhooks);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+  return eventstore::run_on_ledger(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
     return workers::run_worker(options.common, options.common.data.worker("webhooks"),
                                [&] { return run(options); });
   });

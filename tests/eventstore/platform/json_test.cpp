@@ -43,7 +43,7 @@ TEST_CASE("every byte is written at every place as RapidJSON writes it, in texts
 TEST_CASE("values of the domain are written as they read") {
   Json json;
   json.begin_object().field("amount", domain::Cents(1990)).field("at", domain::Timestamp(1));
-  json.field("none", std::optional<domain::Timestamp>()).key("reais").reais(domain::Cents(-5)).end_object();
+  json.field("none", std::optional<domain::Timestamp>()).key("reais").decimal(domain::to_decimal(domain::Cents(-5))).end_object();
   CHECK(json.take() == R"({"amount":1990,"at":"1970-01-01T00:00:00.001Z","none":null,"reais":-0.05})");
 }
 

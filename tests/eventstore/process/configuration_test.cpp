@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/process/service_options.h"
 #include "tests/support/temporary_directory.h"
 
@@ -16,7 +16,7 @@ namespace {
 struct Program {
   TemporaryDirectory directory;
   std::string path = directory.path() / "config.toml";
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   eventstore::ServerOptions server;
   std::string from;
   bool explains = false;  // as the doctor does
@@ -41,7 +41,7 @@ struct Program {
     arguments.insert(arguments.begin(), {"program", "--config", path});
     std::vector<const char*> pointers;
     for (const auto& argument : arguments) pointers.push_back(argument.c_str());
-    code = eventstore::run_main(line, common, static_cast<int>(pointers.size()), pointers.data(),
+    code = eventstore::run_on_ledger(line, common, static_cast<int>(pointers.size()), pointers.data(),
                                 eventstore::ProgramKind::kService, [this] {
                                   ran = true;
                                   return 0;

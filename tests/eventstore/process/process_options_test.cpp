@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdlib.h>
 
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -41,7 +41,7 @@ class Redirected {
 
 // A program with options of its own and a command with options of its own.
 struct Program {
-  eventstore::CommonOptions common;
+  eventstore::LedgerOptions common;
   std::string listen = "default";
   std::vector<std::string> targets;
   bool dev = false;
@@ -70,7 +70,7 @@ struct Program {
     const Redirected to_err(std::cerr);
     const Redirected to_out(std::cout);
     const int code =
-        eventstore::run_main(app, common, static_cast<int>(pointers.size()), pointers.data(), kind, body);
+        eventstore::run_on_ledger(app, common, static_cast<int>(pointers.size()), pointers.data(), kind, body);
     err = to_err.text();
     out = to_out.text();
     return code;

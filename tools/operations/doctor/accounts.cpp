@@ -15,7 +15,7 @@ constexpr const char* kLockedOut =
     "(SELECT passwords.user_id FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE totp.sealed IS NOT NULL) AND id NOT IN (SELECT user_id FROM invitations WHERE expires_at > $1)";
 
-void look(const eventstore::CommonOptions& options, domain::Timestamp now, Diagnoses& found) {
+void look(const eventstore::LedgerOptions& options, domain::Timestamp now, Diagnoses& found) {
   const auto accounts = projections::look_at_accounts(options.data);
   if (!accounts) return;
   if (const auto damage = projections::damage_of_accounts(options.data)) {
@@ -38,7 +38,7 @@ void look(const eventstore::CommonOptions& options, domain::Timestamp now, Diagn
 
 }  // namespace
 
-void examine_accounts(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_accounts(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                       Diagnoses& found) {
   try {
     projections::refuse_open_accounts(options.data);

@@ -7,7 +7,7 @@ namespace pixledger::tools {
 
 using States = std::map<domain::StreamName, domain::AggregateState>;
 
-States states_of(const eventstore::CommonOptions& options, const std::string& name_begin) {
+States states_of(const eventstore::LedgerOptions& options, const std::string& name_begin) {
   States states;
   for (const auto& stored :
        eventstore::stream_events_in(options.data.ledger(), options.map_bytes, name_begin)) {
@@ -20,7 +20,7 @@ States states_of(const eventstore::CommonOptions& options, const std::string& na
   return states;
 }
 
-std::vector<KnownBank> known_banks(const eventstore::CommonOptions& options) {
+std::vector<KnownBank> known_banks(const eventstore::LedgerOptions& options) {
   std::vector<KnownBank> banks;
   States projects;
   for (const auto& [stream, state] : states_of(options, "connection-")) {

@@ -172,7 +172,7 @@ struct OpenPayments {
   std::map<std::string, std::size_t> without_txid{};  // of these, by their connections
 };
 
-OpenPayments open_payments(const eventstore::CommonOptions& options) {
+OpenPayments open_payments(const eventstore::LedgerOptions& options) {
   OpenPayments open;
   for (const auto& [stream, state] : states_of(options, "payment-")) {
     const auto* payment = std::get_if<domain::UnmatchedPayment>(&state);
@@ -185,7 +185,7 @@ OpenPayments open_payments(const eventstore::CommonOptions& options) {
 
 }  // namespace
 
-void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_banks(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                    Diagnoses& found) {
   try {
     const auto banks = known_banks(options);

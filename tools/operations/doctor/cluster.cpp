@@ -60,7 +60,7 @@ void examine_redundancy(const eventstore::Redundancy& seen, Diagnoses& found) {
        "see which is missing: patronictl list; once the last one is missing nothing is written"});
 }
 
-void examine_tls(const eventstore::CommonOptions& options, const eventstore::LedgerUri& uri,
+void examine_tls(const eventstore::LedgerOptions& options, const eventstore::LedgerUri& uri,
                  Diagnoses& found) {
   const auto hosts = uri.plain_hosts();
   if (hosts.empty()) return;
@@ -86,7 +86,7 @@ void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& fo
 
 }  // namespace
 
-void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_cluster(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
   try {
     const auto node = eventstore::node_of(options.data);

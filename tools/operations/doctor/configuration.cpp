@@ -189,7 +189,7 @@ bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owne
 }
 
 // A ledger that cannot be read is told of elsewhere.
-bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore::CommonOptions& options) {
+bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore::LedgerOptions& options) {
   try {
     const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
     return facts.keyring && *facts.keyring != keyring.code_of_ledger(facts.identity.ledger_id);
@@ -200,7 +200,7 @@ bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore:
 
 }  // namespace
 
-void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found) {
+void examine_configuration(const eventstore::LedgerOptions& options, Diagnoses& found) {
   Findings findings(found);
   for (const auto& problem : options.configuration_problems)
     findings.add(Severity::kProblem, problem, "correct it: no program starts with this file");
@@ -214,7 +214,7 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
     findings.add(Severity::kOk, options.config.empty() ? "no file" : options.config.string(), "");
 }
 
-void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found) {
+void examine_keys(const eventstore::LedgerOptions& options, Diagnoses& found) {
   const auto& data = options.data;
   struct stat root {};
   if (::stat(data.root.c_str(), &root) != 0) return;

@@ -17,7 +17,7 @@ Diagnosis ending(const KnownBank& used, domain::Timestamp ends_at, domain::Times
 
 }  // namespace
 
-void examine_connections(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_connections(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                          Diagnoses& found) {
   try {
     const auto before = found.size();

@@ -8,7 +8,7 @@
 #include "domain/values/position.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/sha256.h"
-#include "eventstore/process/options.h"
+#include "eventstore/ledger_options.h"
 
 // The parts of `pixledger doctor`. They only look: nothing is written, no lock is taken, no reader's slot is
 // freed, so they work beside everything else and on a directory that can only be read.
@@ -27,22 +27,22 @@ using Diagnoses = std::vector<Diagnosis>;
 // Page size, kernel, file system and whether it may be written, memory, open files, disk.
 void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found);
 // What is wrong with the configuration file, and options that contradict each other or whose value is none.
-void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found);
+void examine_configuration(const eventstore::LedgerOptions& options, Diagnoses& found);
 // Modes and owner of the keys, whether they open, and whether they are those of the ledger.
-void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
+void examine_keys(const eventstore::LedgerOptions& options, Diagnoses& found);
 // Format, map, readers, gate and clock. False when it cannot be read, and nothing compared with it.
-bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+bool examine_ledger(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found);
 // Of a node: PostgreSQL's settings and clock, the other nodes, and where workers are at work. Nothing on a
 // ledger of one machine.
-void examine_cluster(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_cluster(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found);
 // Certificates of connections to banks that end soon, or have ended.
-void examine_connections(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_connections(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                          Diagnoses& found);
 // Whether the banks of connections in use are spoken to, do their work, and have the time; what is open still
 // at those that were disabled, and what arrived anywhere and fits no charge.
-void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_banks(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                    Diagnoses& found);
 // What to do once a ledger is known to be damaged: that of one machine, or a node's copy.
 std::string remedy_of_damage(const eventstore::DataDirectory& data);
@@ -50,21 +50,21 @@ std::string remedy_of_damage(const eventstore::DataDirectory& data);
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
 void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.
-void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
+void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found);
 // Payments at live charges that paid none of them, from the read models.
-void examine_money(const eventstore::CommonOptions& options, Diagnoses& found);
+void examine_money(const eventstore::LedgerOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.
-void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_workers(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found);
 // Whether the accounts let others in, and can be read; who cannot sign in. Nothing where there are none.
-void examine_accounts(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_accounts(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                       Diagnoses& found);
 // When the last backup and the last verification were, and what they came to.
 void examine_operations(const eventstore::DataDirectory& data, const eventstore::Clock& clock,
                         Diagnoses& found);
 
 // Whether the ledger has the event that a cursor was left at; one at the beginning is of every history.
-bool has_event_of(const eventstore::CommonOptions& options, domain::Position position,
+bool has_event_of(const eventstore::LedgerOptions& options, domain::Position position,
                   const eventstore::Digest& leaf_hash);
 
 // What to do about an error that tells nothing of the bytes, since they may not be read here or no file can

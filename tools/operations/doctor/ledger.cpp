@@ -47,7 +47,7 @@ void examine_database(const std::string& name, const eventstore::DatabaseFacts& 
 
 // Every read is short: a reader that keeps its snapshot is stuck, or its process is stopped.
 void examine_old_reader(const std::string& name, const std::filesystem::path& directory,
-                        const eventstore::CommonOptions& options, const eventstore::DatabaseFacts& before,
+                        const eventstore::LedgerOptions& options, const eventstore::DatabaseFacts& before,
                         Diagnoses& found) {
   if (!before.old_reader) return;
   // Only time tells the two apart, and no more of it is waited for than it takes.
@@ -110,7 +110,7 @@ void examine_wake(const std::filesystem::path& directory, Diagnoses& found) {
 
 }  // namespace
 
-bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+bool examine_ledger(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found) {
   const auto directory = options.data.ledger();
   try {
@@ -182,7 +182,7 @@ void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
   }
 }
 
-void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
+void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found) {
   const auto views = options.data.views();
   try {
     const bool is_running = eventstore::is_locked(views / "lock");
@@ -228,7 +228,7 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
   }
 }
 
-bool has_event_of(const eventstore::CommonOptions& options, domain::Position position,
+bool has_event_of(const eventstore::LedgerOptions& options, domain::Position position,
                   const eventstore::Digest& leaf_hash) {
   return position == domain::Position() ||
          eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes, position) == leaf_hash;

@@ -6,7 +6,7 @@
 
 namespace pixledger::tools {
 
-void examine_money(const eventstore::CommonOptions& options, Diagnoses& found) {
+void examine_money(const eventstore::LedgerOptions& options, Diagnoses& found) {
   try {
     const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
     const auto in_use = projections::find_trusted_generation(options.data.views(), facts.identity);

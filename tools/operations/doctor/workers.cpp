@@ -62,7 +62,7 @@ std::string whose(const WorkerStores& stores, const std::string& name) {
   return " (" + eventstore::OwnerLock::holder_of(stores.workers() / name / "lock") + ")";
 }
 
-void examine_worker(const eventstore::CommonOptions& options, const WorkerStores& stores,
+void examine_worker(const eventstore::LedgerOptions& options, const WorkerStores& stores,
                     const WorkerState& worker, Diagnoses& found) {
   const auto check = "worker " + worker.name;
   const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
@@ -177,14 +177,14 @@ void examine_emails(const WorkerStores& stores, domain::Timestamp now, Diagnoses
                      ""});
 }
 
-void examine_expiry(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
+void examine_expiry(const eventstore::LedgerOptions& options, const std::filesystem::path& workers,
                     domain::Timestamp now, Diagnoses& found) {
   const auto backlog = projections::expiry_backlog(workers, now, options.lmdb());
   examine_backlog("expiries", "charges past their expiry wait to be recorded", backlog.waiting,
                   age_s(backlog.oldest, now), kOverdueWarningS, "see that pixledger-expiry runs", found);
 }
 
-void examine_one(const eventstore::CommonOptions& options, const WorkerStores& stores,
+void examine_one(const eventstore::LedgerOptions& options, const WorkerStores& stores,
                  const std::string& name, Diagnoses& found) {
   const auto worker = projections::find_worker(stores, name, options.lmdb());
   if (worker) {
@@ -196,7 +196,7 @@ void examine_one(const eventstore::CommonOptions& options, const WorkerStores& s
 
 }  // namespace
 
-void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+void examine_workers(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
   const auto workers = options.data.workers();
   const auto stores = WorkerStores::of(options.data);

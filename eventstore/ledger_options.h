@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/net/ledger_uri.h"
+#include "eventstore/platform/lmdb_options.h"
+#include "eventstore/process/node_file.h"
+#include "eventstore/process/options.h"
+
+namespace pixledger::eventstore {
+
+// The options of a program that opens a ledger.
+struct LedgerOptions : CommonOptions {
+  std::vector<std::string> share_ledgers;   // the commands that create what --ledger names
+  std::optional<NodeRefused> node_refused;  // set for the command that explains the configuration
+
+  LmdbOptions lmdb() const;
+  // The ledger and name of which the data directory is a node, from the options and its file `node`. Throws
+  // UsageError where neither says it.
+  NodeFile shared_node() const;
+  // Throws UsageError if the URI (given by `option`, or remembered by the data directory) contains a host on
+  // another machine that would not be authenticated by its certificate.
+  void refuse_plain(std::string_view option, const LedgerUri& uri) const;
+};
+
+// run_main() for such a program: `body` runs once the data directory opens as the node that the options name,
+// if they name one.
+int run_on_ledger(CommandLine& line, LedgerOptions& options, int argc, const char* const* argv,
+                  ProgramKind kind, const std::function<int()>& body);
+
+}  // namespace pixledger::eventstore
