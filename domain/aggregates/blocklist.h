@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
+#include "domain/values/names.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

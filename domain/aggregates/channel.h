@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/names.h"
 #include "domain/values/sealed_secret.h"
 #include "domain/values/timestamp.h"
 

@@ -9,11 +9,11 @@
 
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
+#include "domain/values/names.h"
 #include "domain/values/origin_host.h"
 #include "domain/values/timestamp.h"
 #include "domain/values/webhook_url.h"

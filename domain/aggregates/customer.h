@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/country_code.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
+#include "domain/values/names.h"
 #include "domain/values/phone.h"
 #include "domain/values/timestamp.h"
 

@@ -10,11 +10,11 @@
 
 #include "domain/aggregates/field.h"
 #include "domain/pix/pix_key.h"
-#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/names.h"
 #include "domain/values/store_look.h"
 #include "domain/values/timestamp.h"
 

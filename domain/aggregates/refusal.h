@@ -6,11 +6,11 @@
 #include <variant>
 
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
+#include "domain/values/names.h"
 
 namespace pixledger::domain {
 

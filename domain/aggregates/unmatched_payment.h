@@ -10,11 +10,11 @@
 #include "domain/aggregates/refund.h"
 #include "domain/pix/end_to_end_id.h"
 #include "domain/pix/txid.h"
-#include "domain/text/text.h"
 #include "domain/values/alnum_text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/names.h"
 #include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
 

@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "domain/aggregates/charge.h"
-#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/names.h"
 #include "domain/values/origin_host.h"
 #include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"

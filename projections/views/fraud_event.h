@@ -6,8 +6,8 @@
 #include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 #include "domain/aggregates/refusal.h"
-#include "domain/text/text.h"
 #include "domain/values/cents.h"
+#include "domain/values/names.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::projections {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "domain/text/text.h"
+#include "domain/values/names.h"
 
 using namespace pixledger::domain;
 

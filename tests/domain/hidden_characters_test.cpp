@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/text/text.h"
+#include "domain/values/names.h"
 
 namespace pixledger::domain {
 

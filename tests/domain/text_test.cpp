@@ -1,4 +1,5 @@
 #include "domain/text/text.h"
+#include "domain/values/names.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

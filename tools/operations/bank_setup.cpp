@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "domain/text/text.h"
+#include "domain/values/names.h"
 #include "domain/values/webhook_url.h"
 #include "eventstore/process/options.h"
 #include "tools/cli/bounded_read.h"

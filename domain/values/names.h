@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "domain/text/text.h"
+
+// The texts of charges, customers and stores, each with its longest length in characters.
+namespace pixledger::domain {
+
+using PersonName = BoundedText<1, 255, struct PersonNameTag, WebAddress::kRefused>;
+using ProductName = BoundedText<1, 255, struct ProductNameTag, WebAddress::kRefused>;
+using ExternalId = BoundedText<1, 128, struct ExternalIdTag>;
+using Label = BoundedText<1, 255, struct LabelTag>;
+
+// A label that names a store or its merchant, as it is given. Recorded ones are read as labels.
+struct StoreName : Label {
+  static constexpr std::string_view kRule = PersonName::kRule;
+
+  static std::optional<StoreName> parse(std::string_view text) {
+    auto label = Label::parse(text);
+    if (!label || holds_web_address(text)) return std::nullopt;
+    return StoreName{*std::move(label)};
+  }
+};
+
+}  // namespace pixledger::domain
