@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/data_directory.h"
+#include "base/platform/entropy.h"
 #include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/lmdb_options.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/log/log_import.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/data_directory.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/lmdb_options.h"
-#include "eventstore/process/node_file.h"
+#include "eventstore/postgres/node_file.h"
 
 namespace pixledger::eventstore {
 

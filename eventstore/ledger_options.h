@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/net/ledger_uri.h"
-#include "eventstore/platform/lmdb_options.h"
-#include "eventstore/process/node_file.h"
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
+#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/postgres/ledger_uri.h"
+#include "eventstore/postgres/node_file.h"
 
 namespace pixledger::eventstore {
 

@@ -2,11 +2,11 @@
 
 #include <csignal>
 
-#include "eventstore/platform/signals.h"
+#include "base/platform/signals.h"
+#include "base/process/at_most_every.h"
+#include "base/process/open_to_others.h"
+#include "base/process/options.h"
 #include "eventstore/postgres/shared_log.h"
-#include "eventstore/process/at_most_every.h"
-#include "eventstore/process/open_to_others.h"
-#include "eventstore/process/options.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/data_directory.h"
+#include "base/platform/owner_lock.h"
+#include "base/process/logging.h"
+#include "base/process/run_mark.h"
 #include "eventstore/log/ledger_log.h"
-#include "eventstore/platform/data_directory.h"
-#include "eventstore/platform/owner_lock.h"
-#include "eventstore/process/logging.h"
-#include "eventstore/process/run_mark.h"
 #include "eventstore/worker_right.h"
 
 namespace pixledger::eventstore {

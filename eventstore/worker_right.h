@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/process/logging.h"
 #include "eventstore/log/log.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::eventstore {
 

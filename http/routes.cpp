@@ -1,5 +1,6 @@
 #include "http/routes.h"
 
+#include "base/http/message/file_body.h"
 #include "http/api/accounts/me.h"
 #include "http/api/accounts/sign_ins.h"
 #include "http/api/blocklist/blocklist.h"
@@ -40,7 +41,6 @@
 #include "http/front/authentication.h"
 #include "http/front/request_log.h"
 #include "http/front/role_scopes.h"
-#include "http/message/file_body.h"
 #include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {

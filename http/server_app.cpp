@@ -1,18 +1,18 @@
 #include "http/server_app.h"
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/process/logging.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/process/logging.h"
 #include "http/front/authentication.h"
 #include "http/front/preparation.h"
 #include "http/routes.h"
 #include "http/server_parts.h"
 #include "http/server_watches.h"
 #include "projections/generations/current_views.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/worker_stores.h"
 
 namespace pixledger::http {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMetricsConnectionsMax = 16;
 
 // Why a request could not be processed; no personal data.
-auto fault_log(eventstore::Logger& logger) {
+auto fault_log(Logger& logger) {
   return [&logger](const Request& request, std::string_view what) {
     logger.error("a request failed", {{"requestId", request.request_id},
                                       {"method", method_name(request.method)},
@@ -63,7 +63,7 @@ Routes main_routes(const FrontOptions& front) {
   return front.metrics_listen ? Routes::kAllButMetrics : Routes::kAll;
 }
 
-ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
+ServerOptions metrics_server_options(const HostPort& listen) {
   ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
@@ -73,13 +73,13 @@ ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
 
 }  // namespace
 
-MetricsFront::MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
+MetricsFront::MetricsFront(const ServerFoundations& foundations, const HostPort& listen,
                            const Services& services, const PartsWith& parts_with)
     : router(routes_of(services, Routes::kMetrics), {}),  // without a guard: metrics need no key
       dispatcher(parts_with(router)),
       server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {}
 
-Dispatcher::Parts ServerApp::Parts::parts_with(const Router& its_router, eventstore::Logger& logger) {
+Dispatcher::Parts ServerApp::Parts::parts_with(const Router& its_router, Logger& logger) {
   return {.router = its_router,
           .projector = projector,
           .commands = commands,
@@ -129,10 +129,9 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
       readiness(foundations.log, foundations.clock, projector, command_metrics, foundations.cluster),
-      targets(webhooks.targets, webhooks.resolver
-                                    ? *webhooks.resolver
-                                    : static_cast<const eventstore::Resolver&>(system_resolver)),
-      deliveries(projections::WorkerStores::of(foundations.data)),
+      targets(webhooks.targets,
+              webhooks.resolver ? *webhooks.resolver : static_cast<const Resolver&>(system_resolver)),
+      deliveries(stores::WorkerStores::of(foundations.data)),
       webhook_composer(foundations.log, foundations.keyring, foundations.ended_epochs),
       banks(foundations.data.workers()),
       checkout(foundations.keyring, payers.pay_url, payers.web_key),
@@ -188,7 +187,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       account_upkeep(foundations.accounts, foundations.clock, foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
-      worker_metrics(projections::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
+      worker_metrics(stores::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
                      foundations.lmdb, metric_faults),
       kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),

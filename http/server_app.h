@@ -8,30 +8,36 @@
 #include <string>
 #include <vector>
 
+#include "base/http/transport/server.h"
+#include "base/net/host_port.h"
+#include "base/net/webhook_target.h"
+#include "base/platform/data_directory.h"
+#include "eventstore/lmdb/lmdb_options.h"
 #include "eventstore/log/log_snapshot.h"
-#include "eventstore/net/host_port.h"
-#include "eventstore/net/webhook_target.h"
-#include "eventstore/platform/data_directory.h"
-#include "eventstore/platform/lmdb_options.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
 #include "http/routing/router.h"
 #include "http/services/checkout_links.h"
-#include "http/transport/server.h"
+
+namespace pixledger {
+class Clock;
+class Entropy;
+class Logger;
+}  // namespace pixledger
+
+namespace pixledger::stores {
+class AccountRepository;
+}  // namespace pixledger::stores
 
 namespace pixledger::eventstore {
-class Clock;
 class Cluster;
-class Entropy;
 class Keyring;
 class LmdbEnvironment;
 class Log;
-class Logger;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
-class AccountRepository;
 class CurrentViews;
 }  // namespace pixledger::projections
 
@@ -39,14 +45,14 @@ namespace pixledger::http {
 
 // What the server stands on; outlives it.
 struct ServerFoundations {
-  eventstore::DataDirectory data;  // of all that follows
+  DataDirectory data;  // of all that follows
   eventstore::Log& log;
   const eventstore::Keyring& keyring;
-  const eventstore::Clock& clock;
-  eventstore::Entropy& entropy;
+  const Clock& clock;
+  Entropy& entropy;
   projections::CurrentViews& views;
-  projections::AccountRepository& accounts;
-  eventstore::Logger& logger;
+  stores::AccountRepository& accounts;
+  Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
@@ -57,8 +63,8 @@ struct ServerFoundations {
 
 // Where webhooks may go.
 struct WebhookOptions {
-  eventstore::TargetPolicy targets;
-  const eventstore::Resolver* resolver = nullptr;  // outlives the server; null: the system's
+  TargetPolicy targets;
+  const Resolver* resolver = nullptr;  // outlives the server; null: the system's
 };
 
 // What stands before the endpoints.
@@ -66,7 +72,7 @@ struct FrontOptions {
   RateLimits rates;
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   PoolLimits pool{};
-  std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  std::optional<HostPort> metrics_listen;  // absent: metrics are on the address of the API
   // Where the dashboard is reached, whose host passkeys are for: of a host name.
   std::string dashboard_url = "http://localhost:8090";
 };

@@ -7,31 +7,31 @@
 #include <thread>
 #include <vector>
 
-#include "domain/values/ip_address.h"
+#include "base/http/transport/served_certificate.h"
+#include "base/net/host_port.h"
+#include "base/platform/descriptor_limit.h"
+#include "base/platform/owner_lock.h"
+#include "base/platform/signals.h"
+#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
+#include "base/process/service_options.h"
+#include "base/values/ip_address.h"
 #include "eventstore/ledger.h"
-#include "eventstore/net/host_port.h"
-#include "eventstore/platform/descriptor_limit.h"
-#include "eventstore/platform/owner_lock.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/process/at_most_every.h"
-#include "eventstore/process/logging.h"
 #include "eventstore/ledger_options.h"
-#include "eventstore/process/service_options.h"
 #include "eventstore/service_start.h"
 #include "http/front/web_key.h"
 #include "http/server_app.h"
 #include "http/services/node_watch.h"
-#include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_follower.h"
-#include "projections/storage/refusal.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
+#include "stores/sql/refusal.h"
 
 namespace {
 
 using namespace pixledger;
 
-static_assert(eventstore::kRatePerSecondMax <= http::RateLimiter::kPerSecondMax);
+static_assert(kRatePerSecondMax <= http::RateLimiter::kPerSecondMax);
 constexpr std::chrono::seconds kOwnerWait{10};
 constexpr std::chrono::milliseconds kOwnerLookEvery{50};
 constexpr std::chrono::seconds kProgressEvery{5};
@@ -42,12 +42,12 @@ constexpr std::size_t kOtherDescriptors = 1'024;
 
 struct ServerFlags {
   eventstore::LedgerOptions common;
-  eventstore::ServerOptions server;
+  pixledger::ServerOptions server;
 };
 
-http::ServerOptions server_options(const eventstore::ServerOptions& given) {
-  const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", given.listen);
-  eventstore::refuse(eventstore::check(given));
+http::ServerOptions server_options(const pixledger::ServerOptions& given) {
+  const auto listen = parse_option<HostPort>("--listen", given.listen);
+  pixledger::refuse(check(given));
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
@@ -59,7 +59,7 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   options.tls_cert_file = given.tls_cert;
   options.tls_key_file = given.tls_key;
   for (const auto& range : given.trusted_proxies)
-    options.trusted_proxies.push_back(domain::Cidr::parse(range).value());
+    options.trusted_proxies.push_back(Cidr::parse(range).value());
   return options;
 }
 
@@ -68,25 +68,24 @@ http::LoggedRequests logged_requests(const std::string& name) {
   return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given) {
+http::FrontOptions front_options(const pixledger::ServerOptions& given) {
   http::FrontOptions front;
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
   front.logged_requests = logged_requests(given.log_requests);
-  if (!given.metrics_listen.empty())
-    front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
-  front.dashboard_url = given.dashboard_url.empty() ? eventstore::kDashboardUrl : given.dashboard_url;
+  if (!given.metrics_listen.empty()) front.metrics_listen = HostPort::parse(given.metrics_listen).value();
+  front.dashboard_url = given.dashboard_url.empty() ? kDashboardUrl : given.dashboard_url;
   return front;
 }
 
-http::WebhookOptions webhook_options(const eventstore::ServerOptions& given) {
+http::WebhookOptions webhook_options(const pixledger::ServerOptions& given) {
   http::WebhookOptions webhooks;
   webhooks.targets.allow_http = given.allow_http;
   for (const auto& range : given.allowed_targets)
-    webhooks.targets.allowed.push_back(domain::Cidr::parse(range).value());
+    webhooks.targets.allowed.push_back(Cidr::parse(range).value());
   return webhooks;
 }
 
-http::CheckoutOptions checkout_options(const eventstore::ServerOptions& given, eventstore::Entropy& entropy) {
+http::CheckoutOptions checkout_options(const pixledger::ServerOptions& given, Entropy& entropy) {
   http::CheckoutOptions checkout{.pay_url = given.pay_url};
   if (!given.web_key_file.empty()) checkout.web_key = http::open_web_key(given.web_key_file, entropy);
   return checkout;
@@ -94,25 +93,23 @@ http::CheckoutOptions checkout_options(const eventstore::ServerOptions& given, e
 
 std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   const auto scheme = options.tls_cert_file.empty() ? "http://" : "https://";
-  return scheme + eventstore::HostPort{options.host, port}.text();
+  return scheme + HostPort{options.host, port}.text();
 }
 
 // SIGHUP asks for the certificate to be read, which it will be anyway.
 bool is_asked_to_stop(std::chrono::milliseconds within) {
-  const auto signal = eventstore::wait_for_stop(within);
+  const auto signal = wait_for_stop(within);
   return signal && *signal != SIGHUP;
 }
 
 // As they were asked for; the bound ones follow in the log.
-std::string addresses(const eventstore::ServerOptions& given) {
+std::string addresses(const pixledger::ServerOptions& given) {
   const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
   return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
 }
 
 // Of another server. Null when the process is asked to stop meanwhile.
-std::unique_ptr<eventstore::OwnerLock> wait_for_views(const std::filesystem::path& lock_file,
-                                                      eventstore::Logger& logger) {
-  using eventstore::OwnerLock;
+std::unique_ptr<OwnerLock> wait_for_views(const std::filesystem::path& lock_file, Logger& logger) {
   logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
   const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
   while (std::chrono::steady_clock::now() < deadline) {
@@ -127,9 +124,8 @@ struct AskedToStop {};
 // Null when the process is asked to stop meanwhile.
 std::unique_ptr<projections::Generation> open_views(const std::filesystem::path& views,
                                                     const eventstore::Log& log,
-                                                    const eventstore::LmdbOptions& options,
-                                                    eventstore::Logger& logger) {
-  eventstore::AtMostEvery pause(kProgressEvery);
+                                                    const eventstore::LmdbOptions& options, Logger& logger) {
+  AtMostEvery pause(kProgressEvery);
   const auto progress = [&](std::uint64_t done, std::uint64_t total) {
     if (is_asked_to_stop(std::chrono::milliseconds(0))) throw AskedToStop();
     if (done < total && pause.due())
@@ -150,28 +146,27 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
 }
 
 // On SIGHUP, which asks a server not to stop but to look at its files again.
-void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Logger& logger) {
+void read_certificate_anew(http::ServedCertificate* certificate, Logger& logger) {
   if (!certificate) {
     logger.info("there is no certificate to read anew");
     return;
   }
   try {
     certificate->read_anew();
-    const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
-    logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
+    const Timestamp end(certificate->ends_at_unix_s() * 1000);
+    logger.info("the certificate was read anew", {{"validUntil", to_iso8601(end)}});
   } catch (const std::exception& error) {
     logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
   }
 }
 
 // As many connections as the process may have descriptors for.
-void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
-  const auto limit = eventstore::raise_descriptor_limit(options.max_connections + kOtherDescriptors);
+void fit_descriptors(http::ServerOptions& options, Logger& logger) {
+  const auto limit = raise_descriptor_limit(options.max_connections + kOtherDescriptors);
   if (limit >= options.max_connections + kOtherDescriptors) return;
   const auto fitting = limit > 2 * kOtherDescriptors ? limit - kOtherDescriptors : limit / 2;
   // Nearly as many do as well.
-  const auto level =
-      2 * fitting < options.max_connections ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  const auto level = 2 * fitting < options.max_connections ? LogLevel::kWarning : LogLevel::kInfo;
   logger.log(level, "the limit of descriptors allows fewer connections",
              {{"limit", static_cast<std::uint64_t>(limit)},
               {"asked", static_cast<std::uint64_t>(options.max_connections)},
@@ -180,9 +175,8 @@ void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
 }
 
 // Of a shared ledger; null where it is of this machine alone, whose commands do all of it.
-std::unique_ptr<projections::ErasureFollower> follow_erasures(const eventstore::DataDirectory& data,
-                                                              eventstore::Ledger& ledger,
-                                                              eventstore::Logger& logger) {
+std::unique_ptr<projections::ErasureFollower> follow_erasures(const DataDirectory& data,
+                                                              eventstore::Ledger& ledger, Logger& logger) {
   if (!ledger.cluster()) return nullptr;
   return std::make_unique<projections::ErasureFollower>(
       data, *ledger.log, *ledger.cluster(), [&logger](const std::string& fault) {
@@ -191,7 +185,7 @@ std::unique_ptr<projections::ErasureFollower> follow_erasures(const eventstore::
 }
 
 // What it does it would do with less, and who breaks into it should not get more.
-void warn_of_rights(const eventstore::Ledger& ledger, eventstore::Logger& logger) {
+void warn_of_rights(const eventstore::Ledger& ledger, Logger& logger) {
   if (!ledger.cluster()) return;
   try {
     const auto rights = ledger.cluster()->excess_rights();
@@ -207,9 +201,9 @@ int serve(const ServerFlags& flags) {
   const auto& data = flags.common.data;
   const auto front = front_options(flags.server);
   const auto webhooks = webhook_options(flags.server);
-  const eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::Logger logger(flags.common.log_format, clock);
+  const SystemClock clock;
+  SystemEntropy entropy;
+  Logger logger(flags.common.log_format, clock);
   eventstore::Ledger::refuse_missing(data);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
@@ -219,13 +213,13 @@ int serve(const ServerFlags& flags) {
       logger,
       {.program = "pixledger-server", .data = data, .log = *ledger.log, .addresses = addresses(flags.server)},
       lock_file, [&] { return wait_for_views(lock_file, logger); });
-  if (!turn) return eventstore::kExitDone;
+  if (!turn) return kExitDone;
   warn_of_rights(ledger, logger);
   fit_descriptors(options, logger);
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
-  if (!generation) return eventstore::kExitDone;
+  if (!generation) return kExitDone;
   projections::CurrentViews views(std::move(generation));
-  const auto accounts = projections::open_accounts_or_go_on(data, [&logger](const std::string& damage) {
+  const auto accounts = stores::open_accounts_or_go_on(data, [&logger](const std::string& damage) {
     logger.error("nobody can sign in until the accounts are restored; keys go on working",
                  {{"fault", damage}});
   });
@@ -244,37 +238,37 @@ int serve(const ServerFlags& flags) {
                        .ended_epochs = ledger.log->snapshot()->end().ended_epochs,
                        .cluster = ledger.cluster()},
                       options, front, webhooks, checkout_options(flags.server, entropy));
-  if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
+  if (!flags.server.port_file.empty()) write_port_file(flags.server.port_file, app.port());
   app.start();
   if (front.metrics_listen)
     logger.info("metrics are served",
-                {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
+                {{"address", HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
   logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
   const http::NodeWatch watch(ledger.cluster(), logger);
   const auto erasures = follow_erasures(data, ledger, logger);
-  while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
+  while (wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   // Balancers see it in /readyz, and send nothing more, before connections are refused.
   app.begin_draining();
-  eventstore::wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.server.drain_delay_s * 1000)));
+  wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.server.drain_delay_s * 1000)));
   app.stop(kDrain);
   turn->run.end_cleanly();
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::block_stop_signals();
-  eventstore::CommandLine app("The API server of pixledger", "pixledger-server");
+  block_stop_signals();
+  CommandLine app("The API server of pixledger", "pixledger-server");
   ServerFlags flags;
-  eventstore::add_common_options(app, flags.common);
-  eventstore::add_server_options(app, flags.server);
-  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kService, [&flags] {
+  add_common_options(app, flags.common);
+  add_server_options(app, flags.server);
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, ProgramKind::kService, [&flags] {
     return eventstore::serve_despite_refusals(flags.common.log_format, eventstore::Hangup::kReadsAnew,
                                               [&flags] { return serve(flags); },
-                                              {projections::refusal_of, projections::text_of});
+                                              {stores::refusal_of, stores::text_of});
   });
 }

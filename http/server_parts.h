@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/process/at_most_every.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/key_uses.h"
-#include "eventstore/process/at_most_every.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "eventstore/reading/stream_customers.h"
@@ -47,7 +47,7 @@
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/list_saver.h"
 #include "projections/generations/projector.h"
-#include "projections/webhooks/webhook_composer.h"
+#include "stores/deliveries/webhook_composer.h"
 
 // What the server consists of: made by server_app.cpp, told in numbers by server_samples.cpp.
 namespace pixledger::http {
@@ -63,8 +63,8 @@ using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
 
 // The metrics' own address.
 struct MetricsFront {
-  MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
-               const Services& services, const PartsWith& parts_with);
+  MetricsFront(const ServerFoundations& foundations, const HostPort& listen, const Services& services,
+               const PartsWith& parts_with);
 
   Router router;
   Dispatcher dispatcher;
@@ -77,7 +77,7 @@ struct ServerApp::Parts {
 
   void add_samples(const ServerFoundations& foundations);
   ServerServices front_services(const ServerFoundations& foundations);
-  Dispatcher::Parts parts_with(const Router& its_router, eventstore::Logger& logger);
+  Dispatcher::Parts parts_with(const Router& its_router, Logger& logger);
 
   MetricFaults metric_faults;
   MetricsPage page;
@@ -98,10 +98,10 @@ struct ServerApp::Parts {
   eventstore::StreamCustomers customers;
   const std::vector<eventstore::EndedEpoch> ended_epochs;
   Readiness readiness;
-  const eventstore::SystemResolver system_resolver;
+  const SystemResolver system_resolver;
   ChannelTargets targets;
   const DeliveryRecords deliveries;
-  projections::WebhookComposer webhook_composer;
+  stores::WebhookComposer webhook_composer;
   BankPresence banks;
   const CheckoutLinks checkout;
   PayerRefusals payer_refusals;
@@ -112,7 +112,7 @@ struct ServerApp::Parts {
   SignInCounts sign_in_counts;
   WorkerPool sign_in_pool{kSignInPool};
   SignInWatch sign_in_watch;
-  eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
+  AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
   eventstore::KeyUseRecorder key_uses;
   Services services;
   RateLimiter rate_limiter;

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "base/process/logging.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/process/logging.h"
 #include "projections/generations/current_views.h"
 
 namespace pixledger::http {

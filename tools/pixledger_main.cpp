@@ -8,6 +8,6 @@ int main(int argc, char** argv) {
   tools::CommandContext context;
   context.actor = tools::operator_name();
   auto program = tools::declare_program(context);
-  return eventstore::run_on_ledger(program, context.common, argc, argv, eventstore::ProgramKind::kCommand,
-                              [&context] { return tools::run_with_whole_errors(context.chosen); });
+  return eventstore::run_on_ledger(program, context.common, argc, argv, ProgramKind::kCommand,
+                                   [&context] { return tools::run_with_whole_errors(context.chosen); });
 }

@@ -2,26 +2,25 @@
 
 #include <utility>
 
-#include "eventstore/net/host_port.h"
-#include "eventstore/process/logging.h"
-#include "http/message/file_body.h"
-#include "web/front/site_metrics.h"
+#include "base/http/message/file_body.h"
+#include "base/net/host_port.h"
+#include "base/process/logging.h"
 #include "web/gateway/gateway_route.h"
 #include "web/gateway/passing.h"
+#include "web/site/site_metrics.h"
 
 namespace pixledger::web {
 namespace {
 
-eventstore::HttpUrl url_of(std::uint16_t port) {
-  return eventstore::HttpUrl::parse("http://" + eventstore::HostPort{"localhost", port}.text()).value();
+HttpUrl url_of(std::uint16_t port) {
+  return HttpUrl::parse("http://" + HostPort{"localhost", port}.text()).value();
 }
 
 }  // namespace
 
-DashboardListener::DashboardListener(const http::ServerOptions& listen,
-                                     const std::optional<eventstore::HttpUrl>& url, const Surroundings& among,
-                                     http::EventLoop& upstream, const ApiAccess& access,
-                                     std::function<bool()> is_ready)
+DashboardListener::DashboardListener(const http::ServerOptions& listen, const std::optional<HttpUrl>& url,
+                                     const Surroundings& among, http::EventLoop& upstream,
+                                     const ApiAccess& access, std::function<bool()> is_ready)
     : among_(among),
       is_ready_(std::move(is_ready)),
       relay_(upstream, access, wanted_headers()),

@@ -4,10 +4,10 @@
 #include <functional>
 #include <optional>
 
-#include "eventstore/net/http_url.h"
-#include "eventstore/process/at_most_every.h"
-#include "http/transport/event_loop.h"
-#include "http/transport/server.h"
+#include "base/http/transport/event_loop.h"
+#include "base/http/transport/server.h"
+#include "base/net/http_url.h"
+#include "base/process/at_most_every.h"
 #include "web/gateway/dashboard_site.h"
 #include "web/surroundings.h"
 #include "web/upstream/api_relay.h"
@@ -18,7 +18,7 @@ namespace pixledger::web {
 class DashboardListener {
  public:
   // As PayersListener. `url` absent: http://localhost with the port that it listens on.
-  DashboardListener(const http::ServerOptions& listen, const std::optional<eventstore::HttpUrl>& url,
+  DashboardListener(const http::ServerOptions& listen, const std::optional<HttpUrl>& url,
                     const Surroundings& among, http::EventLoop& upstream, const ApiAccess& access,
                     std::function<bool()> is_ready);
 
@@ -37,7 +37,7 @@ class DashboardListener {
 
   const Surroundings among_;
   const std::function<bool()> is_ready_;
-  eventstore::AtMostEvery bad_sign_in_pause_{std::chrono::minutes(1)};
+  AtMostEvery bad_sign_in_pause_{std::chrono::minutes(1)};
   ApiRelay relay_;
   http::Server server_;
   DashboardSite site_;  // asked once the server has started

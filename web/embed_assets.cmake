@@ -1,5 +1,5 @@
 # cmake -D ESBUILD=PROGRAM -D IN=FOLDER -D WORK=FOLDER -D OUT=assets.cpp -P embed_assets.cmake
-# Writes the definitions of web/pages/assets.h. Comments and blanks are for readers of the sources.
+# Writes the definitions of web/site/pages/assets.h. Comments and blanks are for readers of the sources.
 include(${CMAKE_CURRENT_LIST_DIR}/../scripts/lib/embed.cmake)
 set(names pay.css pay.js button.js)
 set(constants kPayStyle kPayScript kButtonScript)
@@ -16,4 +16,4 @@ foreach(name constant IN ZIP_LISTS names constants)
   file(WRITE ${WORK}/${name} "${text}")
   embed(${constant} ${WORK}/${name})
 endforeach()
-write_source(${OUT} web/pages/assets.h pixledger::web)
+write_source(${OUT} web/site/pages/assets.h pixledger::web)

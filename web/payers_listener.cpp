@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "eventstore/process/logging.h"
-#include "web/front/site_metrics.h"
+#include "base/process/logging.h"
+#include "web/site/site_metrics.h"
 
 namespace pixledger::web {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::string_view kLookAgain = "event: look\ndata: \n\n";
 
 }  // namespace
 
-PayersListener::PayersListener(const http::ServerOptions& listen, const eventstore::HttpUrl& url,
+PayersListener::PayersListener(const http::ServerOptions& listen, const HttpUrl& url,
                                const Surroundings& among, http::EventLoop& upstream, const ApiAccess& access,
                                std::function<bool()> is_ready)
     : among_(among),

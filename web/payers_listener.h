@@ -4,12 +4,12 @@
 #include <chrono>
 #include <cstdint>
 
-#include "eventstore/net/http_url.h"
-#include "eventstore/process/at_most_every.h"
-#include "http/transport/event_loop.h"
-#include "http/transport/server.h"
-#include "web/front/payer_site.h"
-#include "web/live/live_pages.h"
+#include "base/http/transport/event_loop.h"
+#include "base/http/transport/server.h"
+#include "base/net/http_url.h"
+#include "base/process/at_most_every.h"
+#include "web/site/live/live_pages.h"
+#include "web/site/payer_site.h"
 #include "web/surroundings.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/change_stream.h"
@@ -22,7 +22,7 @@ class PayersListener final : public ChangeStream::Listener {
  public:
   // All outlive it. `upstream`: the loop with the connections to the API. `is_ready`: the API can be reached.
   // Throws std::runtime_error when it cannot listen.
-  PayersListener(const http::ServerOptions& listen, const eventstore::HttpUrl& url, const Surroundings& among,
+  PayersListener(const http::ServerOptions& listen, const HttpUrl& url, const Surroundings& among,
                  http::EventLoop& upstream, const ApiAccess& access, std::function<bool()> is_ready);
 
   // ChangeStream::Listener, on the upstream's loop.
@@ -49,7 +49,7 @@ class PayersListener final : public ChangeStream::Listener {
   const std::function<bool()> is_ready_;
   LivePages pages_;
   ApiClient api_;
-  eventstore::AtMostEvery refused_key_pause_{std::chrono::minutes(1)};
+  AtMostEvery refused_key_pause_{std::chrono::minutes(1)};
   PayerSite site_;
   http::Timer comment_timer_{[this] { comment(); }};
   http::Server server_;

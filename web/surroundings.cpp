@@ -1,17 +1,17 @@
 #include "web/surroundings.h"
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/logging.h"
-#include "http/json/error_reply.h"
-#include "web/front/site_metrics.h"
+#include "base/http/json/error_reply.h"
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/platform/json.h"
+#include "base/process/logging.h"
+#include "web/site/site_metrics.h"
 
 namespace pixledger::web {
 namespace {
 
 http::Reply status_reply(std::string_view status) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object().field("status", status);
   return {.body = json.end_object().end_object().take()};
 }

@@ -3,14 +3,14 @@
 #include <optional>
 #include <string_view>
 
-#include "http/message/reply.h"
-#include "http/transport/server.h"
+#include "base/http/message/reply.h"
+#include "base/http/transport/server.h"
 
-namespace pixledger::eventstore {
+namespace pixledger {
 class Clock;
 class Entropy;
 class Logger;
-}  // namespace pixledger::eventstore
+}  // namespace pixledger
 
 namespace pixledger::web {
 
@@ -18,9 +18,9 @@ class SiteMetrics;
 
 // What both listeners are among; all outlive them.
 struct Surroundings {
-  const eventstore::Clock& clock;
-  eventstore::Entropy& entropy;
-  eventstore::Logger& logger;
+  const Clock& clock;
+  Entropy& entropy;
+  Logger& logger;
   SiteMetrics& metrics;
   bool has_metrics_apart;  // on an address of their own
 };

@@ -3,12 +3,12 @@
 #include <atomic>
 #include <utility>
 
-#include "eventstore/process/logging.h"
-#include "http/json/error_reply.h"
-#include "http/transport/event_loop.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/transport/event_loop.h"
+#include "base/process/logging.h"
 #include "web/dashboard_listener.h"
-#include "web/front/site_metrics.h"
 #include "web/payers_listener.h"
+#include "web/site/site_metrics.h"
 #include "web/surroundings.h"
 #include "web/upstream/api_address.h"
 #include "web/upstream/api_client.h"
@@ -24,15 +24,14 @@ constexpr std::size_t kMetricsConnectionsMax = 16;
 }  // namespace
 
 struct WebApp::Parts final : ChangeStream::Listener {
-  Parts(const WebOptions& options, const eventstore::Clock& clock, eventstore::Entropy& entropy,
-        eventstore::Logger& logger);
+  Parts(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger);
   ~Parts() override { stop(std::chrono::milliseconds(0)); }
 
   void start();
   void stop(std::chrono::milliseconds grace);
   void on_change(std::string_view data) override;
   void on_gap() override;
-  std::unique_ptr<http::Server> metrics_server(const eventstore::HostPort& at);
+  std::unique_ptr<http::Server> metrics_server(const HostPort& at);
   void add_metrics();
   ApiAccess access() { return {address, credentials, trusted ? trusted->get() : nullptr}; }
 
@@ -51,8 +50,7 @@ struct WebApp::Parts final : ChangeStream::Listener {
   std::atomic<bool> stopped{false};
 };
 
-WebApp::Parts::Parts(const WebOptions& options, const eventstore::Clock& clock, eventstore::Entropy& entropy,
-                     eventstore::Logger& logger)
+WebApp::Parts::Parts(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger)
     : among{clock, entropy, logger, metrics, options.metrics_listen.has_value()},
       credentials(options.key_file),
       address(options.api, options.api_port_file),
@@ -77,7 +75,7 @@ void WebApp::Parts::on_gap() {
   if (payers) payers->on_gap();
 }
 
-std::unique_ptr<http::Server> WebApp::Parts::metrics_server(const eventstore::HostPort& at) {
+std::unique_ptr<http::Server> WebApp::Parts::metrics_server(const HostPort& at) {
   http::ServerOptions listen;
   listen.host = at.host;
   listen.port = at.port;
@@ -126,8 +124,7 @@ void WebApp::Parts::stop(std::chrono::milliseconds grace) {
   upstream.stop();
 }
 
-WebApp::WebApp(const WebOptions& options, const eventstore::Clock& clock, eventstore::Entropy& entropy,
-               eventstore::Logger& logger)
+WebApp::WebApp(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger)
     : parts_(std::make_unique<Parts>(options, clock, entropy, logger)) {}
 
 WebApp::~WebApp() = default;

@@ -8,29 +8,29 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/net/host_port.h"
-#include "eventstore/net/http_url.h"
-#include "http/transport/server.h"
+#include "base/http/transport/server.h"
+#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 
-namespace pixledger::eventstore {
+namespace pixledger {
 class Clock;
 class Entropy;
 class Logger;
-}  // namespace pixledger::eventstore
+}  // namespace pixledger
 
 namespace pixledger::web {
 
 // What the program is told.
 struct WebOptions {
-  std::optional<http::ServerOptions> pay{};            // where payers' pages are served, if they are
-  eventstore::HttpUrl pay_url{};                       // as payers see them
-  std::optional<http::ServerOptions> dashboard{};      // where the dashboard is served, if it is
-  std::optional<eventstore::HttpUrl> dashboard_url{};  // as browsers see it; see DashboardListener
-  eventstore::HttpUrl api{};
+  std::optional<http::ServerOptions> pay{};        // where payers' pages are served, if they are
+  HttpUrl pay_url{};                               // as payers see them
+  std::optional<http::ServerOptions> dashboard{};  // where the dashboard is served, if it is
+  std::optional<HttpUrl> dashboard_url{};          // as browsers see it; see DashboardListener
+  HttpUrl api{};
   std::filesystem::path api_port_file{};  // has the API's port instead; see ApiAddress
   std::filesystem::path key_file{};
-  std::string ca_file{};                                 // certificates that the API's may be issued by
-  std::optional<eventstore::HostPort> metrics_listen{};  // absent: metrics are where the rest is
+  std::string ca_file{};                     // certificates that the API's may be issued by
+  std::optional<HostPort> metrics_listen{};  // absent: metrics are where the rest is
 };
 
 // Payers' pages and the dashboard, wired: a listener for each of those there are, so that their origins never
@@ -39,8 +39,7 @@ struct WebOptions {
 class WebApp {
  public:
   // All outlive it. Throws std::runtime_error when it cannot listen, or cannot read key or certificates.
-  WebApp(const WebOptions& options, const eventstore::Clock& clock, eventstore::Entropy& entropy,
-         eventstore::Logger& logger);
+  WebApp(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger);
   // Without grace.
   ~WebApp();
   WebApp(const WebApp&) = delete;

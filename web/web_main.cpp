@@ -7,17 +7,17 @@
 #include <thread>
 #include <vector>
 
-#include "domain/values/ip_address.h"
-#include "eventstore/net/host_port.h"
-#include "eventstore/net/http_url.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/descriptor_limit.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/process/logging.h"
-#include "eventstore/process/options.h"
-#include "eventstore/process/service_options.h"
-#include "http/transport/served_certificate.h"
+#include "base/http/transport/served_certificate.h"
+#include "base/net/host_port.h"
+#include "base/net/http_url.h"
+#include "base/platform/clock.h"
+#include "base/platform/descriptor_limit.h"
+#include "base/platform/entropy.h"
+#include "base/platform/signals.h"
+#include "base/process/logging.h"
+#include "base/process/options.h"
+#include "base/process/service_options.h"
+#include "base/values/ip_address.h"
 #include "web/web_app.h"
 
 namespace {
@@ -32,17 +32,17 @@ constexpr std::size_t kOtherDescriptors = 256;
 constexpr std::size_t kDashboardDescriptors = kDashboardConnections + 1'088;
 
 struct WebFlags {
-  eventstore::CommonOptions common;
-  eventstore::WebOptions web;
+  CommonOptions common;
+  pixledger::WebOptions web;
 };
 
-std::string scheme_of(const eventstore::WebOptions& given) {
+std::string scheme_of(const pixledger::WebOptions& given) {
   return given.tls_cert.empty() ? "http://" : "https://";
 }
 
 // Where something is served, and what both listeners have in common.
-http::ServerOptions listening(const eventstore::WebOptions& given, const std::string& at) {
-  const auto listen = eventstore::HostPort::parse(at).value();
+http::ServerOptions listening(const pixledger::WebOptions& given, const std::string& at) {
+  const auto listen = HostPort::parse(at).value();
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
@@ -51,49 +51,46 @@ http::ServerOptions listening(const eventstore::WebOptions& given, const std::st
   options.tls_cert_file = given.tls_cert;
   options.tls_key_file = given.tls_key;
   for (const auto& range : given.trusted_proxies)
-    options.trusted_proxies.push_back(domain::Cidr::parse(range).value());
+    options.trusted_proxies.push_back(Cidr::parse(range).value());
   return options;
 }
 
-web::WebOptions web_options(const eventstore::WebOptions& given) {
-  eventstore::refuse(eventstore::check(given));
+web::WebOptions web_options(const pixledger::WebOptions& given) {
+  pixledger::refuse(check(given));
   if (given.web_key_file.empty())
-    throw eventstore::UsageError(
-        "--web-key-file is missing: the file with the key that pixledger-server made");
+    throw UsageError("--web-key-file is missing: the file with the key that pixledger-server made");
   web::WebOptions options;
-  const auto pay_listen = eventstore::pay_listen_of(given);
+  const auto pay_listen = pay_listen_of(given);
   if (!pay_listen.empty()) {
     options.pay = listening(given, pay_listen);
     // With port 0 the pages' own addresses are not known yet; Host says them.
     const bool is_fixed = given.pay_url.empty() && options.pay->port != 0;
     const auto served_at = scheme_of(given) + (is_fixed ? pay_listen : "localhost");
-    options.pay_url = eventstore::HttpUrl::parse(given.pay_url.empty() ? served_at : given.pay_url).value();
+    options.pay_url = HttpUrl::parse(given.pay_url.empty() ? served_at : given.pay_url).value();
   }
   if (!given.dashboard_listen.empty()) {
     options.dashboard = listening(given, given.dashboard_listen);
     options.dashboard->max_connections = kDashboardConnections;
-    if (!given.dashboard_url.empty())
-      options.dashboard_url = eventstore::HttpUrl::parse(given.dashboard_url).value();
+    if (!given.dashboard_url.empty()) options.dashboard_url = HttpUrl::parse(given.dashboard_url).value();
   }
-  options.api = eventstore::HttpUrl::parse(given.api).value();
+  options.api = HttpUrl::parse(given.api).value();
   options.api_port_file = given.api_port_file;
   options.key_file = given.web_key_file;
   options.ca_file = given.ca_file;
-  if (!given.metrics_listen.empty())
-    options.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
+  if (!given.metrics_listen.empty()) options.metrics_listen = HostPort::parse(given.metrics_listen).value();
   return options;
 }
 
 // As many connections as the process may have descriptors for. Payers come in any number: theirs are fewer
 // then, and those of the dashboard never many.
-void fit_descriptors(web::WebOptions& options, eventstore::Logger& logger) {
+void fit_descriptors(web::WebOptions& options, Logger& logger) {
   const auto others = kOtherDescriptors + (options.dashboard ? kDashboardDescriptors : 0);
   const auto asked = options.pay ? options.pay->max_connections : 0;
-  const auto limit = eventstore::raise_descriptor_limit(asked + others);
+  const auto limit = raise_descriptor_limit(asked + others);
   if (limit >= asked + others || !options.pay) return;
   const auto fitting = limit > 2 * others ? limit - others : limit / 2;
   // Nearly as many do as well.
-  const auto level = 2 * fitting < asked ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  const auto level = 2 * fitting < asked ? LogLevel::kWarning : LogLevel::kInfo;
   logger.log(level, "the limit of descriptors allows fewer connections",
              {{"limit", static_cast<std::uint64_t>(limit)},
               {"asked", static_cast<std::uint64_t>(asked)},
@@ -102,14 +99,13 @@ void fit_descriptors(web::WebOptions& options, eventstore::Logger& logger) {
 }
 
 // On SIGHUP, which asks not to stop but to look at files again.
-void read_certificates_anew(const std::vector<http::ServedCertificate*>& certificates,
-                            eventstore::Logger& logger) {
+void read_certificates_anew(const std::vector<http::ServedCertificate*>& certificates, Logger& logger) {
   if (certificates.empty()) logger.info("there is no certificate to read anew");
   for (auto* certificate : certificates) {
     try {
       certificate->read_anew();
-      const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
-      logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
+      const Timestamp end(certificate->ends_at_unix_s() * 1000);
+      logger.info("the certificate was read anew", {{"validUntil", to_iso8601(end)}});
     } catch (const std::exception& error) {
       logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
     }
@@ -117,16 +113,15 @@ void read_certificates_anew(const std::vector<http::ServedCertificate*>& certifi
 }
 
 std::string address_of(const WebFlags& flags, const http::ServerOptions& listen, std::uint16_t port) {
-  return scheme_of(flags.web) + eventstore::HostPort{listen.host, port}.text();
+  return scheme_of(flags.web) + HostPort{listen.host, port}.text();
 }
 
 // What is served, for the log and whoever waits for it on the standard output.
 void tell_addresses(const WebFlags& flags, const web::WebOptions& options, const web::WebApp& app,
-                    eventstore::Logger& logger) {
+                    Logger& logger) {
   std::string ready;
   if (const auto port = app.metrics_port())
-    logger.info("metrics are served",
-                {{"address", eventstore::HostPort{options.metrics_listen->host, *port}.text()}});
+    logger.info("metrics are served", {{"address", HostPort{options.metrics_listen->host, *port}.text()}});
   if (const auto port = app.dashboard_port()) {
     ready = address_of(flags, *options.dashboard, *port);
     logger.info("the dashboard is served", {{"address", ready}});
@@ -140,15 +135,15 @@ void tell_addresses(const WebFlags& flags, const web::WebOptions& options, const
 }
 
 void write_port_file(const std::string& file, std::optional<std::uint16_t> port) {
-  if (!file.empty() && port) eventstore::write_port_file(file, *port);
+  if (!file.empty() && port) pixledger::write_port_file(file, *port);
 }
 
 int serve(const WebFlags& flags) {
   auto options = web_options(flags.web);
-  eventstore::block_stop_signals();
-  const eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::Logger logger(flags.common.log_format, clock);
+  block_stop_signals();
+  const SystemClock clock;
+  SystemEntropy entropy;
+  Logger logger(flags.common.log_format, clock);
   logger.info("starting",
               {{"program", "pixledger-web"}, {"version", PIXLEDGER_VERSION}, {"api", options.api.origin()}});
   fit_descriptors(options, logger);
@@ -157,22 +152,21 @@ int serve(const WebFlags& flags) {
   write_port_file(flags.web.dashboard_port_file, app.dashboard_port());
   app.start();
   tell_addresses(flags, options, app, logger);
-  while (eventstore::wait_for_stop() == SIGHUP) read_certificates_anew(app.certificates(), logger);
+  while (wait_for_stop() == SIGHUP) read_certificates_anew(app.certificates(), logger);
   logger.info("stopping");
   // Balancers see it in /readyz, and send nothing more, before connections are refused.
   app.begin_draining();
-  eventstore::wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.web.drain_delay_s * 1000)));
+  wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.web.drain_delay_s * 1000)));
   app.stop(kDrain);
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::CommandLine app("Payers' pages and dashboard of pixledger", "pixledger-web");
+  CommandLine app("Payers' pages and dashboard of pixledger", "pixledger-web");
   WebFlags flags;
-  eventstore::add_options_without_data(app, flags.common);
-  eventstore::add_web_options(app, flags.web);
-  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&flags] { return serve(flags); });
+  add_options_without_data(app, flags.common);
+  add_web_options(app, flags.web);
+  return run_main(app, flags.common, argc, argv, ProgramKind::kService, [&flags] { return serve(flags); });
 }

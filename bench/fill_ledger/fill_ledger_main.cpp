@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/values/bit_mixer.h"
+#include "base/values/bit_mixer.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/ledger.h"
@@ -33,16 +33,16 @@ const std::vector<std::string> kLastNames = {
     "Vieira",  "Xavier",   "Araujo",   "Batista", "Campos",  "Duarte",   "Moura"};
 
 // A clock that the program moves.
-class FastClock final : public eventstore::Clock {
+class FastClock final : public Clock {
  public:
-  explicit FastClock(domain::Timestamp start) : start_(start) {}
-  domain::Timestamp now() const override { return start_.plus_millis(passed_ms_.load()); }
+  explicit FastClock(Timestamp start) : start_(start) {}
+  Timestamp now() const override { return start_.plus_millis(passed_ms_.load()); }
   std::int64_t boot_millis() const override { return passed_ms_.load(); }
   std::string boot_id() const override { return "00000000-0000-0000-0000-000000000000"; }
   void advance_ms(std::int64_t millis) { passed_ms_ += millis; }
 
  private:
-  domain::Timestamp start_;
+  Timestamp start_;
   std::atomic<std::int64_t> passed_ms_ = 0;
 };
 
@@ -53,7 +53,7 @@ Value parsed(const std::string& text) {
 
 // The number of that purpose for that charge; the same at every run.
 std::uint64_t draw(std::uint64_t charge, std::uint64_t purpose) {
-  return domain::splitmix64(kSeed + purpose, charge);
+  return splitmix64(kSeed + purpose, charge);
 }
 
 std::string padded(std::uint64_t number, std::size_t digits) {
@@ -116,14 +116,14 @@ class Filler {
         parsed<domain::DocumentToken>(ledger_.keyring.name_of_document(project_->text(), document)),
         {parsed<domain::PersonName>(first + " " + last),
          parsed<domain::Document>(document),
-         parsed<domain::EmailAddress>(first + "." + last + "." + std::to_string(customer) + "@example.com"),
+         parsed<EmailAddress>(first + "." + last + "." + std::to_string(customer) + "@example.com"),
          parsed<domain::Phone>("11987654321"),
          {}},
         domain::Cents(static_cast<std::int64_t>(100 + draw(i, 5) % 49'901)),
         parsed<domain::ProductName>("Produto " + std::to_string(draw(i, 6) % 300)),
         1,
         30,
-        parsed<domain::OriginHost>("loja" + std::to_string(draw(i, 7) % kShops) + ".example.com"),
+        parsed<OriginHost>("loja" + std::to_string(draw(i, 7) % kShops) + ".example.com"),
         std::nullopt,
         std::nullopt,
         std::nullopt};
@@ -162,8 +162,8 @@ class Filler {
   }
 
   std::uint64_t charges_;
-  FastClock clock_{eventstore::SystemClock().now().plus_millis(-kSpanMs)};
-  eventstore::SystemEntropy entropy_;
+  FastClock clock_{SystemClock().now().plus_millis(-kSpanMs)};
+  SystemEntropy entropy_;
   eventstore::Ledger ledger_;
   std::optional<domain::ProjectId> project_;
   eventstore::Executor executor_;

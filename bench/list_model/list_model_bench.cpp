@@ -29,8 +29,8 @@ domain::ConnectionId connection(std::size_t number) {
   return *domain::ConnectionId::parse("cconnection" + std::to_string(10 + number));
 }
 
-domain::OriginHost origin_host(std::size_t number) {
-  return *domain::OriginHost::parse("shop" + std::to_string(number) + ".example.com");
+OriginHost origin_host(std::size_t number) {
+  return *OriginHost::parse("shop" + std::to_string(number) + ".example.com");
 }
 
 std::string person(std::uint32_t number) {
@@ -46,11 +46,11 @@ projections::TransactionList make_list() {
   projections::TransactionList list;
   std::mt19937_64 random(42);
   std::vector<domain::ConnectionId> connections;
-  std::vector<domain::OriginHost> hosts;
+  std::vector<OriginHost> hosts;
   for (std::size_t i = 0; i < 4; ++i) connections.push_back(connection(i));
   for (std::size_t i = 0; i < 50; ++i) hosts.push_back(origin_host(i));
   for (std::uint32_t i = 0; i < charges_wanted(); ++i) {
-    const domain::Timestamp now(kStartMs + i * kMillisPerCharge);
+    const Timestamp now(kStartMs + i * kMillisPerCharge);
     if (i % 10 == 0) {
       const std::uint32_t customer = list.customer_count();
       list.add_customer({now, person(customer), email_of(customer)});
@@ -103,8 +103,8 @@ void add_column_filters() {
   };
   const auto with_dates = [](Filter& filter) {
     const std::int64_t span_ms = charges_wanted() * kMillisPerCharge;
-    filter.created_from = domain::Timestamp(kStartMs + span_ms / 100);
-    filter.created_to = domain::Timestamp(kStartMs + span_ms / 100 * 99);
+    filter.created_from = Timestamp(kStartMs + span_ms / 100);
+    filter.created_to = Timestamp(kStartMs + span_ms / 100 * 99);
   };
   for (unsigned bits = 0; bits < 64; ++bits) {
     Filter filter;

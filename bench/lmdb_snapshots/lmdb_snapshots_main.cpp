@@ -15,6 +15,7 @@
 // take it. Usage: bench_lmdb_snapshots DIR
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using Clock = std::chrono::steady_clock;
 

@@ -37,6 +37,7 @@
 
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::bench;
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;

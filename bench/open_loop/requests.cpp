@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "domain/values/bit_mixer.h"
+#include "base/values/bit_mixer.h"
 
 namespace pixledger::bench {
 namespace {
@@ -50,7 +50,7 @@ std::string cpf(std::uint64_t payer) {
 }
 
 unsigned draw(std::uint64_t number, std::uint64_t purpose, unsigned below) {
-  return static_cast<unsigned>(domain::splitmix64(kSeed + purpose, number) % below);
+  return static_cast<unsigned>(splitmix64(kSeed + purpose, number) % below);
 }
 
 }  // namespace
@@ -75,12 +75,12 @@ Requests::Requests(std::string host, std::string key, std::vector<std::string> i
 
 std::string Requests::make(std::uint64_t number) const {
   if (ids_.empty()) return create(number);
-  const auto& id = ids_[domain::splitmix64(kSeed, number) % ids_.size()];
+  const auto& id = ids_[splitmix64(kSeed, number) % ids_.size()];
   return "GET /api/transactions/" + id + " HTTP/1.1\r\n" + head_ + "\r\n";
 }
 
 std::string Requests::create(std::uint64_t number) const {
-  const auto body = R"({"customer":)" + payer_json(domain::splitmix64(kSeed, number) % kPayers) +
+  const auto body = R"({"customer":)" + payer_json(splitmix64(kSeed, number) % kPayers) +
                     formatted(R"(,"payment":{"amountCents":%u,"product":"Produto %u","quantity":%u,)"
                               R"("expirationDays":%u},"originDomain":"loja%u.example.com",)"
                               R"("customerIp":"203.0.113.%u","externalId":")",

@@ -8,13 +8,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/text/text.h"
+#include "base/values/ip_address.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
-#include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/ip_address.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <variant>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/names.h"
 #include "domain/values/sealed_secret.h"
-#include "domain/values/timestamp.h"
 
 // How the bank behind a connection of the provider `api-pix` is spoken to. That there is such a connection,
 // and what charges need to know of it, stands in its project's stream (project.h).

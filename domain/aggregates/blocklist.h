@@ -6,14 +6,14 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/email_address.h"
+#include "base/values/ip_address.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
-#include "domain/values/email_address.h"
 #include "domain/values/environment.h"
-#include "domain/values/ip_address.h"
 #include "domain/values/names.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

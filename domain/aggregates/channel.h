@@ -8,12 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/names.h"
 #include "domain/values/sealed_secret.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

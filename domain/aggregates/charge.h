@@ -7,6 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/ip_address.h"
+#include "base/values/origin_host.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/field.h"
 #include "domain/aggregates/payment_flag.h"
@@ -16,11 +19,8 @@
 #include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/ip_address.h"
 #include "domain/values/metadata.h"
 #include "domain/values/names.h"
-#include "domain/values/origin_host.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -7,6 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/origin_host.h"
+#include "base/values/timestamp.h"
+#include "base/values/webhook_url.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
@@ -14,9 +17,6 @@
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
 #include "domain/values/names.h"
-#include "domain/values/origin_host.h"
-#include "domain/values/timestamp.h"
-#include "domain/values/webhook_url.h"
 
 // A payment that a payer makes on a page of ours: what is to be paid, and the charges that were made for it,
 // one after the other. It is open until one of them is paid, its time is over, or its merchant ends it.

@@ -5,16 +5,16 @@
 #include <string_view>
 #include <variant>
 
+#include "base/values/email_address.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/country_code.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
-#include "domain/values/email_address.h"
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
 #include "domain/values/names.h"
 #include "domain/values/phone.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/position.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/api_key.h"
 #include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
@@ -17,9 +19,7 @@
 #include "domain/aggregates/refusal.h"
 #include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/values/position.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

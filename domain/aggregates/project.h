@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/pix/pix_key.h"
 #include "domain/values/cents.h"
@@ -16,7 +17,6 @@
 #include "domain/values/environment.h"
 #include "domain/values/names.h"
 #include "domain/values/store_look.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

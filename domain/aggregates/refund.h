@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/pix/end_to_end_id.h"
 #include "domain/values/alnum_text.h"
 #include "domain/values/cents.h"
 #include "domain/values/names.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <variant>
 
+#include "base/values/ip_address.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/ip_address.h"
 #include "domain/values/names.h"
 
 namespace pixledger::domain {

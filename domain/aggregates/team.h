@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
-#include "domain/values/timestamp.h"
 
 // The people who may sign in for a project. The ledger knows them by opaque ids: who they are, and how they
 // prove it, can be changed and destroyed, which events cannot.

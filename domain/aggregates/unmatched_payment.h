@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/aggregates/refund.h"
 #include "domain/pix/end_to_end_id.h"
@@ -16,7 +17,6 @@
 #include "domain/values/environment.h"
 #include "domain/values/names.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/timestamp.h"
 
 // Money that arrived at a bank, on the key of a connection, and fits no charge. Its stream is that of the
 // payment, so that it is recorded once. One that a charge has is never recorded so, and nothing of the payer

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "base/values/ip_address.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/decisions/caller.h"
-#include "domain/values/ip_address.h"
 #include "domain/values/sealed_secret.h"
 #include "domain/values/stream_name.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/values/day.h"
 #include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/pix/br_code.h"
-#include "domain/values/day.h"
 
 namespace pixledger::domain {
 namespace {

@@ -3,9 +3,9 @@
 #include <cassert>
 #include <iterator>
 
+#include "base/values/day.h"
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/decide_channel.h"
-#include "domain/values/day.h"
 
 namespace pixledger::domain {
 namespace {

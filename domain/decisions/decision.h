@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/rejection.h"
 #include "domain/values/cuid.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

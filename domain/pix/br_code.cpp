@@ -4,8 +4,8 @@
 #include <array>
 #include <cassert>
 
-#include "domain/text/ascii.h"
-#include "domain/text/text.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
 
 namespace pixledger::domain {
 namespace {

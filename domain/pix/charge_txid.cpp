@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include "domain/text/ascii.h"
-#include "domain/values/bit_mixer.h"
-#include "domain/values/civil_date.h"
+#include "base/text/ascii.h"
+#include "base/values/bit_mixer.h"
+#include "base/values/civil_date.h"
 
 namespace pixledger::domain {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
+#include "base/values/email_address.h"
 #include "domain/values/document.h"
-#include "domain/values/email_address.h"
 
 namespace pixledger::domain {
 namespace {

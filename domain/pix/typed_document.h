@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/text/typed_text.h"
+#include "base/text/typed_text.h"
 #include "domain/values/document.h"
 
 namespace pixledger::domain {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::domain {
 

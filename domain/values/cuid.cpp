@@ -1,8 +1,8 @@
 #include "domain/values/cuid.h"
 
-#include "domain/text/ascii.h"
-#include "domain/text/byte_scan.h"
-#include "domain/values/bit_mixer.h"
+#include "base/text/ascii.h"
+#include "base/text/byte_scan.h"
+#include "base/values/bit_mixer.h"
 
 namespace pixledger::domain {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/values/timestamp.h"
+#include "base/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "domain/text/ascii.h"
-#include "domain/text/text.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
 
 namespace pixledger::domain {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/text/text.h"
+#include "base/text/text.h"
 
 // The texts of charges, customers and stores, each with its longest length in characters.
 namespace pixledger::domain {

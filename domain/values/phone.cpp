@@ -1,6 +1,6 @@
 #include "domain/values/phone.h"
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::domain {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <variant>
 
-#include "domain/text/ascii.h"
-#include "domain/text/base64.h"
-#include "domain/values/webhook_url.h"
+#include "base/text/ascii.h"
+#include "base/text/base64.h"
+#include "base/values/webhook_url.h"
 
 namespace pixledger::domain {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/values/timestamp.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 

@@ -18,7 +18,7 @@ class BackupRefused : public std::runtime_error {
 // A file of a backup that is missing or is not the one that was written. `position`: of the event whose bytes
 // are bad, in a file of events.
 inline BackupRefused damaged(const std::filesystem::path& file, const std::string& problem,
-                             std::optional<domain::Position> position = std::nullopt) {
+                             std::optional<Position> position = std::nullopt) {
   return BackupRefused(file.string() +
                        (position ? " is damaged at position " + std::to_string(position->value())
                                  : std::string(" is damaged")) +

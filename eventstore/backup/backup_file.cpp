@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 namespace {

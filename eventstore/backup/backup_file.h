@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/sha256_stream.h"
+#include "base/platform/sha256_stream.h"
 
 // The files of a backup: written once and read once, from front to end, and hashed on the way. They stay out
 // of the page cache, where they would push the running ledger's pages out. Errors of the system are

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/platform/big_endian.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/codec/idempotency_record.h"
-#include "eventstore/platform/big_endian.h"
 #include "eventstore/reading/short_snapshots.h"
 
 namespace pixledger::eventstore {

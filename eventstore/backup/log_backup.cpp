@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/backup/throttle.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/needed_format.h"
-#include "eventstore/platform/durable_files.h"
 #include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {

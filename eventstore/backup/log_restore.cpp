@@ -5,13 +5,13 @@
 #include <limits>
 #include <set>
 
+#include "base/platform/big_endian.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/erased_personal.h"
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/log/stored_leaf.h"
-#include "eventstore/platform/big_endian.h"
 
 namespace pixledger::eventstore {
 namespace {

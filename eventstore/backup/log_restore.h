@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/platform/entropy.h"
 #include "eventstore/backup/manifest.h"
 #include "eventstore/log/log_import.h"
-#include "eventstore/platform/entropy.h"
 
 // A ledger made anew from backups. Start here: restore_log.
 namespace pixledger::eventstore {

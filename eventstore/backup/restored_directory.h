@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "eventstore/platform/directory_in_making.h"
+#include "base/platform/directory_in_making.h"
 
 namespace pixledger::eventstore {
 

@@ -1,7 +1,7 @@
 #include "eventstore/backup/segment.h"
 
+#include "base/platform/big_endian.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/platform/big_endian.h"
 
 namespace pixledger::eventstore {
 namespace {

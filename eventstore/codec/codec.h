@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/entropy.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/entropy.h"
 
 // Events to stored bytes and back; with events.fbs the only place that knows the form of stored events.
 namespace pixledger::eventstore {

@@ -29,7 +29,7 @@ using domain::FieldKind;
 // What an event says about people; goes to bytes of its own, which can be erased.
 struct PersonalFields {
   const domain::CustomerDetails* customer = nullptr;
-  const domain::IpAddress* ip = nullptr;
+  const IpAddress* ip = nullptr;
   const domain::Label* reason = nullptr;
   const domain::BlocklistValue* blocklist_value = nullptr;
   const domain::Metadata* metadata = nullptr;
@@ -37,7 +37,7 @@ struct PersonalFields {
   bool any() const { return customer || ip || reason || blocklist_value || metadata; }
 
   void add(const domain::CustomerDetails& value) { customer = &value; }
-  void add(const domain::IpAddress& value) { ip = &value; }
+  void add(const IpAddress& value) { ip = &value; }
   void add(const domain::Label& value) { reason = &value; }
   void add(const domain::BlocklistValue& value) { blocklist_value = &value; }
   void add(const domain::Metadata& value) { metadata = &value; }

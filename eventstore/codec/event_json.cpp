@@ -24,7 +24,7 @@ void write_value(const Out& out, T number) { out.json.value(number); }
 template <class T>
 requires std::is_enum_v<T>
 void write_value(const Out& out, T value) { out.json.value(domain::to_string(value)); }
-void write_value(const Out& out, domain::Timestamp time) { out.json.value(out.times(time)); }
+void write_value(const Out& out, Timestamp time) { out.json.value(out.times(time)); }
 void write_value(const Out& out, domain::Cents amount) { out.json.value(amount.value()); }
 void write_value(const Out& out, const std::string& text) { out.json.value(text); }
 template <class T>
@@ -124,10 +124,10 @@ void write_event(Json& json, const domain::RecordedEvent& event, const TimeText&
 }
 
 void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
-  write_fields({json, domain::to_iso8601}, settings);
+  write_fields({json, to_iso8601}, settings);
 }
 void write_connections(Json& json, const std::vector<domain::Connection>& connections) {
-  write_value({json, domain::to_iso8601}, connections);
+  write_value({json, to_iso8601}, connections);
 }
 
 }  // namespace pixledger::eventstore

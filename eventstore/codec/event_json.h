@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/platform/json.h"
 
 namespace pixledger::eventstore {
 
 // How an event's times are written.
-using TimeText = std::function<std::string(domain::Timestamp)>;
+using TimeText = std::function<std::string(Timestamp)>;
 
 // One event for who may see all of it: position, stream, version, type, recordedAt, actor, requestId, data.
 // Personal data is shown (null once erased); secrets and the hashes of keys are not.
-void write_event(Json& json, const domain::RecordedEvent& event, const TimeText& times = domain::to_iso8601);
+void write_event(Json& json, const domain::RecordedEvent& event, const TimeText& times = to_iso8601);
 
 // Parts of a project as events show them, into the object that is open.
 void write_settings_fields(Json& json, const domain::StoreSettings& settings);

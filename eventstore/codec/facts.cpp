@@ -56,7 +56,7 @@ std::optional<domain::CustomerDetails> personal_of(const StoredFacts& facts,
   return domain::CustomerDetails{
       .name = read.parse<domain::PersonName>(customer.name(), "name"),
       .document = read.parse<domain::Document>(customer.document(), "document"),
-      .email = read.parse<domain::EmailAddress>(customer.email(), "email"),
+      .email = read.parse<EmailAddress>(customer.email(), "email"),
       .phone = read.parse<domain::Phone>(customer.phone(), "phone"),
       .address = {.street = read.parse_optional<domain::Label>(customer.street(), "street"),
                   .street_number =
@@ -74,8 +74,8 @@ std::optional<domain::Label> personal_of(const StoredFacts& facts, Wanted<domain
   return personal_reader_of(facts).parse_optional<domain::Label>(facts.personal->reason(), "reason");
 }
 
-std::optional<domain::IpAddress> personal_of(const StoredFacts& facts, Wanted<domain::IpAddress>) {
-  return personal_reader_of(facts).parse_optional<domain::IpAddress>(facts.personal->ip(), "ip");
+std::optional<IpAddress> personal_of(const StoredFacts& facts, Wanted<IpAddress>) {
+  return personal_reader_of(facts).parse_optional<IpAddress>(facts.personal->ip(), "ip");
 }
 
 std::optional<domain::BlocklistValue> personal_of(const StoredFacts& facts, Wanted<domain::BlocklistValue>) {
@@ -231,7 +231,7 @@ void FieldReader::refuse(const StoredName& field) const {
 
 Timestamp FieldReader::time(std::int64_t millis, const StoredName& field) const {
   const Timestamp moment(millis);
-  if (moment < Timestamp() || moment > domain::kLastTimestamp) refuse(field);
+  if (moment < Timestamp() || moment > kLastTimestamp) refuse(field);
   return moment;
 }
 

@@ -52,8 +52,7 @@ IdempotencyRecord decode_idempotency_record(std::string_view bytes) {
   IdempotencyRecord record;
   record.fingerprint = digest_from_bytes(view_of(*stored->fingerprint()));
   record.recorded_at = Timestamp(stored->recorded_at());
-  if (record.recorded_at < Timestamp() || record.recorded_at > domain::kLastTimestamp)
-    throw_damaged("recorded_at");
+  if (record.recorded_at < Timestamp() || record.recorded_at > kLastTimestamp) throw_damaged("recorded_at");
   record.rejection = or_damaged(stored->rejection(), domain::rejection_of(stored->rejection()), "rejection");
   record.flag = or_damaged(stored->flag(), known<domain::PaymentFlag>(stored->flag()), "flag");
   record.first_position = Position(stored->first_position());

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/sha256.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/rejection.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/sha256.h"
 
 namespace pixledger::eventstore {
 

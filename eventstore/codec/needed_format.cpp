@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/text/ascii.h"
 #include "domain/aggregates/event_kinds.h"
 #include "domain/aggregates/field.h"
-#include "domain/text/ascii.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/ledger_format.h"
 
@@ -38,9 +38,7 @@ bool is_stream_of_format_1(const domain::StreamName& stream) {
   return holds(kStreamsOfFormat1, stream.kind()) && stream.environment() != domain::Environment::kSandbox;
 }
 
-bool has_capital(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), domain::is_ascii_upper);
-}
+bool has_capital(std::string_view text) { return std::any_of(text.begin(), text.end(), is_ascii_upper); }
 
 // Whether release 0.1.0 accepts the values of an event's fields.
 struct FormOf1 {
@@ -78,7 +76,7 @@ struct FormOf1 {
   bool operator()(const domain::CustomerDetails& customer) const { return (*this)(customer.document); }
   bool operator()(const domain::EndToEndId& id) const {
     return id.has_usual_form() &&
-           domain::all_ascii_digits(std::string_view(id.text()).substr(kInstitutionAt, kInstitutionSize));
+           all_ascii_digits(std::string_view(id.text()).substr(kInstitutionAt, kInstitutionSize));
   }
   bool operator()(const domain::WebhookEventSet& events) const {
     return (events.bits() & ~kWebhookEventsOfFormat1) == 0;

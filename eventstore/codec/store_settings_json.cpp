@@ -1,6 +1,6 @@
 #include "eventstore/codec/store_settings_json.h"
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::eventstore {
 namespace {

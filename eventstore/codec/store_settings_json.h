@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/platform/json.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/json.h"
 
 // What merchants are shown of their store's settings, under the API's names. Of a Pix key they see both ends
 // and not the middle: enough to tell whether it is theirs.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/clock.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 
 namespace pixledger::eventstore {
 

@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 
 // The one write door: load → decide → append → commit, many commands at a time, durable on return.
 namespace pixledger::eventstore {
@@ -46,9 +46,9 @@ using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>
 // The command was decided, and what it recorded is durable.
 struct Completed {
   domain::Outcome outcome;
-  domain::Position position;     // the head after it: a read that has reached this sees it
-  domain::Position as_of;        // right after this very command, whatever its batch went on to do
-  domain::Timestamp decided_at;  // the log's time when it was decided
+  Position position;             // the head after it: a read that has reached this sees it
+  Position as_of;                // right after this very command, whatever its batch went on to do
+  Timestamp decided_at;          // the log's time when it was decided
   bool replayed = false;         // answered from the record of an earlier request with the same key; as_of
                                  // and decided_at are then that request's
   std::string first_request_id;  // of that earlier request

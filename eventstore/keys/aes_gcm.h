@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/entropy.h"
+#include "base/platform/entropy.h"
 
 struct evp_cipher_st;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/entropy.h"
+#include "base/platform/sha256.h"
 
 // The text of an API key, the secret that a merchant sends:
 //

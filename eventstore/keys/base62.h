@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/entropy.h"
+#include "base/platform/entropy.h"
 
 namespace pixledger::eventstore {
 

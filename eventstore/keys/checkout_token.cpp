@@ -1,6 +1,6 @@
 #include "eventstore/keys/checkout_token.h"
 
-#include "domain/text/base64url.h"
+#include "base/text/base64url.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -11,7 +11,7 @@ constexpr std::size_t kCodeBytes = 16;
 
 std::string checkout_token(const Keyring& keyring, const domain::CheckoutSessionId& session) {
   const auto code = keyring.code_of_checkout("token", session.text());
-  return session.text() + "." + domain::to_base64url(bytes_of(code).substr(0, kCodeBytes));
+  return session.text() + "." + to_base64url(bytes_of(code).substr(0, kCodeBytes));
 }
 
 std::string checkout_link(std::string_view pay_url, const Keyring& keyring,

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <openssl/crypto.h>
 
-#include "eventstore/platform/big_endian.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/big_endian.h"
+#include "base/platform/sha256.h"
 
 // The form that is sealed is frozen; docs/EVENT_FORMAT.md has it.
 namespace pixledger::eventstore {

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "base/platform/entropy.h"
 #include "domain/values/cuid.h"
 #include "domain/values/sealed_secret.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/entropy.h"
 
 namespace pixledger::eventstore {
 

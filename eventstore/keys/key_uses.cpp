@@ -8,13 +8,11 @@
 #include <unistd.h>
 #include <utility>
 
-#include "domain/values/day.h"
-#include "eventstore/platform/durable_files.h"
+#include "base/platform/durable_files.h"
+#include "base/values/day.h"
 
 namespace pixledger::eventstore {
 namespace {
-
-using domain::kDayMs;
 
 // A file of more than twice as many lines as keys is written anew, unless it is this short.
 constexpr std::size_t kShortLines = 1'000;
@@ -22,7 +20,7 @@ constexpr std::size_t kShortLines = 1'000;
 constexpr std::size_t kLinesUnknown = std::numeric_limits<std::size_t>::max();
 
 std::string line_of(const std::string& key, std::int64_t day) {
-  return key + " " + domain::to_iso8601(domain::Timestamp(day * kDayMs)).substr(0, 10) + "\n";
+  return key + " " + to_iso8601(Timestamp(day * kDayMs)).substr(0, 10) + "\n";
 }
 
 void append(const std::filesystem::path& file, const std::string& line) {
@@ -44,7 +42,7 @@ KeyUses read_key_uses(const std::filesystem::path& file) {
     const auto blank = line.find(' ');
     if (blank == std::string::npos) continue;
     const auto key = domain::ApiKeyId::parse(line.substr(0, blank));
-    const auto midnight = domain::parse_date(line.substr(blank + 1));
+    const auto midnight = parse_date(line.substr(blank + 1));
     if (!key || !midnight) continue;
     auto& day = uses[key->text()];
     day = std::max(day, midnight->millis() / kDayMs);
@@ -73,7 +71,7 @@ void KeyUseRecorder::read() {
   }
 }
 
-void KeyUseRecorder::note(const domain::ApiKeyId& key, domain::Timestamp now) {
+void KeyUseRecorder::note(const domain::ApiKeyId& key, Timestamp now) {
   const auto day = now.millis() / kDayMs;
   if (is_news(key.text(), day)) write(key.text(), day);
 }

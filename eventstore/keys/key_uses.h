@@ -10,8 +10,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/values/timestamp.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/timestamp.h"
 
 // On which day each API key was last used, for operators who ask which can go. No fact of the ledger: a small
 // file that the server keeps beside it, and that may be lost.
@@ -32,7 +32,7 @@ class KeyUseRecorder {
   // not written before it could be read. Without a name of a file nothing is kept.
   KeyUseRecorder(std::filesystem::path file, std::function<void(const std::string&)> log_fault);
 
-  void note(const domain::ApiKeyId& key, domain::Timestamp now);
+  void note(const domain::ApiKeyId& key, Timestamp now);
   // Days since 1970-01-01, UTC; nothing of a key that was never used here, as far as is known.
   std::optional<std::int64_t> last_day(const domain::ApiKeyId& key) const;
 

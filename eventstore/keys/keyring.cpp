@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/platform/sha256.h"
 #include "eventstore/keys/aes_gcm.h"
 #include "eventstore/keys/key_directory.h"
 #include "eventstore/keys/keyring_file.h"
-#include "eventstore/platform/sha256.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -99,7 +99,7 @@ Keyring::Keyring(Keyring&&) noexcept = default;
 Keyring& Keyring::operator=(Keyring&&) noexcept = default;
 Keyring::~Keyring() = default;
 
-void Keyring::create(const std::filesystem::path& keys_dir, Entropy& entropy, domain::Timestamp now) {
+void Keyring::create(const std::filesystem::path& keys_dir, Entropy& entropy, Timestamp now) {
   KeyDirectory::make(keys_dir);
   KeyDirectory directory(keys_dir, KeyDirectory::Access::kChange);
   for (const char* name : {kMasterFile, kNextMasterFile, kKeyringFile}) {
@@ -141,8 +141,7 @@ Keyring Keyring::open(const std::filesystem::path& keys_dir) {
   return Keyring(std::make_unique<Keys>(Keys{std::move(data), hmac.front(), std::move(signing)}));
 }
 
-void Keyring::ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy,
-                                 domain::Timestamp now) {
+void Keyring::ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy, Timestamp now) {
   const auto has_signing_key = [](const std::vector<KeyringEntry>& entries) {
     return std::any_of(entries.begin(), entries.end(),
                        [](const KeyringEntry& entry) { return entry.kind == KeyKind::kSign; });

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "domain/values/timestamp.h"
+#include "base/platform/entropy.h"
+#include "base/platform/sha256.h"
+#include "base/values/timestamp.h"
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/keys/keyring_error.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/sha256.h"
 
 namespace pixledger::eventstore {
 
@@ -45,15 +45,14 @@ class Keyring {
   // Makes the directory, where it is missing (its parent must be there), and new keys. Throws KeyringError
   // when there are keys already, std::system_error when the files cannot be written. The keys are durable on
   // return.
-  static void create(const std::filesystem::path& keys_dir, Entropy& entropy, domain::Timestamp now);
+  static void create(const std::filesystem::path& keys_dir, Entropy& entropy, Timestamp now);
 
   // Throws KeyringError, std::system_error when a file cannot be read.
   static Keyring open(const std::filesystem::path& keys_dir);
 
   // Makes the key that signs checkpoints, durably, in keys of a release that knew of none. Does nothing
   // where there is one. Errors as in open and create.
-  static void ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy,
-                                 domain::Timestamp now);
+  static void ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy, Timestamp now);
 
   // Makes a new master key and wraps the same keys with it, so what was sealed stays readable and open
   // Keyrings stay right. A crash at any moment leaves keys that open. Errors as in open and create.

@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "base/platform/sha256.h"
 #include "eventstore/keys/keyring_error.h"
-#include "eventstore/platform/sha256.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -78,7 +78,7 @@ KeyringEntry read_entry(std::string_view line, const Aes256Gcm& master, const st
   const std::string_view created_at = take_field(' ', line);
   std::int64_t millis = 0;
   std::from_chars(created_at.data(), created_at.data() + created_at.size(), millis);
-  entry.created_at = domain::Timestamp(millis);
+  entry.created_at = Timestamp(millis);
 
   const std::string wrapped = bytes_from_hex(line).value_or("");
   const std::string_view nonce = std::string_view(wrapped).substr(0, kGcmNonceBytes);
@@ -93,7 +93,7 @@ KeyringEntry read_entry(std::string_view line, const Aes256Gcm& master, const st
 
 }  // namespace
 
-KeyringEntry make_keyring_entry(KeyKind kind, domain::Timestamp now, Entropy& entropy) {
+KeyringEntry make_keyring_entry(KeyKind kind, Timestamp now, Entropy& entropy) {
   return {to_hex(random_bytes(kIdBytes, entropy)), kind, now, Key256::random(entropy)};
 }
 

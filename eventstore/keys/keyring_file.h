@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/values/timestamp.h"
+#include "base/platform/entropy.h"
+#include "base/values/timestamp.h"
 #include "eventstore/keys/aes_gcm.h"
-#include "eventstore/platform/entropy.h"
 
 // The bytes of the file DATA/keys/keyring, frozen. Lines that end with a line feed:
 //
@@ -32,11 +32,11 @@ enum class KeyKind { kData, kHmac, kSign };
 struct KeyringEntry {
   std::string id;
   KeyKind kind;
-  domain::Timestamp created_at;
+  Timestamp created_at;
   Key256 key;
 };
 
-KeyringEntry make_keyring_entry(KeyKind kind, domain::Timestamp now, Entropy& entropy);
+KeyringEntry make_keyring_entry(KeyKind kind, Timestamp now, Entropy& entropy);
 
 std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const Key256& master,
                                Entropy& entropy);

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/entropy.h"
+#include "base/platform/sha256.h"
 
 // The texts that let somebody in: who holds one is that user. Each is a prefix and 43 base62 characters of
 // 256 random bits. Only the SHA-256 of the whole text is ever stored; 256 random bits need no slow hash.

@@ -70,8 +70,8 @@ LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t m
   facts.identity.epoch = static_cast<std::uint32_t>(from_big_endian(get(database, "epoch")));
   if (const auto head = database.find("meta", "head"); head && head->size() >= 16) {
     const std::string_view bytes = *head;
-    facts.head.position = domain::Position(from_big_endian(bytes.substr(0, 8)));
-    facts.head.time = domain::Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(8, 8))));
+    facts.head.position = Position(from_big_endian(bytes.substr(0, 8)));
+    facts.head.time = Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(8, 8))));
   }
   if (const auto keyring = database.find("meta", "keyring"); keyring && keyring->size() == sizeof(Digest))
     facts.keyring = digest_from_bytes(*keyring);
@@ -82,7 +82,7 @@ LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t m
 }
 
 std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::size_t map_bytes,
-                                   domain::Position position) {
+                                   Position position) {
   UntouchedDatabase database(ledger, map_bytes);
   const auto record = database.find("tree", big_endian(position.value()));
   if (!record || record->size() < sizeof(Digest)) return std::nullopt;

@@ -43,7 +43,7 @@ DatabaseFacts inspect_database(const std::filesystem::path& directory, std::size
 LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t map_bytes);
 // The leaf hash stored at a position; nothing when there is none.
 std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::size_t map_bytes,
-                                   domain::Position position);
+                                   Position position);
 // The events of all streams whose names begin with a text, in the order of names and versions, without what
 // is personal. For the few streams of a kind that there are few of.
 std::vector<StoredEvent> stream_events_in(const std::filesystem::path& ledger, std::size_t map_bytes,

@@ -8,13 +8,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "base/platform/lock_probe.h"
+#include "base/platform/system_refusal.h"
+#include "base/platform/write_access.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
 #include "eventstore/lmdb/settled_reader.h"
-#include "eventstore/platform/lock_probe.h"
-#include "eventstore/platform/system_refusal.h"
-#include "eventstore/platform/write_access.h"
 
 namespace pixledger::eventstore {
 namespace {

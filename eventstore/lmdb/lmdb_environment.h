@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/platform/big_endian.h"
-#include "eventstore/platform/lmdb_options.h"
+#include "base/platform/big_endian.h"
+#include "eventstore/lmdb/lmdb_options.h"
 
 // LMDB without its sharp edges: owned environments and transactions, exceptions instead of codes.
 namespace pixledger::eventstore {

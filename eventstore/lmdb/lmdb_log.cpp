@@ -2,10 +2,10 @@
 
 #include <cassert>
 
+#include "base/platform/write_access.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/lmdb/lmdb_log_snapshot.h"
-#include "eventstore/platform/write_access.h"
 
 // Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
 namespace pixledger::eventstore {

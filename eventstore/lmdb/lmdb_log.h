@@ -7,13 +7,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/platform/entropy.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/write_gate.h"
 #include "eventstore/log/copy_write.h"
 #include "eventstore/log/ledger_format.h"
 #include "eventstore/log/ledger_log.h"
-#include "eventstore/platform/entropy.h"
 
 namespace pixledger::eventstore {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/platform/signals.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_scrub.h"
-#include "eventstore/platform/signals.h"
 
 // The one place where a ledger's records are removed for good: personal bytes, never an event.
 namespace pixledger::eventstore {

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/platform/signals.h"
+#include "base/platform/system_refusal.h"
 #include "eventstore/lmdb/event_appender.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/platform/system_refusal.h"
 
 // The one exclusive write of the ledger.
 namespace pixledger::eventstore {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/platform/system_refusal.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::eventstore {
 namespace {

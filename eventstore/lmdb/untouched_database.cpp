@@ -5,11 +5,11 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/platform/lock_probe.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
 #include "eventstore/lmdb/settled_reader.h"
-#include "eventstore/platform/lock_probe.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 
 namespace pixledger::eventstore {
 

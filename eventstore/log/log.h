@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "domain/values/position.h"
+#include "base/platform/sha256.h"
+#include "base/platform/wake_signal.h"
+#include "base/values/position.h"
+#include "base/values/timestamp.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/timestamp.h"
-#include "eventstore/platform/sha256.h"
-#include "eventstore/platform/wake_signal.h"
 
 // The log: the ordered events and nothing about what they mean. Three implementations, LMDB on disk, one that
 // machines share in PostgreSQL, and one in memory, pass one contract test
@@ -23,10 +23,7 @@
 namespace pixledger::eventstore {
 
 using domain::ClaimName;
-using domain::Head;
-using domain::Position;
 using domain::StreamName;
-using domain::Timestamp;
 
 // Which log this is. A cursor taken from another log, or before a restore (another epoch), is worth nothing
 // here.

@@ -2,9 +2,9 @@
 
 #include <limits>
 
+#include "base/platform/big_endian.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stored_leaf.h"
-#include "eventstore/platform/big_endian.h"
 #include "eventstore/postgres/pg_values.h"
 
 namespace pixledger::eventstore {

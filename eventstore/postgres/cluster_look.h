@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "eventstore/log/cluster.h"
-#include "eventstore/net/ledger_uri.h"
+#include "eventstore/postgres/ledger_uri.h"
 #include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {

@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/session_start.h"
 

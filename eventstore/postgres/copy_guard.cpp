@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "eventstore/platform/kept_copy.h"
+#include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/node_copy.h"
 
 namespace pixledger::eventstore {

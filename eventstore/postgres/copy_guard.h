@@ -4,10 +4,10 @@
 #include <string>
 #include <type_traits>
 
+#include "base/platform/last_words.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/copy_crash.h"
 #include "eventstore/lmdb/lmdb_log.h"
-#include "eventstore/platform/last_words.h"
-#include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/platform/durable_files.h"
 #include "eventstore/lmdb/map_refused.h"
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/kept_copy.h"
+#include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/tree/log_tree.h"
 

@@ -3,14 +3,14 @@
 #include <fstream>
 #include <thread>
 
+#include "base/platform/clock.h"
+#include "base/platform/data_directory.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/data_directory.h"
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/kept_copy.h"
-#include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/copy_follower.h"
+#include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/pg_values.h"

@@ -1,7 +1,7 @@
 #include "eventstore/postgres/node_keys.h"
 
+#include "base/platform/data_directory.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/data_directory.h"
 
 namespace pixledger::eventstore {
 

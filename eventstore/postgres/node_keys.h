@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {

@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/entropy.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::eventstore {
 namespace {

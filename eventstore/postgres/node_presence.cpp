@@ -2,8 +2,8 @@
 
 #include <sstream>
 
+#include "base/platform/clock.h"
 #include "eventstore/log/copy_write.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_place.h"

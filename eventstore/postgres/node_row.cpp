@@ -4,7 +4,7 @@
 #include <optional>
 #include <thread>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "eventstore/net/pg_problem.h"
+#include "eventstore/postgres/pg_problem.h"
 
 namespace pixledger::eventstore {
 namespace {

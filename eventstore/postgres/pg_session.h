@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/net/deadline_watch.h"
 #include "eventstore/log/log.h"
-#include "eventstore/net/deadline_watch.h"
-#include "eventstore/net/ledger_uri.h"
+#include "eventstore/postgres/ledger_uri.h"
 
 namespace pixledger::eventstore {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 // Bytes as PostgreSQL takes and gives them, as text: bytea in its hex format (PostgreSQL 15, section 8.4.1).
 namespace pixledger::eventstore {

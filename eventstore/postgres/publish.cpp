@@ -5,9 +5,9 @@
 #include <span>
 #include <thread>
 
+#include "base/platform/entropy.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stored_leaf.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/pg_values.h"

@@ -4,7 +4,7 @@
 #include <future>
 #include <thread>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"

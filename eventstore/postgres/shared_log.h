@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/last_words.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
-#include "eventstore/platform/last_words.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_presence.h"

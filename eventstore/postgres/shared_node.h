@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "eventstore/net/ledger_uri.h"
+#include "eventstore/postgres/ledger_uri.h"
 #include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "domain/text/base64.h"
+#include "base/text/base64.h"
 #include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
@@ -66,7 +66,7 @@ std::optional<LogIdentity> identity_of_origin(std::string_view origin) {
 
 std::string checkpoint_text(const Checkpoint& checkpoint) {
   const auto text = checkpoint.origin + '\n' + std::to_string(checkpoint.size) + '\n' +
-                    domain::to_base64(bytes_of(checkpoint.root)) + '\n';
+                    to_base64(bytes_of(checkpoint.root)) + '\n';
   if (!checkpoint.states_streams) return text;
   if (!checkpoint.stream) return text + std::string(kNoStream) + '\n';
   const auto& [stream, events] = *checkpoint.stream;
@@ -81,7 +81,7 @@ std::optional<Checkpoint> parse_checkpoint_text(std::string_view text) {
   const auto root_line = take_full_line(text);
   if (!root_line) return std::nullopt;
   const auto size = parse_decimal<std::uint64_t>(*size_line);
-  const auto root = domain::bytes_from_base64(*root_line);
+  const auto root = bytes_from_base64(*root_line);
   if (!size || !root || root->size() != Digest().size()) return std::nullopt;
   Checkpoint checkpoint{std::string(*origin), *size, digest_from_bytes(*root)};
   while (!text.empty()) {

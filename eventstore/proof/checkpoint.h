@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/sha256.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/sha256.h"
 #include "eventstore/proof/signed_note.h"
 
 // The signed tree head of a log, as C2SP tlog-checkpoint defines it: a signed note of three lines, the

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "eventstore/proof/checkpoint.h"
 
 // Checkpoints and what relates two of them, as the API and the command line give them and `check-proof` takes

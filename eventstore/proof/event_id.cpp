@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eventstore/platform/big_endian.h"
+#include "base/platform/big_endian.h"
 #include "eventstore/proof/hex_halves.h"
 #include "eventstore/tree/merkle.h"
 

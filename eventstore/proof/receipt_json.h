@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "eventstore/proof/receipt.h"
 
 namespace pixledger::eventstore {

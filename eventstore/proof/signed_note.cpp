@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "domain/text/base64.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
+#include "base/text/base64.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -71,7 +71,7 @@ std::optional<NoteVerifier> NoteVerifier::parse(std::string_view line) {
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
   const auto name = line.substr(0, first);
   const auto id = bytes_from_hex(line.substr(first + 1, second - first - 1));
-  const auto key = domain::bytes_from_base64(line.substr(second + 1));
+  const auto key = bytes_from_base64(line.substr(second + 1));
   if (!is_key_name(name) || !id || !key || key->size() != 1 + kEd25519PublicKeyBytes ||
       key->front() != kEd25519Algorithm)
     return std::nullopt;
@@ -90,7 +90,7 @@ std::string NoteVerifier::key_id() const {
 
 std::string NoteVerifier::line() const {
   return name_ + '+' + to_hex(key_id()) + '+' +
-         domain::to_base64(std::string(1, kEd25519Algorithm) + std::string(view_of(key_)));
+         to_base64(std::string(1, kEd25519Algorithm) + std::string(view_of(key_)));
 }
 
 std::optional<std::string> NoteVerifier::open(std::string_view note) const {
@@ -102,7 +102,7 @@ std::optional<std::string> NoteVerifier::open(std::string_view note) const {
     const auto line = take_signature(parts->signatures);
     if (!line) return std::nullopt;
     if (line->name != name_) continue;
-    const auto bytes = domain::bytes_from_base64(line->signature);
+    const auto bytes = bytes_from_base64(line->signature);
     if (!bytes) return std::nullopt;
     if (bytes->substr(0, kNoteKeyIdBytes) != id) continue;
     if (!verify_ed25519(key_, parts->text, std::string_view(*bytes).substr(kNoteKeyIdBytes)))
@@ -119,7 +119,7 @@ std::vector<std::string> named_signers(std::string_view note) {
   while (parts && !parts->signatures.empty()) {
     const auto line = take_signature(parts->signatures);
     if (!line) return {};
-    const auto bytes = domain::bytes_from_base64(line->signature);
+    const auto bytes = bytes_from_base64(line->signature);
     if (!is_key_name(line->name) || !bytes || bytes->size() <= kNoteKeyIdBytes) continue;
     signers.push_back(std::string(line->name) + '+' + to_hex(bytes->substr(0, kNoteKeyIdBytes)));
   }
@@ -130,7 +130,7 @@ std::string sign_note(std::string_view text, const std::string& name, const Ed25
   assert(!text.empty() && text.back() == '\n' && is_plain_text(text));
   const NoteVerifier verifier(name, key.public_key());
   return std::string(text) + '\n' + std::string(kSignaturePrefix) + name + ' ' +
-         domain::to_base64(verifier.key_id() + key.sign(text)) + '\n';
+         to_base64(verifier.key_id() + key.sign(text)) + '\n';
 }
 
 }  // namespace pixledger::eventstore

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/text/ascii.h"
+#include "base/text/typed_text.h"
 #include "domain/aggregates/event.h"
-#include "domain/text/ascii.h"
-#include "domain/text/typed_text.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -21,7 +21,7 @@ struct Claimed {
 
 std::string in_capitals(std::string_view text) {
   std::string capitals(text);
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(), domain::to_ascii_upper);
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(), to_ascii_upper);
   return capitals;
 }
 
@@ -32,7 +32,7 @@ std::optional<Claimed> find_in_any_case(const Log& log, const std::string& prefi
     const std::string_view text = claim.text();
     if (text.size() < typed.text().size()) continue;
     const auto name = text.substr(text.size() - typed.text().size());
-    if (!domain::equal_without_case(name, typed.text())) continue;
+    if (!equal_without_case(name, typed.text())) continue;
     if (auto payment = domain::EndToEndId::parse(name)) return Claimed{*std::move(payment), holder};
   }
   return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Claimed> find_claimed(const Log& log, const ClaimName& exact, cons
 }
 
 std::optional<domain::EndToEndId> parse_typed(std::string_view typed) {
-  return domain::EndToEndId::parse(domain::without_outer_blanks(typed));
+  return domain::EndToEndId::parse(without_outer_blanks(typed));
 }
 
 }  // namespace

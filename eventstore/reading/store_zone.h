@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::eventstore {
 

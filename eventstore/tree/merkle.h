@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 // The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions
 // over how it is stored and nothing else.

@@ -3,16 +3,16 @@
 #include <array>
 #include <span>
 
-#include "domain/text/base64url.h"
-#include "eventstore/platform/big_endian.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/big_endian.h"
+#include "base/platform/sha256.h"
+#include "base/text/base64url.h"
 
 namespace pixledger::http {
 namespace {
 
 constexpr char kBetween = '.';
 constexpr std::size_t kNameBytes = 16;
-constexpr std::size_t kPlainBytes = eventstore::kBigEndianBytes + kNameBytes;
+constexpr std::size_t kPlainBytes = kBigEndianBytes + kNameBytes;
 constexpr std::size_t kMarkBytes = kPlainBytes + 32;
 constexpr std::size_t kMarkCharacters = (kMarkBytes * 8 + 5) / 6;
 
@@ -26,25 +26,24 @@ std::string_view next_mark(std::string_view& rest) {
 // Time and name have one size, so the user that stands after them is told apart from them.
 std::string mark_of(std::string_view plain, const domain::UserId& user, const eventstore::Keyring& keyring) {
   const auto code = keyring.code_of_account("device", std::string(plain) + user.text());
-  return domain::to_base64url(std::string(plain) + std::string(eventstore::bytes_of(code)));
+  return to_base64url(std::string(plain) + std::string(bytes_of(code)));
 }
 
 std::optional<std::string> device_of(std::string_view mark, const domain::UserId& user,
-                                     const eventstore::Keyring& keyring, domain::Timestamp now) {
-  const auto bytes = domain::bytes_from_base64url(mark);
+                                     const eventstore::Keyring& keyring, Timestamp now) {
+  const auto bytes = bytes_from_base64url(mark);
   if (!bytes || bytes->size() != kMarkBytes) return std::nullopt;
   const auto plain = std::string_view(*bytes).substr(0, kPlainBytes);
-  if (!eventstore::equal_in_constant_time(mark_of(plain, user, keyring), mark)) return std::nullopt;
-  const auto made_at =
-      static_cast<std::int64_t>(eventstore::from_big_endian(plain.substr(0, eventstore::kBigEndianBytes)));
-  if (domain::Timestamp(made_at).plus_millis(kKnownDeviceMs) <= now) return std::nullopt;
-  return domain::to_base64url(plain.substr(eventstore::kBigEndianBytes));
+  if (!equal_in_constant_time(mark_of(plain, user, keyring), mark)) return std::nullopt;
+  const auto made_at = static_cast<std::int64_t>(from_big_endian(plain.substr(0, kBigEndianBytes)));
+  if (Timestamp(made_at).plus_millis(kKnownDeviceMs) <= now) return std::nullopt;
+  return to_base64url(plain.substr(kBigEndianBytes));
 }
 
 }  // namespace
 
 std::optional<std::string> known_device(std::string_view marks, const domain::UserId& user,
-                                        const eventstore::Keyring& keyring, domain::Timestamp now) {
+                                        const eventstore::Keyring& keyring, Timestamp now) {
   for (std::size_t i = 0; i < kUsersOfDeviceMax && !marks.empty(); ++i) {
     if (auto device = device_of(next_mark(marks), user, keyring, now)) return device;
   }
@@ -52,17 +51,16 @@ std::optional<std::string> known_device(std::string_view marks, const domain::Us
 }
 
 std::string remember_device(std::string_view marks, const domain::UserId& user,
-                            const eventstore::Keyring& keyring, eventstore::Entropy& entropy,
-                            domain::Timestamp now) {
+                            const eventstore::Keyring& keyring, Entropy& entropy, Timestamp now) {
   std::array<char, kNameBytes> name{};
   entropy.fill(std::as_writable_bytes(std::span(name)));
-  auto kept = mark_of(eventstore::big_endian(static_cast<std::uint64_t>(now.millis())) +
-                          std::string(name.data(), name.size()),
-                      user, keyring);
+  auto kept =
+      mark_of(big_endian(static_cast<std::uint64_t>(now.millis())) + std::string(name.data(), name.size()),
+              user, keyring);
   // Marks of other users, the most recent ones; each is verified when it is used.
   for (std::size_t others = 1; others < kUsersOfDeviceMax && !marks.empty();) {
     const auto mark = next_mark(marks);
-    const auto bytes = domain::bytes_from_base64url(mark);
+    const auto bytes = bytes_from_base64url(mark);
     if (mark.size() != kMarkCharacters || !bytes || device_of(mark, user, keyring, now)) continue;
     kept.append(1, kBetween).append(mark);
     ++others;

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/entropy.h"
+#include "base/values/timestamp.h"
 #include "domain/values/cuid.h"
-#include "domain/values/timestamp.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/entropy.h"
 
 // Devices on which people have signed in. A device keeps a text that only the keyring's holder can make, with
 // one mark for each of the last few users. What a stranger fails from elsewhere is not counted against it
@@ -21,12 +21,11 @@ inline constexpr std::size_t kUsersOfDeviceMax = 4;
 // The name of the device for this user; nullopt where it is not known, or was 400 days ago. `marks`: as the
 // device sends them, which may be anything.
 std::optional<std::string> known_device(std::string_view marks, const domain::UserId& user,
-                                        const eventstore::Keyring& keyring, domain::Timestamp now);
+                                        const eventstore::Keyring& keyring, Timestamp now);
 
 // What the device is to keep from now on: the marks that it has and one for the user, who has signed in on
 // it.
 std::string remember_device(std::string_view marks, const domain::UserId& user,
-                            const eventstore::Keyring& keyring, eventstore::Entropy& entropy,
-                            domain::Timestamp now);
+                            const eventstore::Keyring& keyring, Entropy& entropy, Timestamp now);
 
 }  // namespace pixledger::http

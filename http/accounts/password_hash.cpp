@@ -6,7 +6,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "domain/text/text.h"
+#include "base/text/text.h"
 
 namespace pixledger::http {
 namespace {
@@ -29,13 +29,13 @@ constexpr const char* kOfNobody =
 }  // namespace
 
 std::optional<Password> Password::parse(std::string_view text) {
-  if (!domain::is_clean_text(text)) return std::nullopt;
-  const auto characters = domain::count_characters(text);
+  if (!is_clean_text(text)) return std::nullopt;
+  const auto characters = count_characters(text);
   if (characters < kCharactersMin || characters > kCharactersMax) return std::nullopt;
   return Password(std::string(text));
 }
 
-std::string hash_password(const Password& password, eventstore::Entropy& entropy) {
+std::string hash_password(const Password& password, Entropy& entropy) {
   std::array<std::uint8_t, 16> salt{};
   entropy.fill(std::as_writable_bytes(std::span(salt)));
   std::string encoded(argon2_encodedlen(kPasses, kMemoryKib, kLanes, salt.size(), kHashBytes, Argon2_id),

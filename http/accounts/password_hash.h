@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/entropy.h"
+#include "base/platform/entropy.h"
 
 namespace pixledger::http {
 
@@ -26,7 +26,7 @@ class Password {
 // Argon2id (RFC 9106) with 19 MiB, two passes and one lane, 16 bytes of salt and 32 of hash, as its reference
 // implementation writes it: "$argon2id$v=19$m=19456,t=2,p=1$…". Takes some twenty milliseconds and 19 MiB:
 // never on an event loop. Throws std::runtime_error where there is no memory.
-std::string hash_password(const Password& password, eventstore::Entropy& entropy);
+std::string hash_password(const Password& password, Entropy& entropy);
 
 // Whether the hash is of this password, which may be any text that somebody typed. Without a hash there is
 // one of no password that is compared with, so that it takes as long. Throws as above, and where the hash is

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "domain/text/ascii.h"
-#include "domain/text/base64url.h"
+#include "base/text/ascii.h"
+#include "base/text/base64url.h"
 
 namespace pixledger::http {
 namespace {
@@ -14,19 +14,19 @@ constexpr std::size_t kCharacters = 16;
 constexpr std::size_t kGroup = 4;
 
 // Frozen: it is what is stored.
-eventstore::Digest hash_of(const domain::UserId& user, std::string_view code) {
-  return eventstore::sha256(
+Digest hash_of(const domain::UserId& user, std::string_view code) {
+  return sha256(
       {"pixledger recovery code", std::string_view("\0", 1), user.text(), std::string_view("\0", 1), code});
 }
 
 }  // namespace
 
-NewRecoveryCodes make_recovery_codes(const domain::UserId& user, eventstore::Entropy& entropy) {
+NewRecoveryCodes make_recovery_codes(const domain::UserId& user, Entropy& entropy) {
   NewRecoveryCodes made;
   for (std::size_t i = 0; i < made.texts.size(); ++i) {
     std::string random(kBytes, '\0');
     entropy.fill(std::as_writable_bytes(std::span(random)));
-    const auto code = domain::to_base32(random);
+    const auto code = to_base32(random);
     made.hashes[i] = hash_of(user, code);
     for (std::size_t at = 0; at < code.size(); at += kGroup)
       made.texts[i] += (at == 0 ? "" : "-") + code.substr(at, kGroup);
@@ -34,11 +34,11 @@ NewRecoveryCodes make_recovery_codes(const domain::UserId& user, eventstore::Ent
   return made;
 }
 
-std::optional<eventstore::Digest> recovery_code_hash(const domain::UserId& user, std::string_view typed) {
+std::optional<Digest> recovery_code_hash(const domain::UserId& user, std::string_view typed) {
   std::string code;
   for (const char c : typed) {
     if (c == ' ' || c == '-') continue;
-    code += domain::to_ascii_upper(c);
+    code += to_ascii_upper(c);
     if (code.size() > kCharacters) return std::nullopt;
   }
   if (code.size() != kCharacters) return std::nullopt;

@@ -7,10 +7,10 @@
 #include <span>
 #include <stdexcept>
 
-#include "domain/text/ascii.h"
-#include "domain/text/base64url.h"
-#include "eventstore/platform/big_endian.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/big_endian.h"
+#include "base/platform/sha256.h"
+#include "base/text/ascii.h"
+#include "base/text/base64url.h"
 
 namespace pixledger::http {
 namespace {
@@ -27,7 +27,7 @@ std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
-    if (domain::is_ascii_alnum(c) || std::string_view("-._~").find(c) != std::string_view::npos) {
+    if (is_ascii_alnum(c) || std::string_view("-._~").find(c) != std::string_view::npos) {
       encoded += c;
       continue;
     }
@@ -39,7 +39,7 @@ std::string percent_encoded(std::string_view text) {
 
 }  // namespace
 
-std::string new_totp_secret(eventstore::Entropy& entropy) {
+std::string new_totp_secret(Entropy& entropy) {
   std::string secret(kSecretBytes, '\0');
   entropy.fill(std::as_writable_bytes(std::span(secret)));
   return secret;
@@ -47,15 +47,14 @@ std::string new_totp_secret(eventstore::Entropy& entropy) {
 
 std::string totp_url(std::string_view secret, std::string_view issuer, std::string_view account) {
   const auto its_issuer = percent_encoded(issuer);
-  return "otpauth://totp/" + its_issuer + ":" + percent_encoded(account) +
-         "?secret=" + domain::to_base32(secret) + "&issuer=" + its_issuer +
-         "&algorithm=SHA1&digits=6&period=30";
+  return "otpauth://totp/" + its_issuer + ":" + percent_encoded(account) + "?secret=" + to_base32(secret) +
+         "&issuer=" + its_issuer + "&algorithm=SHA1&digits=6&period=30";
 }
 
-std::int64_t totp_step(domain::Timestamp now) { return now.millis() / kStepMs; }
+std::int64_t totp_step(Timestamp now) { return now.millis() / kStepMs; }
 
 std::string totp_code(std::string_view secret, std::int64_t step, unsigned digits) {
-  const auto counter = eventstore::big_endian(static_cast<std::uint64_t>(step));
+  const auto counter = big_endian(static_cast<std::uint64_t>(step));
   std::array<unsigned char, 20> mac{};
   unsigned size = 0;
   if (!HMAC(EVP_sha1(), secret.data(), static_cast<int>(secret.size()),
@@ -71,18 +70,18 @@ std::string totp_code(std::string_view secret, std::int64_t step, unsigned digit
 }
 
 std::optional<std::int64_t> find_totp_step(std::string_view secret, std::string_view code,
-                                           std::int64_t last_used, domain::Timestamp now) {
+                                           std::int64_t last_used, Timestamp now) {
   std::optional<std::int64_t> found;
   const auto current = totp_step(now);
   for (auto step = current - kStepsAside; step <= current + kStepsAside; ++step) {
-    const bool fits = eventstore::equal_in_constant_time(totp_code(secret, step), code);
+    const bool fits = equal_in_constant_time(totp_code(secret, step), code);
     if (fits && step > last_used && !found) found = step;
   }
   return found;
 }
 
 std::string seal_totp(const domain::UserId& user, std::string_view secret, const eventstore::Keyring& keyring,
-                      eventstore::Entropy& entropy) {
+                      Entropy& entropy) {
   return keyring.seal(secret, associated_with(user), entropy).to_bytes();
 }
 

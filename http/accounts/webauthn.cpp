@@ -2,9 +2,9 @@
 
 #include <simdjson.h>
 
-#include "domain/text/base64url.h"
-#include "domain/values/ip_address.h"
-#include "eventstore/net/http_url.h"
+#include "base/net/http_url.h"
+#include "base/text/base64url.h"
+#include "base/values/ip_address.h"
 #include "http/accounts/public_key.h"
 
 namespace pixledger::http {
@@ -51,25 +51,25 @@ bool is_cross_origin(const simdjson::dom::object& object) {
 }  // namespace
 
 std::optional<RelyingParty> RelyingParty::of(std::string_view dashboard_url) {
-  const auto url = eventstore::HttpUrl::parse(dashboard_url);
-  if (!url || domain::IpAddress::parse(url->host)) return std::nullopt;
+  const auto url = HttpUrl::parse(dashboard_url);
+  if (!url || IpAddress::parse(url->host)) return std::nullopt;
   return RelyingParty{.id = url->host, .origin = url->origin()};
 }
 
-bool is_client_data(std::string_view json, Ceremony ceremony, const eventstore::Digest& challenge,
+bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& challenge,
                     const RelyingParty& party) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
   return is_once(object, "type", ceremony == Ceremony::kCreate ? "webauthn.create" : "webauthn.get") &&
-         is_once(object, "challenge", domain::to_base64url(eventstore::bytes_of(challenge))) &&
+         is_once(object, "challenge", to_base64url(bytes_of(challenge))) &&
          is_once(object, "origin", party.origin) && !is_cross_origin(object);
 }
 
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party) {
   if (bytes.size() < kHeadBytes) return std::nullopt;
-  const auto expected = eventstore::sha256(party.id);
-  if (bytes.substr(0, kRelyingPartyHashBytes) != eventstore::bytes_of(expected)) return std::nullopt;
+  const auto expected = sha256(party.id);
+  if (bytes.substr(0, kRelyingPartyHashBytes) != bytes_of(expected)) return std::nullopt;
   const auto flags = static_cast<unsigned char>(bytes[kRelyingPartyHashBytes]);
   if ((flags & kUserPresent) == 0 || (flags & kUserVerified) == 0) return std::nullopt;
   AuthenticatorData data{.sign_count = number_at(bytes.substr(kRelyingPartyHashBytes + 1, 4)),
@@ -84,8 +84,7 @@ std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes,
   return data;
 }
 
-std::optional<std::uint32_t> verify_registration(const Registration& made,
-                                                 const eventstore::Digest& challenge,
+std::optional<std::uint32_t> verify_registration(const Registration& made, const Digest& challenge,
                                                  const RelyingParty& party) {
   if (!is_client_data(made.client_data, Ceremony::kCreate, challenge, party)) return std::nullopt;
   const auto data = read_authenticator_data(made.authenticator_data, party);
@@ -95,14 +94,13 @@ std::optional<std::uint32_t> verify_registration(const Registration& made,
 }
 
 std::optional<std::uint32_t> verify_assertion(const Assertion& shown, const KnownCredential& known,
-                                              const eventstore::Digest& challenge,
-                                              const RelyingParty& party) {
+                                              const Digest& challenge, const RelyingParty& party) {
   if (!is_client_data(shown.client_data, Ceremony::kGet, challenge, party)) return std::nullopt;
   const auto data = read_authenticator_data(shown.authenticator_data, party);
   if (!data) return std::nullopt;
-  const auto client_data_hash = eventstore::sha256(shown.client_data);
+  const auto client_data_hash = sha256(shown.client_data);
   std::string signed_bytes(shown.authenticator_data);
-  signed_bytes += eventstore::bytes_of(client_data_hash);
+  signed_bytes += bytes_of(client_data_hash);
   if (!is_signed_by(known.public_key, known.algorithm, signed_bytes, shown.signature)) return std::nullopt;
   const bool counts = known.sign_count != 0 || data->sign_count != 0;
   if (counts && data->sign_count <= known.sign_count) return std::nullopt;

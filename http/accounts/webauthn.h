@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 // The server's part of Web Authentication, Level 2 (W3C Recommendation of 8 April 2021), without CBOR:
 // attestation is not asked for ("none"), and the browser's getPublicKey() gives a key as DER. All bytes are
@@ -30,7 +30,7 @@ inline constexpr std::int64_t kEdDsa = -8;
 // What a browser says it did (§5.8.1): which ceremony, for which challenge, where. The challenge is one of
 // ours, which came from nowhere but this server, and its last use.
 enum class Ceremony { kCreate, kGet };
-bool is_client_data(std::string_view json, Ceremony ceremony, const eventstore::Digest& challenge,
+bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& challenge,
                     const RelyingParty& party);
 
 // What the authenticator says (§6.1), as far as it matters here.
@@ -55,8 +55,7 @@ struct Registration {
   std::int64_t algorithm;
 };
 // Its counter; nullopt where it is not to be trusted.
-std::optional<std::uint32_t> verify_registration(const Registration& made,
-                                                 const eventstore::Digest& challenge,
+std::optional<std::uint32_t> verify_registration(const Registration& made, const Digest& challenge,
                                                  const RelyingParty& party);
 
 // A credential that was used (§7.2).
@@ -73,6 +72,6 @@ struct KnownCredential {
 // Its counter; nullopt where it is not of that credential, or its counter is not higher than it was (§7.2
 // step 21: somebody may have made a copy of the authenticator).
 std::optional<std::uint32_t> verify_assertion(const Assertion& shown, const KnownCredential& known,
-                                              const eventstore::Digest& challenge, const RelyingParty& party);
+                                              const Digest& challenge, const RelyingParty& party);
 
 }  // namespace pixledger::http

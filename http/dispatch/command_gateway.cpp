@@ -62,10 +62,10 @@ class CommandGateway::Call {
 // The commands that were committed together, and that the views come to show together.
 class CommandGateway::Batch {
  public:
-  explicit Batch(domain::Position position) : position_(position) {}
+  explicit Batch(Position position) : position_(position) {}
 
   // False when it is another batch's, or when the views show this one already.
-  bool take(domain::Position position, const std::shared_ptr<Call>& call) {
+  bool take(Position position, const std::shared_ptr<Call>& call) {
     const std::lock_guard lock(mutex_);
     if (is_visible_ || position != position_) return false;
     calls_.push_back(call);
@@ -95,14 +95,14 @@ class CommandGateway::Batch {
   }
 
  private:
-  const domain::Position position_;
+  const Position position_;
   std::mutex mutex_;
   bool is_visible_ = false;
   std::vector<std::shared_ptr<Call>> calls_;
 };
 
 void CommandGateway::on_durable(const std::shared_ptr<Call>& call, eventstore::Result result) {
-  domain::Position position;
+  Position position;
   if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
   call->keep(std::move(result));
   std::shared_ptr<Batch> batch;

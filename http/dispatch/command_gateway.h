@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "base/http/transport/exchange.h"
 #include "eventstore/executor/executor.h"
 #include "http/metrics/refusal_metrics.h"
-#include "http/transport/exchange.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "eventstore/platform/system_refusal.h"
+#include "base/http/json/error_reply.h"
+#include "base/platform/system_refusal.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "projections/storage/refusal.h"
-#include "projections/storage/restorable_database.h"
+#include "stores/sql/refusal.h"
+#include "stores/sql/restorable_database.h"
 
 namespace pixledger::http {
 namespace {
@@ -31,12 +31,12 @@ bool takes_long(const Route& route, const Request& request) {
 
 // The message of a 503 after an exception.
 std::string message_about(const std::exception& error) {
-  if (const auto refusal = projections::refusal_of(error))
+  if (const auto refusal = stores::refusal_of(error))
     return "The server cannot do this now (" + *refusal + "). Try again.";
-  if (dynamic_cast<const projections::AccountsDamaged*>(&error))
+  if (dynamic_cast<const stores::AccountsDamaged*>(&error))
     return "Nobody can sign in, since the file of the accounts is damaged: the operator has to restore it. "
            "API keys go on working.";
-  if (projections::is_damaged_file(error))
+  if (stores::is_damaged_file(error))
     return "A file that this needs is damaged: the operator has to restore it. What does not need it goes "
            "on.";
   return "The server could not process the request; try again.";
@@ -86,8 +86,7 @@ void Dispatcher::serve_when_fresh(const Responder& responder, const Route& route
     const auto fault = parts_.projector.fault();
     responder(transport_error_reply(responder.request(), 503,
                                     "The read models are behind the ledger" +
-                                        (eventstore::is_refusal(fault) ? " (" + fault + ")" : "") +
-                                        ". Try again."));
+                                        (is_refusal(fault) ? " (" + fault + ")" : "") + ". Try again."));
   });
 }
 
@@ -127,7 +126,7 @@ void Dispatcher::make_answer(const Responder& responder, const Make& make) {
     // The transport has seen that too: the caller has gone, or is answered by the transport.
   } catch (const std::exception& error) {
     const auto& request = responder.request();
-    parts_.log_fault(request, projections::text_of(error));
+    parts_.log_fault(request, stores::text_of(error));
     parts_.note_fault(error);
     responder(transport_error_reply(request, 503, message_about(error)));
   }

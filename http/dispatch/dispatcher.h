@@ -4,12 +4,12 @@
 #include <functional>
 #include <memory>
 
+#include "base/http/transport/exchange.h"
 #include "http/dispatch/command_gateway.h"
 #include "http/dispatch/piece_streams.h"
 #include "http/dispatch/subscriptions.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/router.h"
-#include "http/transport/exchange.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/http/transport/exchange.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/answer.h"
-#include "http/transport/exchange.h"
 
 namespace pixledger::http {
 

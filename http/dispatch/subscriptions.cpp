@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/json/error_reply.h"
+#include "base/http/json/error_reply.h"
 
 namespace pixledger::http {
 namespace {

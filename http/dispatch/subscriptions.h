@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/http/transport/exchange.h"
 #include "domain/aggregates/event.h"
 #include "http/routing/answer.h"
-#include "http/transport/exchange.h"
 
 namespace pixledger::http {
 

@@ -1,5 +1,6 @@
 #include "http/front/authentication.h"
 
+#include "base/http/json/error_reply.h"
 #include "eventstore/keys/user_tokens.h"
 #include "eventstore/log/log.h"
 #include "http/front/bearer.h"
@@ -8,7 +9,6 @@
 #include "http/front/preparation.h"
 #include "http/front/refusals.h"
 #include "http/front/user_authentication.h"
-#include "http/json/error_reply.h"
 
 namespace pixledger::http {
 namespace {

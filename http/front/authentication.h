@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/platform/clock.h"
 #include "eventstore/keys/key_uses.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/front/failed_authentications.h"
 #include "http/front/rate_limit.h"
@@ -17,7 +17,7 @@ namespace pixledger::http {
 // What the guard works on; all of it is thread-safe and outlives the guard.
 struct GuardServices {
   eventstore::StateReader& states;
-  const eventstore::Clock& clock;
+  const Clock& clock;
   RateLimiter& rate_limiter;
   FailedAuthentications& failed_authentications;
   AccessMetrics& metrics;

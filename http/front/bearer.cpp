@@ -1,6 +1,6 @@
 #include "http/front/bearer.h"
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::http {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::string_view kScheme = "bearer ";
 std::string_view bearer_of(const Request& request) {
   const auto header = request.headers.find("Authorization");
   if (!header || header->size() <= kScheme.size() || request.headers.count("Authorization") != 1) return {};
-  if (!domain::equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
+  if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
   auto bearer = header->substr(kScheme.size());
   while (!bearer.empty() && bearer.front() == ' ') bearer.remove_prefix(1);
   return bearer;

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "http/message/request.h"
+#include "base/http/message/request.h"
 
 namespace pixledger::http {
 

@@ -1,6 +1,6 @@
 #include "http/front/caller.h"
 
-#include "domain/values/ip_address.h"
+#include "base/values/ip_address.h"
 
 namespace pixledger::http {
 namespace {
@@ -19,7 +19,7 @@ std::string actor_of(const Caller& caller) {
 
 std::string line_of(const Request& request) {
   if (request.caller) return line_of(*request.caller);
-  const auto address = domain::IpAddress::parse(request.caller_address);
+  const auto address = IpAddress::parse(request.caller_address);
   return address ? address->customer_network().text() : std::string();
 }
 

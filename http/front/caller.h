@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "base/http/message/request.h"
 #include "domain/aggregates/api_key.h"
 #include "domain/aggregates/team.h"
 #include "domain/decisions/command.h"
 #include "eventstore/log/log.h"
-#include "http/message/request.h"
 
 namespace pixledger::http {
 
@@ -25,7 +25,7 @@ struct Caller {
   std::optional<domain::ApiKeyId> key{};
   domain::ProjectId project;  // of_no_project() where there is none
   domain::Environment environment;
-  eventstore::Head arrival;
+  Head arrival;
   // Of a payer, for whom the pages' server asks: their session.
   std::optional<domain::CheckoutSessionId> payer_of{};
   std::optional<UserCaller> user{};

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "domain/values/bit_mixer.h"
-#include "domain/values/ip_address.h"
+#include "base/values/bit_mixer.h"
+#include "base/values/ip_address.h"
 
 namespace pixledger::http {
 
 std::size_t FailedAuthentications::NetworkHash::operator()(const Network& network) const {
-  return static_cast<std::size_t>(domain::splitmix64(network.bits, static_cast<std::uint64_t>(network.kind)));
+  return static_cast<std::size_t>(splitmix64(network.bits, static_cast<std::uint64_t>(network.kind)));
 }
 
 FailedAuthentications::Network FailedAuthentications::network_of(std::string_view address) {
-  const auto parsed = domain::IpAddress::parse(address);
+  const auto parsed = IpAddress::parse(address);
   if (!parsed) return {};
   const auto inner = parsed->customer_network();
   Network network;

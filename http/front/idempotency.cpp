@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "eventstore/platform/sha256.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/message/percent.h"
+#include "base/platform/sha256.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/message/percent.h"
 
 namespace pixledger::http {
 namespace {
@@ -35,10 +35,10 @@ IdempotencyHeader read_idempotency_key(const Request& request, std::string_view 
                   .code = "ERR_IDEMPOTENCY_001",
                   .message = "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters."});
   const auto& caller = *request.caller;
-  const auto key = eventstore::sha256(
-      {caller.project.text(), kSeparator, domain::to_string(caller.environment), kSeparator,
-       method_name(request.method), kSeparator, canonical(request.path), kSeparator, *header});
-  return eventstore::IdempotencyKey{key, eventstore::sha256(canonical_body)};
+  const auto key =
+      sha256({caller.project.text(), kSeparator, domain::to_string(caller.environment), kSeparator,
+              method_name(request.method), kSeparator, canonical(request.path), kSeparator, *header});
+  return eventstore::IdempotencyKey{key, sha256(canonical_body)};
 }
 
 }  // namespace pixledger::http

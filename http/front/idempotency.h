@@ -4,9 +4,9 @@
 #include <string_view>
 #include <variant>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "eventstore/executor/executor.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 
 namespace pixledger::http {
 

@@ -26,7 +26,7 @@ constexpr std::string_view kWrongAddress = "The API key may not be used from thi
 struct Authenticated {
   eventstore::StateReader::Shared state;
   domain::ApiKeyId id;
-  eventstore::Head head;
+  Head head;
 
   const domain::ApiKey& key() const { return std::get<domain::ApiKey>(*state); }
 };
@@ -36,22 +36,20 @@ using Authentication = std::variant<Authenticated, std::string_view>;
 
 // As of a head of the log, which is asked for where there may be such a key.
 template <class GetHead>
-Authentication authenticate(eventstore::StateReader& states, const eventstore::Clock& clock,
-                            const Request& request, const GetHead& get_head) {
+Authentication authenticate(eventstore::StateReader& states, const Clock& clock, const Request& request,
+                            const GetHead& get_head) {
   const auto text = bearer_of(request);
   if (!eventstore::parse_api_key(text)) return kNoKey;
-  const auto hash = eventstore::sha256(text);
+  const auto hash = sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
-  const eventstore::Head head = get_head();
+  const Head head = get_head();
   auto state = states.find(domain::api_key_stream(*id), head);
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
-  if (!key ||
-      !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
-    return kNoKey;
+  if (!key || !equal_in_constant_time(bytes_of(key->hash), bytes_of(hash))) return kNoKey;
   if (!domain::is_usable(*key, clock.now())) return key->revoked_at ? kRevoked : kExpired;
   if (!key->allowed_callers.empty() &&
-      !domain::accepts_caller(*key, domain::IpAddress::parse(request.caller_address)))
+      !domain::accepts_caller(*key, IpAddress::parse(request.caller_address)))
     return kWrongAddress;
   return Authenticated{std::move(state), *id, head};
 }
@@ -90,8 +88,8 @@ std::optional<Reply> refuse_key_without(const Services& services, const Request&
   return lacks_scope(request, scope);
 }
 
-bool lets_key_in(eventstore::StateReader& states, const eventstore::Clock& clock, const Request& request,
-                 const eventstore::Head& head) {
+bool lets_key_in(eventstore::StateReader& states, const Clock& clock, const Request& request,
+                 const Head& head) {
   const auto judged = authenticate(states, clock, request, [&head] { return head; });
   return std::holds_alternative<Authenticated>(judged);
 }

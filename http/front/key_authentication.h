@@ -14,8 +14,8 @@ std::optional<Reply> refuse_key_without(const Services& services, const Request&
                                         std::string_view scope);
 
 // Whether the key that the request shows is good as of a head of the log.
-bool lets_key_in(eventstore::StateReader& states, const eventstore::Clock& clock, const Request& request,
-                 const eventstore::Head& head);
+bool lets_key_in(eventstore::StateReader& states, const Clock& clock, const Request& request,
+                 const Head& head);
 
 // Of a caller with a key, see refuse_ended_caller.
 std::optional<Reply> refuse_ended_key(const Services& services, const Request& request);

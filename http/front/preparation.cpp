@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "domain/values/ip_address.h"
+#include "base/platform/sha256.h"
+#include "base/values/ip_address.h"
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/keys/user_tokens.h"
-#include "eventstore/platform/sha256.h"
 #include "http/front/authentication.h"
 #include "http/front/bearer.h"
 #include "http/front/caller.h"
@@ -38,8 +38,8 @@ bool may_be_key(const CheckoutLinks& checkout, std::string_view bearer, const Ro
 // What the copy knows of the key may be a moment old: it may have been revoked elsewhere, which is found out
 // when the command is decided. A key that the copy does not let in may have been issued elsewhere meanwhile.
 // Of a node that cannot tell how far the log is nobody is let in so.
-std::optional<eventstore::Head> arrival_for_command(const PreparationServices& services,
-                                                    const Request& request, const Route& route) {
+std::optional<Head> arrival_for_command(const PreparationServices& services, const Request& request,
+                                        const Route& route) {
   if (!services.cluster || !route.only_commands || !route.only_commands()) return std::nullopt;
   if (!services.cluster->fault().empty()) return std::nullopt;
   const auto head = services.log.head();
@@ -50,7 +50,7 @@ std::optional<eventstore::Head> arrival_for_command(const PreparationServices& s
 std::shared_ptr<const SignInLookup> look_up(const PreparationServices& services, const std::string& token) {
   try {
     return std::make_shared<const SignInLookup>(
-        SignInLookup{true, services.accounts.find_sign_in(eventstore::sha256(token), services.clock.now())});
+        SignInLookup{true, services.accounts.find_sign_in(sha256(token), services.clock.now())});
   } catch (const std::exception&) {
     return std::make_shared<const SignInLookup>();
   }
@@ -91,7 +91,7 @@ void adopt_browser_address(const CheckoutLinks& checkout, Request& request) {
   const auto key = request.headers.find(kWebKeyHeader);
   const auto text = request.headers.find(kAddressHeader);
   if (!key || !text || request.headers.count(kAddressHeader) != 1 || !checkout.is_web_key(*key)) return;
-  if (const auto address = domain::IpAddress::parse(*text)) request.caller_address = address->text();
+  if (const auto address = IpAddress::parse(*text)) request.caller_address = address->text();
 }
 
 }  // namespace pixledger::http

@@ -3,14 +3,14 @@
 #include <functional>
 #include <optional>
 
+#include "base/http/transport/exchange.h"
+#include "base/platform/clock.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/routing/router.h"
 #include "http/services/checkout_links.h"
-#include "http/transport/exchange.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 
@@ -20,7 +20,7 @@ inline constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
 // What was found out of a sign-in's token: nothing where the database could not be asked.
 struct SignInLookup {
   bool is_known = false;
-  std::optional<projections::SignIn> sign_in{};  // of a token that is good
+  std::optional<stores::SignIn> sign_in{};  // of a token that is good
 };
 
 // What has to be known before a request can be judged, and takes its time. All outlive it.
@@ -28,9 +28,9 @@ struct PreparationServices {
   const eventstore::Log& log;
   const Router& router;
   eventstore::StateReader& states;
-  const eventstore::Clock& clock;
+  const Clock& clock;
   const CheckoutLinks& checkout;
-  projections::AccountRepository& accounts;
+  stores::AccountRepository& accounts;
   const eventstore::Cluster* cluster;  // others that write the log, too, and have to be asked; null: none
   // Has it done on another thread, in the turn of that line; false when too much waits for that.
   std::function<bool(const std::string& line, std::function<void()>)> run_apart;

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/http/message/reply.h"
 #include "domain/values/environment.h"
-#include "http/message/reply.h"
 
 namespace pixledger::http {
 

@@ -1,7 +1,7 @@
 #include "http/front/refusals.h"
 
+#include "base/http/json/error_reply.h"
 #include "http/front/rate_limit.h"
-#include "http/json/error_reply.h"
 
 namespace pixledger::http {
 
@@ -56,7 +56,7 @@ std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& req
   return too_many(request, "This API key or user sends too many requests; see Retry-After.", verdict->wait_s);
 }
 
-eventstore::Head arrival_of(const Request& request) {
+Head arrival_of(const Request& request) {
   if (!request.arrival) throw eventstore::LogUnavailable("how far the log is is not known");
   return *request.arrival;
 }

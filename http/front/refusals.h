@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "eventstore/log/log.h"
 #include "http/front/authentication.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 
 // What the guard's parts answer, and ask of a request, alike.
 namespace pixledger::http {
@@ -35,6 +35,6 @@ std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& req
                                      const std::string& whose, domain::Environment environment);
 
 // How far the log was when the request came. Throws LogUnavailable where that is not known.
-eventstore::Head arrival_of(const Request& request);
+Head arrival_of(const Request& request);
 
 }  // namespace pixledger::http

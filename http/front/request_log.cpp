@@ -49,8 +49,7 @@ void RequestLog::log(const Request& request, int status, std::optional<std::chro
   const bool is_error = status >= kFirstError;
   if (!is_error && which_ == LoggedRequests::kErrors && request.route_pattern != kReconciliationsPath) return;
   if (is_error && !takes_error()) return;
-  using eventstore::LogField;
-  const auto level = status >= kFirstFault ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  const auto level = status >= kFirstFault ? LogLevel::kWarning : LogLevel::kInfo;
   const auto route = request.route_pattern.empty() ? std::string_view("unmatched") : request.route_pattern;
   const auto write = [&](auto... known) {
     logger_.log(level, "request",

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/process/logging.h"
+#include "base/http/transport/server.h"
+#include "base/platform/clock.h"
+#include "base/process/logging.h"
 #include "http/services/failed_requests.h"
-#include "http/transport/server.h"
 
 namespace pixledger::http {
 
@@ -30,8 +30,8 @@ class RequestLog final : public ServerObserver {
   using Clock = std::chrono::steady_clock;
 
   // All outlive it.
-  RequestLog(ServerObserver& next, eventstore::Logger& logger, LoggedRequests which, FailedRequests& failed,
-             const eventstore::Clock& clock)
+  RequestLog(ServerObserver& next, Logger& logger, LoggedRequests which, FailedRequests& failed,
+             const pixledger::Clock& clock)
       : next_(next), logger_(logger), which_(which), failed_(failed), clock_(clock) {}
 
   void request_arrived() override { next_.request_arrived(); }
@@ -48,10 +48,10 @@ class RequestLog final : public ServerObserver {
   bool takes_error();
 
   ServerObserver& next_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
   const LoggedRequests which_;
   FailedRequests& failed_;
-  const eventstore::Clock& clock_;
+  const pixledger::Clock& clock_;
   std::atomic<std::uint64_t> left_out_{0};
   std::mutex mutex_;
   Clock::time_point second_began_{};  // of these two

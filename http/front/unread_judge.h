@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "http/message/request.h"
+#include "base/http/message/request.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {

@@ -1,13 +1,13 @@
 #include "http/front/user_authentication.h"
 
+#include "base/http/json/error_reply.h"
 #include "eventstore/log/log.h"
 #include "http/front/caller.h"
 #include "http/front/preparation.h"
 #include "http/front/refusals.h"
 #include "http/front/role_scopes.h"
-#include "http/json/error_reply.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
@@ -44,7 +44,7 @@ Reply cannot_tell(const Request& request) {
 }
 
 // Nothing: none.
-std::optional<domain::Role> role_of(eventstore::StateReader& states, const eventstore::Head& head,
+std::optional<domain::Role> role_of(eventstore::StateReader& states, const Head& head,
                                     const domain::ProjectId& project, const domain::UserId& user) {
   const auto state = states.find(domain::team_stream(project), head);
   const auto* member = domain::find_member(state ? std::get_if<domain::Team>(state.get()) : nullptr, user);
@@ -57,7 +57,7 @@ Reply refuse_role(const Request& request, domain::Role role) {
 
 // In the project that the request names.
 std::optional<Reply> admit_member(const GuardServices& services, Request& request, const Route& route,
-                                  const projections::SignIn& sign_in, Caller caller) {
+                                  const stores::SignIn& sign_in, Caller caller) {
   Violations violations;
   auto place = read_place(request, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));

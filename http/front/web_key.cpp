@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::http {
 namespace {
@@ -41,11 +41,10 @@ class Descriptor {
   const int number_;
 };
 
-std::string made_in(const std::filesystem::path& file, const Descriptor& made, eventstore::Entropy& entropy) {
+std::string made_in(const std::filesystem::path& file, const Descriptor& made, Entropy& entropy) {
   std::array<std::byte, kRandomBytes> random{};
   entropy.fill(random);
-  auto text = std::string(kPrefix) +
-              eventstore::to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
+  auto text = std::string(kPrefix) + to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
   const auto line = text + "\n";
   const auto written = ::write(made.number(), line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size()) || ::fsync(made.number()) != 0) {
@@ -74,10 +73,10 @@ std::string read_from(const std::filesystem::path& file) {
 
 }  // namespace
 
-WebKey open_web_key(const std::filesystem::path& file, eventstore::Entropy& entropy) {
+WebKey open_web_key(const std::filesystem::path& file, Entropy& entropy) {
   const Descriptor made(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (!made.is_open() && errno != EEXIST) refuse_for_errno(file, "cannot be made");
-  return {eventstore::sha256(made.is_open() ? made_in(file, made, entropy) : read_from(file))};
+  return {sha256(made.is_open() ? made_in(file, made, entropy) : read_from(file))};
 }
 
 }  // namespace pixledger::http

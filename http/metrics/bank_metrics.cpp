@@ -6,20 +6,20 @@
 #include <optional>
 #include <string>
 
-#include "projections/status/provider_state.h"
+#include "stores/status/provider_state.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::BankCounter;
 using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
+using stores::BankCounter;
 
 constexpr double kMsPerSecond = 1000;
 constexpr const char* kConnection = "connection";
 
-double seconds_between(domain::Timestamp from, domain::Timestamp to) {
+double seconds_between(Timestamp from, Timestamp to) {
   return std::max(0.0, static_cast<double>(to.millis() - from.millis()) / kMsPerSecond);
 }
 
@@ -55,7 +55,7 @@ void histogram(MetricFamily& to, const std::string& connection,
     metric.histogram.bucket.push_back(
         {.cumulative_count = static_cast<std::uint64_t>(so_far), .upper_bound = bound_s});
   };
-  for (const auto bound_ms : projections::kDurationBoundsMs)
+  for (const auto bound_ms : stores::kDurationBoundsMs)
     add(static_cast<double>(bound_ms) / kMsPerSecond, std::to_string(bound_ms));
   add(std::numeric_limits<double>::infinity(), "more");
   metric.histogram.sample_count = static_cast<std::uint64_t>(so_far);
@@ -97,7 +97,7 @@ struct BankFamilies {
   MetricFamily certificate = family("pixledger_provider_certificate_end_time_seconds",
                                     "When the client's certificate ends, as a Unix time");
 
-  void add(const projections::BankState& bank, domain::Timestamp now) {
+  void add(const stores::BankState& bank, Timestamp now) {
     const Labels labels{{kConnection, bank.connection}};
     add_gauge(breaker, labels, bank.is_left_alone ? 1 : 0);
     // The worker looks by the bank's clock.
@@ -109,16 +109,16 @@ struct BankFamilies {
     if (bank.certificate_ends_at)
       add_gauge(certificate, labels, static_cast<double>(bank.certificate_ends_at->millis()) / kMsPerSecond);
   }
-  void add(const projections::BankLook& look, domain::Timestamp now) {
-    add_gauge(unread, {{kConnection, look.connection}, {"back", projections::back_of(look.look)}},
+  void add(const stores::BankLook& look, Timestamp now) {
+    add_gauge(unread, {{kConnection, look.connection}, {"back", stores::back_of(look.look)}},
               std::max(0.0, static_cast<double>(look.unread_ms(now)) / kMsPerSecond));
   }
-  void add(const projections::BankBacklog& backlog, domain::Timestamp now) {
+  void add(const stores::BankBacklog& backlog, Timestamp now) {
     const Labels labels{{kConnection, backlog.connection}, {"kind", backlog.kind}};
     add_gauge(open, labels, static_cast<double>(backlog.open));
     add_gauge(open_age, labels, seconds_between(backlog.oldest, now));
   }
-  void add(const std::vector<projections::BankCount>& counts) {
+  void add(const std::vector<stores::BankCount>& counts) {
     std::map<std::string, std::map<std::string, std::int64_t>> durations_of;
     for (const auto& count : counts) {
       const ClientMetric::Label connection{kConnection, count.connection};
@@ -160,7 +160,7 @@ std::vector<MetricFamily> BankMetrics::Collect() const {
   BankFamilies families;
   faults_.attempt("banks", [&] {
     const auto now = clock_.now();
-    const auto states = projections::bank_states(workers_);
+    const auto states = stores::bank_states(workers_);
     for (const auto& bank : states.banks) families.add(bank, now);
     for (const auto& look : states.looks) families.add(look, now);
     for (const auto& backlog : states.backlogs) families.add(backlog, now);

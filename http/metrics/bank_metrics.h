@@ -5,7 +5,7 @@
 #include <prometheus/metric_family.h>
 #include <vector>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
@@ -15,7 +15,7 @@ namespace pixledger::http {
 class BankMetrics final : public prometheus::Collectable {
  public:
   // Clock and faults outlive it. `workers`: the directory with one for each.
-  BankMetrics(std::filesystem::path workers, const eventstore::Clock& clock, MetricFaults& faults)
+  BankMetrics(std::filesystem::path workers, const Clock& clock, MetricFaults& faults)
       : workers_(std::move(workers)), clock_(clock), faults_(faults) {}
 
   // What cannot be read has no sample, and `faults` are told.
@@ -23,7 +23,7 @@ class BankMetrics final : public prometheus::Collectable {
 
  private:
   const std::filesystem::path workers_;
-  const eventstore::Clock& clock_;
+  const Clock& clock_;
   MetricFaults& faults_;
 };
 

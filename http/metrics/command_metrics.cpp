@@ -36,7 +36,7 @@ struct CommandMetrics::OutcomeOf {
   Outcome operator()(const eventstore::OutcomeUnknown&) const { return Outcome::kUnknown; }
 };
 
-CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore::Clock& clock)
+CommandMetrics::CommandMetrics(prometheus::Registry& registry, const Clock& clock)
     : clock_(clock),
       events_(add_counter(registry, "pixledger_recorded_events_total", "Events that this server recorded")),
       replays_(add_counter(registry, "pixledger_idempotent_replays_total",

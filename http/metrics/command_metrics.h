@@ -8,8 +8,8 @@
 #include <prometheus/registry.h>
 #include <string>
 
+#include "base/platform/clock.h"
 #include "eventstore/executor/executor.h"
-#include "eventstore/platform/clock.h"
 
 namespace pixledger::http {
 
@@ -21,7 +21,7 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   static constexpr std::int64_t kFaultStandsMs = 10'000;
 
   // Registry and clock outlive it.
-  CommandMetrics(prometheus::Registry& registry, const eventstore::Clock& clock);
+  CommandMetrics(prometheus::Registry& registry, const Clock& clock);
 
   void on_batch(const eventstore::BatchReport& report) override;
   void on_queue_full() override;
@@ -47,7 +47,7 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   void note(const eventstore::Result& result);
   prometheus::Counter& counter(Outcome outcome) { return *commands_[static_cast<std::size_t>(outcome)]; }
 
-  const eventstore::Clock& clock_;
+  const Clock& clock_;
   std::array<prometheus::Counter*, kOutcomes> commands_;
   prometheus::Counter& events_;
   prometheus::Counter& replays_;

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "eventstore/process/at_most_every.h"
-#include "eventstore/process/logging.h"
+#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
 
 namespace pixledger::http {
 
@@ -18,7 +18,7 @@ class MetricFaults {
   static constexpr std::chrono::minutes kPause{10};
 
   // The logger outlives it.
-  explicit MetricFaults(eventstore::Logger& logger) : logger_(logger) {}
+  explicit MetricFaults(Logger& logger) : logger_(logger) {}
 
   // Runs `read`, whatever it throws. `source` is one of few.
   void attempt(const std::string& source, const std::function<void()>& read);
@@ -26,9 +26,9 @@ class MetricFaults {
  private:
   void log(const std::string& source, const std::string& fault);
 
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::mutex mutex_;
-  std::map<std::string, eventstore::AtMostEvery> pauses_;  // by source
+  std::map<std::string, AtMostEvery> pauses_;  // by source
 };
 
 }  // namespace pixledger::http

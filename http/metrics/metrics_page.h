@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "domain/values/environment.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {

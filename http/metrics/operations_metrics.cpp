@@ -1,6 +1,6 @@
 #include "http/metrics/operations_metrics.h"
 
-#include "projections/status/operations_record.h"
+#include "stores/status/operations_record.h"
 
 namespace pixledger::http {
 namespace {
@@ -13,12 +13,12 @@ MetricFamily optional_gauge(const char* name, const char* help, std::optional<do
   return family;
 }
 
-double seconds(domain::Timestamp time) { return static_cast<double>(time.millis()) / 1000; }
+double seconds(Timestamp time) { return static_cast<double>(time.millis()) / 1000; }
 
 }  // namespace
 
 std::vector<MetricFamily> OperationsMetrics::Collect() const {
-  const auto record = projections::read_operations(data_);
+  const auto record = stores::read_operations(data_);
   const auto& backup = record.backup;
   const auto& verification = record.verification;
   const bool has_backup = backup && backup->last_success_at;

@@ -4,19 +4,19 @@
 #include <prometheus/metric_family.h>
 #include <vector>
 
-#include "eventstore/platform/data_directory.h"
+#include "base/platform/data_directory.h"
 
 namespace pixledger::http {
 
 // When the data directory was last backed up and verified, and what that came to.
 class OperationsMetrics final : public prometheus::Collectable {
  public:
-  explicit OperationsMetrics(eventstore::DataDirectory data) : data_(std::move(data)) {}
+  explicit OperationsMetrics(DataDirectory data) : data_(std::move(data)) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
-  const eventstore::DataDirectory data_;
+  const DataDirectory data_;
 };
 
 }  // namespace pixledger::http

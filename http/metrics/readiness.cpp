@@ -15,7 +15,7 @@ constexpr std::size_t kCheckedAtOnce = 256;
 
 }  // namespace
 
-std::string Readiness::clock_fault(const eventstore::Head& head) {
+std::string Readiness::clock_fault(const Head& head) {
   // Of a ledger that machines share another clock gives the time, and how this one goes is nothing to it, as
   // long as both tell the same.
   const auto there = cluster_ ? cluster_->time_there() : std::nullopt;
@@ -29,7 +29,7 @@ std::string Readiness::clock_fault(const eventstore::Head& head) {
   }
 }
 
-std::string Readiness::ledger_fault(const eventstore::Head& head) {
+std::string Readiness::ledger_fault(const Head& head) {
   // Without PostgreSQL nobody can ask it what was accepted of its clock.
   auto fault = cluster_ ? cluster_->fault() : std::string();
   if (fault.empty()) fault = clock_fault(head);
@@ -62,21 +62,21 @@ std::string Readiness::damage() {
 }
 
 // The newest, and the next ones of a round through all.
-void Readiness::check_some_events(const eventstore::Head& head) {
-  if (head.position == domain::Position()) return;
-  domain::Position after;
+void Readiness::check_some_events(const Head& head) {
+  if (head.position == Position()) return;
+  Position after;
   {
     const std::lock_guard lock(mutex_);
     if (checked_ >= head.position) checked_ = {};
-    after = std::exchange(checked_, domain::Position(checked_.value() + kCheckedAtOnce));
+    after = std::exchange(checked_, Position(checked_.value() + kCheckedAtOnce));
   }
-  check_events(domain::Position(head.position.value() - 1), 1);
+  check_events(Position(head.position.value() - 1), 1);
   check_events(after, kCheckedAtOnce);
 }
 
-void Readiness::check_events(domain::Position after, std::size_t count) {
+void Readiness::check_events(Position after, std::size_t count) {
   for (const auto& event : log_.read_after(after, count)) {
-    const auto leaf = eventstore::leaf_hash(event.bytes, eventstore::bytes_of(event.personal_digest));
+    const auto leaf = eventstore::leaf_hash(event.bytes, bytes_of(event.personal_digest));
     if (log_.leaf_hash(event.position) != leaf)
       throw eventstore::LogCorrupt("the event at position " + std::to_string(event.position.value()) +
                                    " is not the one whose leaf the tree has");

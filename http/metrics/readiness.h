@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/http/json/error_reply.h"
 #include "eventstore/executor/clock_guard.h"
 #include "eventstore/log/cluster.h"
-#include "http/json/error_reply.h"
 #include "http/metrics/command_metrics.h"
 #include "projections/generations/projector.h"
 
@@ -18,7 +18,7 @@ namespace pixledger::http {
 // Whether the server can do all its work. Thread-safe; everything it is given outlives it.
 class Readiness {
  public:
-  Readiness(const eventstore::Log& log, const eventstore::Clock& clock, projections::Projector& projector,
+  Readiness(const eventstore::Log& log, const Clock& clock, projections::Projector& projector,
             const CommandMetrics& commands, const eventstore::Cluster* cluster = nullptr)
       : log_(log), projector_(projector), commands_(commands), cluster_(cluster), clock_guard_(clock, log) {}
 
@@ -37,11 +37,11 @@ class Readiness {
  private:
   // The first damage found in the log; never cleared.
   std::string damage();
-  void check_some_events(const eventstore::Head& head);
-  void check_events(domain::Position after, std::size_t count);
+  void check_some_events(const Head& head);
+  void check_events(Position after, std::size_t count);
   // Why the ledger takes no commands; empty when it does.
-  std::string ledger_fault(const eventstore::Head& head);
-  std::string clock_fault(const eventstore::Head& head);
+  std::string ledger_fault(const Head& head);
+  std::string clock_fault(const Head& head);
 
   const eventstore::Log& log_;
   projections::Projector& projector_;
@@ -50,7 +50,7 @@ class Readiness {
   std::atomic<bool> draining_{false};
   std::mutex mutex_;
   std::string damage_;
-  domain::Position checked_;  // up to here in this round
+  Position checked_;  // up to here in this round
   // Of its own, since the executor's tells of the clock only when there are commands.
   eventstore::ClockGuard clock_guard_;
 };

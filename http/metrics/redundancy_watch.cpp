@@ -25,7 +25,7 @@ std::uint64_t missing_standbys(const eventstore::Redundancy& seen) {
   return seen.standbys_wanted - std::min(seen.standbys, seen.standbys_wanted);
 }
 
-RedundancyWatch::RedundancyWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger)
+RedundancyWatch::RedundancyWatch(const eventstore::Cluster* cluster, Logger& logger)
     : cluster_(cluster), logger_(logger) {
   if (cluster_) thread_ = std::thread([this] { run(); });
 }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/process/logging.h"
 #include "eventstore/log/cluster.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::http {
 
@@ -16,7 +16,7 @@ class RedundancyWatch {
  public:
   // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
   // is watched.
-  RedundancyWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger);
+  RedundancyWatch(const eventstore::Cluster* cluster, Logger& logger);
   ~RedundancyWatch();
   RedundancyWatch(const RedundancyWatch&) = delete;
   RedundancyWatch& operator=(const RedundancyWatch&) = delete;
@@ -29,7 +29,7 @@ class RedundancyWatch {
   void tell(const eventstore::Redundancy& seen);
 
   const eventstore::Cluster* const cluster_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::string told_;  // what is missing, as last said
   mutable std::mutex mutex_;
   std::condition_variable stop_;

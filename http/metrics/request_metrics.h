@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/http/transport/server.h"
 #include "http/routing/router.h"
-#include "http/transport/server.h"
 
 namespace pixledger::http {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "eventstore/codec/codec.h"
-#include "projections/status/worker_state.h"
+#include "stores/status/worker_state.h"
 
 namespace pixledger::http {
 namespace {
@@ -37,24 +37,23 @@ class WorkerFamilies {
   std::vector<MetricFamily> families_;
 };
 
-double age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
+double age_s(const std::optional<Timestamp>& since, Timestamp now) {
   if (!since) return 0;
   return std::max(0.0, static_cast<double>(now.millis() - since->millis()) / 1000);
 }
 
 // When the event after the cursor was recorded; nothing at the head.
-std::optional<domain::Timestamp> next_after(const projections::LogCursor& cursor,
-                                            const eventstore::Log& log) {
+std::optional<Timestamp> next_after(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
   const auto next = log.read_after(cursor.position, 1);
   if (next.empty()) return std::nullopt;
   return eventstore::header_of(next.front().position, next.front().bytes).recorded_at;
 }
 
-bool is_of(const projections::LogCursor& cursor, const eventstore::Log& log) {
+bool is_of(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
   try {
-    projections::check_cursor(cursor, log);
+    eventstore::check_cursor(cursor, log);
     return true;
-  } catch (const projections::CursorMismatch&) {
+  } catch (const eventstore::CursorMismatch&) {
     return false;
   }
 }
@@ -98,9 +97,9 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
                                         "For how long the oldest of them has been past its expiry");
   const auto now = clock_.now();
   const std::lock_guard lock(mutex_);
-  for (const std::string name : projections::kWorkerNames) {
+  for (const std::string name : stores::kWorkerNames) {
     faults_.attempt("worker " + name, [&] {
-      const auto worker = projections::find_worker(stores_, name, lmdb_);
+      const auto worker = stores::find_worker(stores_, name, lmdb_);
       if (!worker) return;
       families.sample(running, "worker", name, worker->running ? 1 : 0);
       if (!worker->cursor) return;
@@ -115,30 +114,30 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     });
   }
   faults_.attempt("pending deliveries", [&] {
-    const auto backlog = projections::delivery_backlog(stores_);
+    const auto backlog = stores::delivery_backlog(stores_);
     families.sample(pending, static_cast<double>(backlog.pending));
     families.sample(pending_age, age_s(backlog.oldest, now));
     families.sample(overdue, age_s(backlog.due_since, now));
   });
   faults_.attempt("attempts to deliver", [&] {
-    for (const auto& total : projections::attempt_totals(stores_))
+    for (const auto& total : stores::attempt_totals(stores_))
       families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
   });
   faults_.attempt("failing channels", [&] {
-    const auto channels = projections::failing_channels(stores_);
+    const auto channels = stores::failing_channels(stores_);
     families.sample(failing, static_cast<double>(channels.size()));
     families.sample(failing_age,
                     age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
   });
   faults_.attempt("e-mails", [&] {
-    const auto backlog = projections::email_backlog(stores_);
+    const auto backlog = stores::email_backlog(stores_);
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
     families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
   faults_.attempt("expired charges", [&] {
-    const auto backlog = projections::expiry_backlog(stores_.workers(), now, lmdb_);
+    const auto backlog = stores::expiry_backlog(stores_.workers(), now, lmdb_);
     families.sample(waiting, static_cast<double>(backlog.waiting));
     families.sample(waiting_age, age_s(backlog.oldest, now));
   });

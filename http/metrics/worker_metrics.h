@@ -5,12 +5,12 @@
 #include <prometheus/metric_family.h>
 #include <vector>
 
+#include "base/platform/clock.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "http/metrics/bank_metrics.h"
 #include "http/metrics/metric_faults.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/worker_stores.h"
 
 namespace pixledger::http {
 
@@ -19,7 +19,7 @@ namespace pixledger::http {
 class WorkerMetrics final : public prometheus::Collectable {
  public:
   // Log, clock and faults outlive it.
-  WorkerMetrics(projections::WorkerStores stores, const eventstore::Log& log, const eventstore::Clock& clock,
+  WorkerMetrics(stores::WorkerStores stores, const eventstore::Log& log, const Clock& clock,
                 const eventstore::LmdbOptions& lmdb, MetricFaults& faults)
       : stores_(std::move(stores)),
         log_(log),
@@ -32,9 +32,9 @@ class WorkerMetrics final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
-  const projections::WorkerStores stores_;
+  const stores::WorkerStores stores_;
   const eventstore::Log& log_;
-  const eventstore::Clock& clock_;
+  const Clock& clock_;
   const eventstore::LmdbOptions lmdb_;
   MetricFaults& faults_;
   const BankMetrics banks_;

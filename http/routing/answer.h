@@ -7,10 +7,10 @@
 #include <string>
 #include <variant>
 
+#include "base/http/message/reply.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "eventstore/executor/executor.h"
-#include "http/message/reply.h"
 
 namespace pixledger::http {
 

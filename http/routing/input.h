@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
-#include "http/message/request.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/json/json_body.h"
+#include "base/http/message/request.h"
 #include "http/routing/query.h"
 
 namespace pixledger::http {

@@ -11,7 +11,7 @@ Page read_page(Input& input) {
 
 namespace {
 
-eventstore::Json& begin_meta(eventstore::Json& json, const Page& page, std::size_t total) {
+Json& begin_meta(Json& json, const Page& page, std::size_t total) {
   json.key("meta").begin_object();
   json.field("total", total);
   json.field("page", page.number);
@@ -22,12 +22,11 @@ eventstore::Json& begin_meta(eventstore::Json& json, const Page& page, std::size
 
 }  // namespace
 
-void write_meta(eventstore::Json& json, const Page& page, std::size_t total) {
+void write_meta(Json& json, const Page& page, std::size_t total) {
   begin_meta(json, page, total).end_object();
 }
 
-void write_meta(eventstore::Json& json, const Page& page, std::size_t total,
-                const eventstore::TimeZone& zone) {
+void write_meta(Json& json, const Page& page, std::size_t total, const TimeZone& zone) {
   begin_meta(json, page, total).field("timezone", zone.name()).end_object();
 }
 

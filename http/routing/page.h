@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/json.h"
+#include "base/platform/time_zone.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
@@ -24,9 +24,8 @@ struct Page {
 Page read_page(Input& input);
 
 // The member `meta`, into the object that is open. totalPages is 0 for an empty list.
-void write_meta(eventstore::Json& json, const Page& page, std::size_t total);
+void write_meta(Json& json, const Page& page, std::size_t total);
 // The meta of a list that dates can filter; it names the zone of those dates.
-void write_meta(eventstore::Json& json, const Page& page, std::size_t total,
-                const eventstore::TimeZone& zone);
+void write_meta(Json& json, const Page& page, std::size_t total, const TimeZone& zone);
 
 }  // namespace pixledger::http

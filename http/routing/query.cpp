@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 
-#include "domain/text/ascii.h"
-#include "http/json/unknown_names.h"
-#include "http/message/percent.h"
+#include "base/http/json/unknown_names.h"
+#include "base/http/message/percent.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::http {
 namespace {
@@ -16,10 +16,9 @@ namespace {
 bool hides_a_letter(std::string_view name) {
   for (std::size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
     if (name.size() - at < 3) return false;
-    const int high = domain::hex_digit(name[at + 1]);
-    const int low = domain::hex_digit(name[at + 2]);
-    if (high >= 0 && high < 8 && low >= 0 && domain::is_ascii_alnum(static_cast<char>(high * 16 + low)))
-      return true;
+    const int high = hex_digit(name[at + 1]);
+    const int low = hex_digit(name[at + 2]);
+    if (high >= 0 && high < 8 && low >= 0 && is_ascii_alnum(static_cast<char>(high * 16 + low))) return true;
   }
   return false;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/json/error_reply.h"
+#include "base/http/json/error_reply.h"
 
 namespace pixledger::http {
 

@@ -5,12 +5,12 @@
 #include <cassert>
 #include <stdexcept>
 
-#include "domain/text/ascii.h"
-#include "http/json/error_reply.h"
-#include "http/message/file_body.h"
-#include "http/message/header_items.h"
-#include "http/message/percent.h"
-#include "http/message/prefer.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/message/file_body.h"
+#include "base/http/message/header_items.h"
+#include "base/http/message/percent.h"
+#include "base/http/message/prefer.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::http {
 namespace {
@@ -43,30 +43,30 @@ bool is_utf8_charset(std::string_view value) {
     value = value.substr(1, value.size() - 2);
   constexpr std::array<std::string_view, 4> kNames{"utf-8", "utf8", "us-ascii", "ascii"};
   return std::any_of(kNames.begin(), kNames.end(),
-                     [&](std::string_view name) { return domain::equal_without_case(value, name); });
+                     [&](std::string_view name) { return equal_without_case(value, name); });
 }
 
 // application/json, with no other charset than UTF-8. A body without a type is taken for JSON.
 bool is_json(const Request& request) {
   std::string_view rest = request.headers.find("Content-Type").value_or(std::string_view());
   if (rest.empty()) return true;
-  if (!domain::equal_without_case(next_item(rest, ';'), kJson)) return false;
+  if (!equal_without_case(next_item(rest, ';'), kJson)) return false;
   while (!rest.empty()) {
     std::string_view value = next_item(rest, ';');
     const std::string_view name = next_item(value, '=');
-    if (domain::equal_without_case(name, "charset") && !is_utf8_charset(value)) return false;
+    if (equal_without_case(name, "charset") && !is_utf8_charset(value)) return false;
   }
   return true;
 }
 
 bool is_file(const Request& request) {
   auto type = request.headers.find("Content-Type").value_or(std::string_view());
-  return domain::equal_without_case(next_item(type, ';'), kFileType);
+  return equal_without_case(next_item(type, ';'), kFileType);
 }
 
 bool is_compressed(const Request& request) {
   const std::string encoding = request.headers.joined("Content-Encoding");
-  return !encoding.empty() && !domain::equal_without_case(encoding, "identity");
+  return !encoding.empty() && !equal_without_case(encoding, "identity");
 }
 
 void add_method(std::string& allow, Method method) {

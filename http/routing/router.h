@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/routing/answer.h"
 
 namespace pixledger::http {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "http/message/reply.h"
+#include "base/http/message/reply.h"
 
 // Server-sent events (WHATWG HTML §9.2) that go on for as long as somebody reads them.
 namespace pixledger::http {

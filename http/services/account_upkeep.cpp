@@ -12,8 +12,7 @@ constexpr std::chrono::milliseconds kPause{50};
 
 }  // namespace
 
-AccountUpkeep::AccountUpkeep(projections::AccountRepository& accounts, const eventstore::Clock& clock,
-                             eventstore::Logger& logger)
+AccountUpkeep::AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger)
     : accounts_(accounts), clock_(clock), logger_(logger), thread_([this] { run(); }) {}
 
 AccountUpkeep::~AccountUpkeep() {

@@ -5,9 +5,9 @@
 #include <string>
 #include <thread>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/process/logging.h"
-#include "projections/accounts/account_repository.h"
+#include "base/platform/clock.h"
+#include "base/process/logging.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 
@@ -15,8 +15,7 @@ namespace pixledger::http {
 // one thread. All outlive it.
 class AccountUpkeep {
  public:
-  AccountUpkeep(projections::AccountRepository& accounts, const eventstore::Clock& clock,
-                eventstore::Logger& logger);
+  AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger);
   ~AccountUpkeep();
   AccountUpkeep(const AccountUpkeep&) = delete;
   AccountUpkeep& operator=(const AccountUpkeep&) = delete;
@@ -26,9 +25,9 @@ class AccountUpkeep {
   // Whether there may be more to remove.
   bool prune();
 
-  projections::AccountRepository& accounts_;
-  const eventstore::Clock& clock_;
-  eventstore::Logger& logger_;
+  stores::AccountRepository& accounts_;
+  const Clock& clock_;
+  Logger& logger_;
   std::mutex mutex_;
   std::condition_variable stopped_;
   bool stopping_ = false;

@@ -2,8 +2,8 @@
 
 #include <system_error>
 
-#include "eventstore/platform/lock_probe.h"
-#include "projections/providers/open_breakers.h"
+#include "base/platform/lock_probe.h"
+#include "stores/banks/open_breakers.h"
 
 namespace pixledger::http {
 namespace {
@@ -21,11 +21,11 @@ bool BankPresence::is_worker_there() {
   return is_there_;
 }
 
-std::vector<projections::BankState> BankPresence::watched_banks() {
+std::vector<stores::BankState> BankPresence::watched_banks() {
   const std::lock_guard lock(watched_mutex_);
   const auto now = Clock::now();
   if (watched_at_ == Clock::time_point() || now - watched_at_ >= kWatchEvery) {
-    watched_ = projections::watched_banks(workers_);
+    watched_ = stores::watched_banks(workers_);
     watched_at_ = now;
   }
   return watched_;
@@ -50,8 +50,8 @@ void BankPresence::look() {
   looked_at_ = now;
   try {
     const auto directory = workers_ / "providers";
-    is_there_ = eventstore::is_locked(directory / "lock");
-    if (is_there_) left_alone_ = projections::read_open_breakers(directory);
+    is_there_ = is_locked(directory / "lock");
+    if (is_there_) left_alone_ = stores::read_open_breakers(directory);
   } catch (const std::system_error&) {
     // If the lock cannot be read, creations do not wait for the worker.
     is_there_ = false;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "domain/values/cuid.h"
-#include "projections/status/provider_state.h"
+#include "stores/status/provider_state.h"
 
 namespace pixledger::http {
 
@@ -28,7 +28,7 @@ class BankPresence {
   bool is_worker_there();
   // What its worker has seen of each bank, some seconds old at most; empty where none runs on this machine.
   // Throws what its database does.
-  std::vector<projections::BankState> watched_banks();
+  std::vector<stores::BankState> watched_banks();
   // A place among the creations that wait for their codes, for as long as what it returns is there; null:
   // nobody is to wait for this connection's, because the worker is not there or leaves its bank alone for
   // now, or because all places are taken. The server outlives it.
@@ -45,7 +45,7 @@ class BankPresence {
   std::set<std::string> left_alone_;  // connections
   Clock::time_point looked_at_{};
   std::mutex watched_mutex_;
-  std::vector<projections::BankState> watched_;
+  std::vector<stores::BankState> watched_;
   Clock::time_point watched_at_{};
 };
 

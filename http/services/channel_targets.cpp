@@ -13,25 +13,24 @@ constexpr std::chrono::seconds kResolveTimeout{3};
 
 }  // namespace
 
-ChannelTargets::ChannelTargets(eventstore::TargetPolicy policy, const eventstore::Resolver& resolver)
+ChannelTargets::ChannelTargets(TargetPolicy policy, const Resolver& resolver)
     : policy_(std::move(policy)), resolver_(resolver, {kResolverThreadsMax, kResolversPerProject}) {}
 
-std::variant<domain::WebhookUrl, domain::TargetRefused> ChannelTargets::parse(std::string_view url) const {
-  auto parsed = domain::parse_webhook_url(url, policy_.host_names());
-  const auto* accepted = std::get_if<domain::WebhookUrl>(&parsed);
-  if (accepted && !accepted->https && !policy_.allow_http)
-    return domain::TargetRefused{"must begin with https://"};
+std::variant<WebhookUrl, TargetRefused> ChannelTargets::parse(std::string_view url) const {
+  auto parsed = parse_webhook_url(url, policy_.host_names());
+  const auto* accepted = std::get_if<WebhookUrl>(&parsed);
+  if (accepted && !accepted->https && !policy_.allow_http) return TargetRefused{"must begin with https://"};
   return parsed;
 }
 
 domain::TargetVerdict ChannelTargets::verdict_of(const std::string& url, const domain::ProjectId& project) {
   const auto deadline = std::chrono::steady_clock::now() + kResolveTimeout;
   try {
-    const auto target = eventstore::check_webhook_target(
-        url, policy_, eventstore::ResolverUntil(resolver_, deadline, project.text()));
-    return std::holds_alternative<eventstore::PinnedTarget>(target) ? domain::TargetVerdict::kAllowed
-                                                                    : domain::TargetVerdict::kRefused;
-  } catch (const eventstore::ResolveTimeout&) {
+    const auto target =
+        check_webhook_target(url, policy_, ResolverUntil(resolver_, deadline, project.text()));
+    return std::holds_alternative<PinnedTarget>(target) ? domain::TargetVerdict::kAllowed
+                                                        : domain::TargetVerdict::kRefused;
+  } catch (const ResolveTimeout&) {
     return domain::TargetVerdict::kUnknown;
   }
 }

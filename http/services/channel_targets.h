@@ -4,10 +4,10 @@
 #include <string_view>
 #include <variant>
 
+#include "base/net/bounded_resolver.h"
+#include "base/net/webhook_target.h"
+#include "base/values/webhook_url.h"
 #include "domain/decisions/command.h"
-#include "domain/values/webhook_url.h"
-#include "eventstore/net/bounded_resolver.h"
-#include "eventstore/net/webhook_target.h"
 
 namespace pixledger::http {
 
@@ -20,10 +20,10 @@ constexpr std::string_view kTargetRule =
 class ChannelTargets {
  public:
   // The resolver outlives it.
-  ChannelTargets(eventstore::TargetPolicy policy, const eventstore::Resolver& resolver);
+  ChannelTargets(TargetPolicy policy, const Resolver& resolver);
 
   // What the text alone says: the same at every time.
-  std::variant<domain::WebhookUrl, domain::TargetRefused> parse(std::string_view url) const;
+  std::variant<WebhookUrl, TargetRefused> parse(std::string_view url) const;
 
   // Whether every address of the host, with the port, is one that webhooks may go to. Refused as well when
   // its name cannot be resolved; unknown when that takes more than a few seconds, or the project has as many
@@ -31,8 +31,8 @@ class ChannelTargets {
   domain::TargetVerdict verdict_of(const std::string& url, const domain::ProjectId& project);
 
  private:
-  const eventstore::TargetPolicy policy_;
-  eventstore::BoundedResolver resolver_;
+  const TargetPolicy policy_;
+  BoundedResolver resolver_;
 };
 
 // The same for the channels of one project.
@@ -40,9 +40,7 @@ class ProjectTargets {
  public:
   ProjectTargets(ChannelTargets& targets, const domain::ProjectId& project)
       : targets_(targets), project_(project) {}
-  std::variant<domain::WebhookUrl, domain::TargetRefused> parse(std::string_view url) const {
-    return targets_.parse(url);
-  }
+  std::variant<WebhookUrl, TargetRefused> parse(std::string_view url) const { return targets_.parse(url); }
   domain::TargetVerdict verdict_of(const std::string& url) const {
     return targets_.verdict_of(url, project_);
   }

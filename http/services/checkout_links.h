@@ -4,16 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/sha256.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/sha256.h"
 
 namespace pixledger::http {
 
 // What the text of the pages' server's key is known by.
 struct WebKey {
-  eventstore::Digest hash;  // SHA-256 of the text
+  Digest hash;  // SHA-256 of the text
 };
 
 // What payers' pages are reached by and come back with. Stateless, so thread-safe.
@@ -31,7 +31,7 @@ class CheckoutLinks {
   // `url` with session, transaction, status and t, and the signature over these as they stand in it. Each
   // project has a key of its own: what is signed for one store proves nothing to another.
   std::string signed_return(const std::string& url, const domain::CheckoutSession& session,
-                            const domain::Charge& charge, domain::Timestamp now) const;
+                            const domain::Charge& charge, Timestamp now) const;
   // What such signatures are checked with: base64 of 32 bytes.
   std::string return_public_key(const domain::ProjectId& project) const;
 

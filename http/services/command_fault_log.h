@@ -3,9 +3,9 @@
 #include <chrono>
 #include <string_view>
 
+#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
 #include "eventstore/executor/executor.h"
-#include "eventstore/process/at_most_every.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::http {
 
@@ -16,8 +16,7 @@ class CommandFaultLog final : public eventstore::ExecutorObserver {
   static constexpr std::chrono::minutes kPause{1};
 
   // Both outlive it.
-  CommandFaultLog(eventstore::ExecutorObserver& next, eventstore::Logger& logger)
-      : next_(next), logger_(logger) {}
+  CommandFaultLog(eventstore::ExecutorObserver& next, Logger& logger) : next_(next), logger_(logger) {}
 
   void on_batch(const eventstore::BatchReport& report) override;
   void on_queue_full() override;
@@ -26,8 +25,8 @@ class CommandFaultLog final : public eventstore::ExecutorObserver {
   void log_refused(std::string_view fault);
 
   eventstore::ExecutorObserver& next_;
-  eventstore::Logger& logger_;
-  eventstore::AtMostEvery pause_{kPause};
+  Logger& logger_;
+  AtMostEvery pause_{kPause};
 };
 
 }  // namespace pixledger::http

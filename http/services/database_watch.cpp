@@ -28,7 +28,7 @@ void add(prometheus::MetricFamily& family, const std::string& database, double v
 
 }  // namespace
 
-DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger,
+DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, Logger& logger,
                              std::chrono::milliseconds stuck_after)
     : logger_(logger), stuck_after_(stuck_after) {
   for (auto& database : databases) databases_.push_back({std::move(database), std::nullopt});

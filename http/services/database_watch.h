@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/process/logging.h"
 #include "eventstore/lmdb/lmdb_stats.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::http {
 
@@ -30,7 +30,7 @@ class DatabaseWatch final : public prometheus::Collectable {
  public:
   // What the functions need and the logger outlive it.
   // A reader is stuck that has held an old snapshot for so long.
-  DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger,
+  DatabaseWatch(std::vector<WatchedDatabase> databases, Logger& logger,
                 std::chrono::milliseconds stuck_after = std::chrono::minutes(1));
   ~DatabaseWatch() override;
   DatabaseWatch(const DatabaseWatch&) = delete;
@@ -60,7 +60,7 @@ class DatabaseWatch final : public prometheus::Collectable {
 
   void tell_if_stuck(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now);
 
-  eventstore::Logger& logger_;
+  Logger& logger_;
   const std::chrono::milliseconds stuck_after_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

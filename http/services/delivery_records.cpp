@@ -14,11 +14,11 @@ std::optional<FileIdentity> identity_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::shared_ptr<const projections::DeliveryReader> DeliveryRecords::reader() const {
+std::shared_ptr<const stores::DeliveryReader> DeliveryRecords::reader() const {
   const std::lock_guard lock(mutex_);
   // Tables stay what they are.
   const auto found =
-      stores_.are_shared() ? std::nullopt : identity_of(projections::kWebhookDatabase.in(stores_.workers()));
+      stores_.are_shared() ? std::nullopt : identity_of(stores::kWebhookDatabase.in(stores_.workers()));
   if (!reader_ || found != opened_) {
     reader_ = stores_.delivery_reader();
     opened_ = found;
@@ -26,14 +26,14 @@ std::shared_ptr<const projections::DeliveryReader> DeliveryRecords::reader() con
   return reader_;
 }
 
-std::optional<projections::Delivery> DeliveryRecords::find(const domain::DeliveryId& id) const {
+std::optional<stores::Delivery> DeliveryRecords::find(const domain::DeliveryId& id) const {
   const auto found = reader();
   return found ? found->find(id) : std::nullopt;
 }
 
-projections::ChannelHealth DeliveryRecords::health(const domain::ChannelId& channel) const {
+stores::ChannelHealth DeliveryRecords::health(const domain::ChannelId& channel) const {
   const auto found = reader();
-  return found ? found->health(channel) : projections::ChannelHealth{};
+  return found ? found->health(channel) : stores::ChannelHealth{};
 }
 
 }  // namespace pixledger::http

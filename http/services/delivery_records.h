@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/worker_stores.h"
 
 namespace pixledger::http {
 
@@ -22,20 +22,20 @@ struct FileIdentity {
 // Thread-safe. Throws what their database does.
 class DeliveryRecords {
  public:
-  explicit DeliveryRecords(projections::WorkerStores stores) : stores_(std::move(stores)) {}
+  explicit DeliveryRecords(stores::WorkerStores stores) : stores_(std::move(stores)) {}
 
   // Null when there is no file. Looked for each time: the worker may start later, and its directory may be
   // put away and made anew meanwhile.
-  std::shared_ptr<const projections::DeliveryReader> reader() const;
+  std::shared_ptr<const stores::DeliveryReader> reader() const;
 
-  std::optional<projections::Delivery> find(const domain::DeliveryId& id) const;
+  std::optional<stores::Delivery> find(const domain::DeliveryId& id) const;
   // Of a channel that nothing was sent to yet when there is no file.
-  projections::ChannelHealth health(const domain::ChannelId& channel) const;
+  stores::ChannelHealth health(const domain::ChannelId& channel) const;
 
  private:
-  const projections::WorkerStores stores_;
+  const stores::WorkerStores stores_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const projections::DeliveryReader> reader_;
+  mutable std::shared_ptr<const stores::DeliveryReader> reader_;
   mutable std::optional<FileIdentity> opened_;  // what `reader_` reads
 };
 

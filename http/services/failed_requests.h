@@ -10,15 +10,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::http {
 
 // A call that was refused or failed.
 struct FailedRequest {
-  domain::Timestamp at;
+  Timestamp at;
   domain::Environment environment;  // the caller's
   std::string_view method;          // a literal
   std::string_view route;           // a literal, with its parameters' names

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::http {
 
@@ -15,7 +15,7 @@ LogoDigest LogoDigests::of(const domain::ProjectId& project, const domain::Store
     if (found != known_.end() && found->second.text_hash == text_hash) return found->second.digest;
   }
   const auto image = logo.image();
-  LogoDigest digest{eventstore::to_hex(eventstore::sha256(image)), image.size()};
+  LogoDigest digest{to_hex(sha256(image)), image.size()};
   const std::lock_guard lock(mutex_);
   ++computed_;
   if (known_.size() >= kStoresMax) known_.clear();

@@ -9,7 +9,7 @@ constexpr std::chrono::milliseconds kNodesLookEvery{500};
 
 }  // namespace
 
-NodeWatch::NodeWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger)
+NodeWatch::NodeWatch(const eventstore::Cluster* cluster, Logger& logger)
     : cluster_(cluster), logger_(logger) {
   if (cluster_) thread_ = std::thread([this] { run(); });
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "base/process/logging.h"
 #include "eventstore/log/cluster.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::http {
 
@@ -17,7 +17,7 @@ class NodeWatch {
  public:
   // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
   // is watched.
-  NodeWatch(const eventstore::Cluster* cluster, eventstore::Logger& logger);
+  NodeWatch(const eventstore::Cluster* cluster, Logger& logger);
   ~NodeWatch();
   NodeWatch(const NodeWatch&) = delete;
   NodeWatch& operator=(const NodeWatch&) = delete;
@@ -28,7 +28,7 @@ class NodeWatch {
   void look_for_losses();
 
   const eventstore::Cluster* const cluster_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::string fault_;        // as last said
   bool has_losses_ = false;  // likewise
   std::mutex mutex_;

@@ -2,9 +2,17 @@
 
 #include <vector>
 
-namespace pixledger::eventstore {
+namespace pixledger {
 class Clock;
 class Entropy;
+}  // namespace pixledger
+
+namespace pixledger::stores {
+class AccountRepository;
+class WebhookComposer;
+}  // namespace pixledger::stores
+
+namespace pixledger::eventstore {
 class KeyUseRecorder;
 class Keyring;
 class Log;
@@ -15,10 +23,8 @@ struct EndedEpoch;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
-class AccountRepository;
 class CurrentViews;
 class Projector;
-class WebhookComposer;
 }  // namespace pixledger::projections
 
 namespace pixledger::http {
@@ -41,7 +47,7 @@ struct SignInCounts;
 struct Services {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
-  const eventstore::Clock& clock;
+  const Clock& clock;
   eventstore::StateReader& states;    // as they are now
   eventstore::StateHistory& history;  // as they were, for who shows them right after a command
   eventstore::StreamCustomers& customers;
@@ -50,17 +56,17 @@ struct Services {
   projections::Projector& projector;
   Readiness& readiness;
   const MetricsPage& metrics;
-  eventstore::Entropy& entropy;
+  Entropy& entropy;
   ChannelTargets& targets;
   const DeliveryRecords& deliveries;
-  projections::WebhookComposer& webhooks;  // what deliveries say
+  stores::WebhookComposer& webhooks;  // what deliveries say
   BankPresence& banks;
   const CheckoutLinks& checkout;
   PayerRefusals& payer_refusals;
   LogoDigests& logos;
   const FailedRequests& failed_requests;
   const eventstore::KeyUseRecorder& key_uses;
-  projections::AccountRepository& accounts;  // reads a database
+  stores::AccountRepository& accounts;  // reads a database
   SignInWatch& sign_in_watch;
   const RelyingParty& relying_party;       // whom passkeys are for
   FailedAuthentications& failed_sign_ins;  // by address

@@ -14,8 +14,8 @@ constexpr std::chrono::milliseconds kAnswerWaitMax{1'000};
 
 }  // namespace
 
-SignInWatch::SignInWatch(const projections::AccountRepository& accounts, const eventstore::Clock& clock,
-                         eventstore::Logger& logger, Times times)
+SignInWatch::SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock, Logger& logger,
+                         Times times)
     : accounts_(accounts), clock_(clock), logger_(logger), times_(times), thread_([this] { run(); }) {}
 
 SignInWatch::~SignInWatch() {
@@ -28,14 +28,14 @@ SignInWatch::~SignInWatch() {
   thread_.join();
 }
 
-SignInWatch::Watched& SignInWatch::watch(const projections::SignInId& id, Clock::time_point now) {
+SignInWatch::Watched& SignInWatch::watch(const stores::SignInId& id, Clock::time_point now) {
   const auto [found, is_new] = watched_.try_emplace(id, Watched{now, now});
   found->second.asked_at = now;
   if (is_new) changed_.notify_all();
   return found->second;
 }
 
-std::shared_ptr<const void> SignInWatch::hold(const projections::SignInId& id) {
+std::shared_ptr<const void> SignInWatch::hold(const stores::SignInId& id) {
   const std::lock_guard lock(mutex_);
   auto& watched = watch(id, Clock::now());
   ++watched.holds;
@@ -46,7 +46,7 @@ std::shared_ptr<const void> SignInWatch::hold(const projections::SignInId& id) {
           }};
 }
 
-SignInWatch::Verdict SignInWatch::ask(const projections::SignInId& id) {
+SignInWatch::Verdict SignInWatch::ask(const stores::SignInId& id) {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
   const auto& watched = watch(id, now);
@@ -54,19 +54,19 @@ SignInWatch::Verdict SignInWatch::ask(const projections::SignInId& id) {
   return now - watched.known_at < times_.known_for ? Verdict::kGoesOn : Verdict::kUnknown;
 }
 
-bool SignInWatch::is_told(const projections::SignInId& id, Clock::time_point since) {
+bool SignInWatch::is_told(const stores::SignInId& id, Clock::time_point since) {
   const auto& watched = watch(id, Clock::now());
   if (watched.has_ended || watched.known_at >= since) return true;
   if (!std::exchange(is_wanted_, true)) changed_.notify_all();
   return false;
 }
 
-bool SignInWatch::is_told_since(const projections::SignInId& id, Clock::time_point since) {
+bool SignInWatch::is_told_since(const stores::SignInId& id, Clock::time_point since) {
   const std::lock_guard lock(mutex_);
   return is_told(id, since);
 }
 
-bool SignInWatch::wait_until_told(const projections::SignInId& id, Clock::time_point since,
+bool SignInWatch::wait_until_told(const stores::SignInId& id, Clock::time_point since,
                                   std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   return told_.wait_for(lock, patience, [&] { return stopping_ || is_told(id, since); }) && !stopping_;
@@ -104,8 +104,8 @@ void SignInWatch::look() {
   try {
     for (auto from = ids.begin(); from != ids.end();) {
       const auto left = static_cast<std::size_t>(ids.end() - from);
-      const auto to = from + static_cast<std::ptrdiff_t>(std::min(left, projections::kSignInsAskedMax));
-      const std::vector<projections::SignInId> asked(from, to);
+      const auto to = from + static_cast<std::ptrdiff_t>(std::min(left, stores::kSignInsAskedMax));
+      const std::vector<stores::SignInId> asked(from, to);
       const auto at = Clock::now();
       note(asked, accounts_.going_on(asked, clock_.now()), at);
       from = to;
@@ -123,20 +123,20 @@ void SignInWatch::look() {
   fault_ = fault;
 }
 
-std::vector<projections::SignInId> SignInWatch::forget_and_list() {
+std::vector<stores::SignInId> SignInWatch::forget_and_list() {
   const auto now = Clock::now();
   const std::lock_guard lock(mutex_);
   std::erase_if(watched_, [now](const auto& one) {
     return one.second.holds == 0 && now - one.second.asked_at >= kForgetAfter;
   });
-  std::vector<projections::SignInId> ids;
+  std::vector<stores::SignInId> ids;
   for (const auto& [id, watched] : watched_)
     if (!watched.has_ended) ids.push_back(id);
   return ids;
 }
 
-void SignInWatch::note(const std::vector<projections::SignInId>& asked,
-                       const std::vector<projections::SignInId>& going_on, Clock::time_point at) {
+void SignInWatch::note(const std::vector<stores::SignInId>& asked,
+                       const std::vector<stores::SignInId>& going_on, Clock::time_point at) {
   const std::lock_guard lock(mutex_);
   for (const auto& id : asked) {
     const auto found = watched_.find(id);

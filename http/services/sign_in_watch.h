@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/process/logging.h"
-#include "projections/accounts/account_repository.h"
+#include "base/platform/clock.h"
+#include "base/process/logging.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 
@@ -30,8 +30,7 @@ class SignInWatch {
   enum class Verdict { kGoesOn, kHasEnded, kUnknown };
   using Clock = std::chrono::steady_clock;
 
-  SignInWatch(const projections::AccountRepository& accounts, const eventstore::Clock& clock,
-              eventstore::Logger& logger, Times times);
+  SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock, Logger& logger, Times times);
   ~SignInWatch();
   SignInWatch(const SignInWatch&) = delete;
   SignInWatch& operator=(const SignInWatch&) = delete;
@@ -39,13 +38,13 @@ class SignInWatch {
   // From any thread, which does not wait. Of one that nobody has asked for lately it is taken that it goes
   // on, since its holder was let in with it a moment ago; from then on it is watched. What ended elsewhere is
   // told within Times::every and the time that the database takes.
-  Verdict ask(const projections::SignInId& id);
+  Verdict ask(const stores::SignInId& id);
 
   // Whether the accounts have said at or after `since` that it goes on, or know of its end: then ask() tells
   // the same. If not, they are asked at once; ask again in some milliseconds.
-  bool is_told_since(const projections::SignInId& id, Clock::time_point since);
+  bool is_told_since(const stores::SignInId& id, Clock::time_point since);
   // The same for callers that may wait so long for it.
-  bool wait_until_told(const projections::SignInId& id, Clock::time_point since,
+  bool wait_until_told(const stores::SignInId& id, Clock::time_point since,
                        std::chrono::milliseconds patience);
   // For whoever has just ended sign-ins: asks the accounts of all that are watched, and waits for the answer,
   // at most as long as an answer may take.
@@ -53,7 +52,7 @@ class SignInWatch {
 
   // Of one that was let in a moment ago: watched for as long as what is returned lives, however seldom it is
   // asked for. It has to end before the watch.
-  std::shared_ptr<const void> hold(const projections::SignInId& id);
+  std::shared_ptr<const void> hold(const stores::SignInId& id);
 
  private:
   struct Watched {
@@ -63,17 +62,17 @@ class SignInWatch {
     std::size_t holds = 0;
   };
 
-  Watched& watch(const projections::SignInId& id, Clock::time_point now);
+  Watched& watch(const stores::SignInId& id, Clock::time_point now);
   void run();
   void look();
-  std::vector<projections::SignInId> forget_and_list();
-  bool is_told(const projections::SignInId& id, Clock::time_point since);
-  void note(const std::vector<projections::SignInId>& asked,
-            const std::vector<projections::SignInId>& going_on, Clock::time_point at);
+  std::vector<stores::SignInId> forget_and_list();
+  bool is_told(const stores::SignInId& id, Clock::time_point since);
+  void note(const std::vector<stores::SignInId>& asked, const std::vector<stores::SignInId>& going_on,
+            Clock::time_point at);
 
-  const projections::AccountRepository& accounts_;
-  const eventstore::Clock& clock_;
-  eventstore::Logger& logger_;
+  const stores::AccountRepository& accounts_;
+  const pixledger::Clock& clock_;
+  Logger& logger_;
   const Times times_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -81,7 +80,7 @@ class SignInWatch {
   bool stopping_ = false;
   bool is_wanted_ = false;        // by somebody who waits for the answer
   Clock::time_point told_as_of_;  // when the last look at all began
-  std::map<projections::SignInId, Watched> watched_;
+  std::map<stores::SignInId, Watched> watched_;
   std::string fault_;  // that the log was told of; the thread's
   std::thread thread_;
 };

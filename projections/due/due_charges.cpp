@@ -4,9 +4,9 @@
 #include <string>
 
 #include "domain/aggregates/event.h"
-#include "projections/storage/lmdb_damage.h"
-#include "projections/storage/lmdb_remove.h"
-#include "projections/storage/view_marker.h"
+#include "eventstore/lmdb/lmdb_damage.h"
+#include "eventstore/reading/view_marker.h"
+#include "projections/views/lmdb_remove.h"
 
 namespace pixledger::projections {
 namespace {
@@ -14,14 +14,11 @@ namespace {
 constexpr std::string_view kDueCursorKey = "cursor";
 constexpr std::size_t kTimeSize = 8;
 
-std::string time_bytes(domain::Timestamp moment) {
-  return eventstore::big_endian(static_cast<std::uint64_t>(moment.millis()));
-}
+std::string time_bytes(Timestamp moment) { return big_endian(static_cast<std::uint64_t>(moment.millis())); }
 
-domain::Timestamp time_of(std::string_view bytes) {
+Timestamp time_of(std::string_view bytes) {
   if (bytes.size() < kTimeSize) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
-  return domain::Timestamp(
-      static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
+  return Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(0, kTimeSize))));
 }
 
 Due due_of(std::string_view name) {
@@ -112,7 +109,7 @@ class DueCharges::Changes {
   void operator()(const domain::CheckoutSessionExpired&) { close(stream_->text()); }
 
  private:
-  void open(domain::Timestamp expires_at, const std::string& name) {
+  void open(Timestamp expires_at, const std::string& name) {
     const auto expiry = time_bytes(expires_at);
     eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + name, "");
     eventstore::lmdb_put(transaction_, database_.by_charge, name, expiry);
@@ -161,10 +158,10 @@ DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore:
     : log_(log) {
   options.sync = false;
   std::filesystem::create_directories(directory);
-  const auto before = ViewMarker::read(directory);
+  const auto before = eventstore::ViewMarker::read(directory);
   // Without a marker that can be trusted the files may be damaged: they are not even opened.
   const bool has_data = std::filesystem::exists(directory / "data.mdb");
-  if (has_data && before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))
+  if (has_data && before && before->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false)))
     open_trusted(directory, options);
   if (!database_) {
     std::filesystem::remove(directory / "data.mdb");
@@ -172,14 +169,14 @@ DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore:
     database_ = std::make_unique<Database>(directory, options);
   }
   database_->environment.sync();
-  ViewMarker::of(directory, log.identity(), false).write(directory);
+  eventstore::ViewMarker::of(directory, log.identity(), false).write(directory);
 }
 
 DueCharges::~DueCharges() {
   const auto directory = database_->environment.directory();
   try {
     database_->environment.sync();
-    ViewMarker::of(directory, log_.identity(), true).write(directory);
+    eventstore::ViewMarker::of(directory, log_.identity(), true).write(directory);
   } catch (const std::exception&) {
     // The marker stays dirty, which is what it says: a later start may have to read the log again.
   }
@@ -188,29 +185,30 @@ DueCharges::~DueCharges() {
 void DueCharges::open_trusted(const std::filesystem::path& directory,
                               const eventstore::LmdbOptions& options) {
   try {
-    read_or_damaged<WorkerDatabaseDamaged>([&] {
+    eventstore::read_or_damaged<WorkerDatabaseDamaged>([&] {
       database_ = std::make_unique<Database>(directory, options);
-      check_cursor(cursor(), log_);
+      eventstore::check_cursor(cursor(), log_);
     });
     return;
   } catch (const WorkerDatabaseDamaged&) {
     // Made again from the log.
-  } catch (const CursorMismatch&) {
+  } catch (const eventstore::CursorMismatch&) {
     // Of another history.
   }
   database_.reset();
 }
 
-LogCursor DueCharges::cursor() const {
+eventstore::LogCursor DueCharges::cursor() const {
   const eventstore::LmdbRead read(database_->environment);
   const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kDueCursorKey);
-  if (!stored) return {log_.identity(), domain::Position(), {}};
-  auto cursor = LogCursor::parse(*stored);
+  if (!stored) return {log_.identity(), Position(), {}};
+  auto cursor = eventstore::LogCursor::parse(*stored);
   if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
   return *std::move(cursor);
 }
 
-void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor) {
+void DueCharges::apply(const std::vector<domain::RecordedEvent>& events,
+                       const eventstore::LogCursor& cursor) {
   eventstore::LmdbWrite write(database_->environment);
   Changes changes(*database_, write.get());
   for (const auto& event : events) changes(event);
@@ -218,7 +216,7 @@ void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const L
   write.commit();
 }
 
-std::vector<Due> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
+std::vector<Due> DueCharges::due(Timestamp now, std::size_t limit) const {
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   std::vector<Due> due;
@@ -238,7 +236,7 @@ std::vector<Due> DueCharges::due(domain::Timestamp now, std::size_t limit) const
   return due;
 }
 
-std::optional<domain::Timestamp> DueCharges::next_expiry() const {
+std::optional<Timestamp> DueCharges::next_expiry() const {
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   if (!row.move(MDB_FIRST)) return std::nullopt;

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/event.h"
 #include "domain/values/cuid.h"
-#include "domain/values/timestamp.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/storage/log_cursor.h"
+#include "eventstore/reading/log_cursor.h"
 
 namespace pixledger::projections {
 
@@ -36,15 +36,15 @@ class DueCharges {
   DueCharges(const DueCharges&) = delete;
   DueCharges& operator=(const DueCharges&) = delete;
 
-  LogCursor cursor() const;
+  eventstore::LogCursor cursor() const;
 
   // What the events did to them, and the cursor after them, in one transaction.
-  void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
+  void apply(const std::vector<domain::RecordedEvent>& events, const eventstore::LogCursor& cursor);
 
   // What is superseded and nobody has asked to cancel yet, half of the limit at most; then those that expire
   // at this time or before, the first to expire first.
-  std::vector<Due> due(domain::Timestamp now, std::size_t limit) const;
-  std::optional<domain::Timestamp> next_expiry() const;
+  std::vector<Due> due(Timestamp now, std::size_t limit) const;
+  std::optional<Timestamp> next_expiry() const;
 
  private:
   class Changes;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 #include "projections/generations/erasure_request.h"
 #include "projections/generations/generation_directory.h"
 
@@ -41,19 +41,17 @@ bool wait_until(std::chrono::milliseconds patience, const std::function<bool()>&
   return true;
 }
 
-void erase_from_views(const fs::path& views, domain::Position erased, std::chrono::milliseconds patience) {
+void erase_from_views(const fs::path& views, Position erased, std::chrono::milliseconds patience) {
   if (!fs::is_directory(views)) return;
   // What is being built may have read them before they were removed, and no server looks at it yet.
   const auto rebuilds = views / kRebuildLock;
-  std::unique_ptr<eventstore::OwnerLock> no_rebuild;
-  if (!wait_until(patience,
-                  [&] { return (no_rebuild = eventstore::OwnerLock::try_take(rebuilds)) != nullptr; }))
-    throw ErasureHeldUp(
-        "the read models are being rebuilt (" + eventstore::OwnerLock::holder_of(rebuilds) + ")",
-        "Wait until that is done");
+  std::unique_ptr<OwnerLock> no_rebuild;
+  if (!wait_until(patience, [&] { return (no_rebuild = OwnerLock::try_take(rebuilds)) != nullptr; }))
+    throw ErasureHeldUp("the read models are being rebuilt (" + OwnerLock::holder_of(rebuilds) + ")",
+                        "Wait until that is done");
   const auto request = request_erasure(views, erased);
   const auto is_clear = [&] {
-    if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
+    if (const auto owner = OwnerLock::try_take(views / "lock")) {
       // Read models come back from the ledger, which has nothing of the customer any more.
       remove_generations(views, [](const fs::path& path) { return !is_kept_generation(path); });
       return true;
@@ -70,9 +68,9 @@ void erase_from_views(const fs::path& views, domain::Position erased, std::chron
         "Remove that directory, which is made again when it is needed; or, while a server of that release "
         "runs, use its own pixledger");
   if (!is_done)
-    throw ErasureHeldUp("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
-                            ") has not removed it from its read models",
-                        "See what its log says, or stop it");
+    throw ErasureHeldUp(
+        "the server (" + OwnerLock::holder_of(views / "lock") + ") has not removed it from its read models",
+        "See what its log says, or stop it");
   // Those of an older release, which nobody opens any more.
   for (const auto& one : find_generations(views))
     if (one.set_version < kViewSetVersion) fs::remove_all(one.path);

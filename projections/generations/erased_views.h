@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "domain/values/position.h"
+#include "base/values/position.h"
 
 namespace pixledger::projections {
 
@@ -28,7 +28,7 @@ bool wait_until(std::chrono::milliseconds patience, const std::function<bool()>&
 // Has what erasures up to a position take away removed from the read models in a directory, by the server
 // that has them, or by itself where none runs; the ledger has nothing of it any more. One caller at a time.
 // Throws ErasureHeldUp.
-void erase_from_views(const std::filesystem::path& views, domain::Position erased,
+void erase_from_views(const std::filesystem::path& views, Position erased,
                       std::chrono::milliseconds patience);
 
 }  // namespace pixledger::projections

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/reading/log_scan.h"
 #include "projections/generations/erased_views.h"
 
@@ -14,9 +14,8 @@ constexpr std::uint64_t kNoteEveryEvents = 10'000;
 
 }  // namespace
 
-std::vector<domain::Position> erasures_between(const eventstore::Log& log, domain::Position after,
-                                               domain::Position last) {
-  std::vector<domain::Position> found;
+std::vector<Position> erasures_between(const eventstore::Log& log, Position after, Position last) {
+  std::vector<Position> found;
   eventstore::for_each_event(log, after, last, [&](const domain::RecordedEvent& event) {
     const auto* const change = std::get_if<domain::CustomerEvent>(&event.event);
     if (change && std::holds_alternative<domain::CustomerErased>(*change)) found.push_back(event.position);
@@ -31,8 +30,7 @@ PendingErasures pending_erasures(const eventstore::Log& log, const eventstore::C
   return pending;
 }
 
-ErasureFollower::ErasureFollower(eventstore::DataDirectory data, eventstore::LedgerLog& log,
-                                 eventstore::Cluster& cluster,
+ErasureFollower::ErasureFollower(DataDirectory data, eventstore::LedgerLog& log, eventstore::Cluster& cluster,
                                  std::function<void(const std::string&)> on_fault,
                                  ErasureFollowerOptions options)
     : data_(std::move(data)),
@@ -87,7 +85,7 @@ bool ErasureFollower::is_note_lost() const {
 
 void ErasureFollower::do_part() {
   // A command on this node may have done it already, or is at it.
-  const auto turn = eventstore::OwnerLock::take_within(data_.erasing_lock(), options_.patience);
+  const auto turn = OwnerLock::take_within(data_.erasing_lock(), options_.patience);
   const auto pending = pending_erasures(log_, cluster_);
   if (!pending.erasures.empty()) {
     log_.remove_personal(eventstore::records_erased_by(log_, pending.erasures).positions);

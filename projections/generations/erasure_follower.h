@@ -8,21 +8,20 @@
 #include <thread>
 #include <vector>
 
+#include "base/platform/data_directory.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
-#include "eventstore/platform/data_directory.h"
 #include "eventstore/reading/erasure.h"
 
 namespace pixledger::projections {
 
 // Where customers' erasures were recorded, after the one position and up to the other.
-std::vector<domain::Position> erasures_between(const eventstore::Log& log, domain::Position after,
-                                               domain::Position last);
+std::vector<Position> erasures_between(const eventstore::Log& log, Position after, Position last);
 
 // Erasures that a node has not done its part of yet, and the position up to which it knows.
 struct PendingErasures {
   std::vector<eventstore::Erasure> erasures;
-  domain::Position up_to;
+  Position up_to;
 };
 // Throws LogUnavailable, and LogCorrupt.
 PendingErasures pending_erasures(const eventstore::Log& log, const eventstore::Cluster& cluster);
@@ -39,7 +38,7 @@ struct ErasureFollowerOptions {
 class ErasureFollower {
  public:
   // `on_fault` is told, on the thread, why it did not succeed; it goes on trying.
-  ErasureFollower(eventstore::DataDirectory data, eventstore::LedgerLog& log, eventstore::Cluster& cluster,
+  ErasureFollower(DataDirectory data, eventstore::LedgerLog& log, eventstore::Cluster& cluster,
                   std::function<void(const std::string&)> on_fault, ErasureFollowerOptions options = {});
   // Waits for what is under way.
   ~ErasureFollower();
@@ -54,14 +53,14 @@ class ErasureFollower {
   bool is_note_lost() const;
   void do_part();
 
-  const eventstore::DataDirectory data_;
+  const DataDirectory data_;
   eventstore::LedgerLog& log_;
   eventstore::Cluster& cluster_;
   const std::function<void(const std::string&)> on_fault_;
   const ErasureFollowerOptions options_;
-  domain::Position looked_at_;  // nothing is pending up to there; of the thread alone
+  Position looked_at_;  // nothing is pending up to there; of the thread alone
   bool has_looked_ = false;
-  domain::Position noted_;
+  Position noted_;
   std::chrono::steady_clock::time_point noted_at_;
   std::mutex mutex_;
   std::condition_variable stop_;

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "eventstore/platform/durable_files.h"
+#include "base/platform/durable_files.h"
 
 namespace pixledger::projections {
 namespace {
@@ -13,30 +13,29 @@ constexpr const char* kDoneFile = "erased";    // in a generation: number
 
 }  // namespace
 
-std::uint64_t request_erasure(const std::filesystem::path& views, domain::Position erased) {
+std::uint64_t request_erasure(const std::filesystem::path& views, Position erased) {
   const auto number = last_erasure_request(views).number + 1;
-  eventstore::write_durably(views / kRequestFile,
-                            std::to_string(number) + " " + std::to_string(erased.value()) + "\n");
+  write_durably(views / kRequestFile, std::to_string(number) + " " + std::to_string(erased.value()) + "\n");
   return number;
 }
 
 ErasureRequest last_erasure_request(const std::filesystem::path& views) {
   std::uint64_t number = 0;
   std::uint64_t position = 0;
-  std::istringstream file(eventstore::read_if_there(views / kRequestFile).value_or(""));
+  std::istringstream file(read_if_there(views / kRequestFile).value_or(""));
   if (!(file >> number >> position)) return {};
-  return {number, domain::Position(position)};
+  return {number, Position(position)};
 }
 
 bool is_erasure_done(const std::filesystem::path& generation, std::uint64_t request) {
   std::uint64_t done = 0;
-  std::istringstream file(eventstore::read_if_there(generation / kDoneFile).value_or(""));
+  std::istringstream file(read_if_there(generation / kDoneFile).value_or(""));
   if (!(file >> done)) done = 0;
   return done >= request;
 }
 
 void note_erasure_done(const std::filesystem::path& generation, std::uint64_t request) {
-  eventstore::write_durably(generation / kDoneFile, std::to_string(request) + "\n");
+  write_durably(generation / kDoneFile, std::to_string(request) + "\n");
 }
 
 }  // namespace pixledger::projections

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "eventstore/lmdb/lmdb_damage.h"
 #include "eventstore/reading/events_ahead.h"
-#include "projections/storage/lmdb_damage.h"
-#include "projections/storage/view_marker.h"
+#include "eventstore/reading/view_marker.h"
 #include "projections/views/view_cursor.h"
 
 namespace pixledger::projections {
@@ -21,20 +21,18 @@ static_assert(eventstore::kDecodedEvents <= 16'384);
 
 bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentity& identity) {
   if (!fs::exists(generation / "data.mdb")) return false;
-  const auto marker = ViewMarker::read(generation);
-  return marker && marker->trusted_by(ViewMarker::of(generation, identity, false));
+  const auto marker = eventstore::ViewMarker::read(generation);
+  return marker && marker->trusted_by(eventstore::ViewMarker::of(generation, identity, false));
 }
 
 // Nothing where the log has the event that the cursor names.
 std::optional<std::string> difference(const ViewCursor& cursor, const eventstore::Log& log) {
-  if (cursor.position == domain::Position()) return std::nullopt;
+  if (cursor.position == Position()) return std::nullopt;
   const auto leaf = log.leaf_hash(cursor.position);
   if (leaf == cursor.leaf_hash) return std::nullopt;
   const auto here = "at position " + std::to_string(cursor.position.value()) +
-                    " they have the event with leaf hash " + eventstore::to_hex(cursor.leaf_hash) +
-                    ", and the ledger ";
-  return here + (leaf ? "has " + eventstore::to_hex(*leaf)
-                      : "ends at " + std::to_string(log.head().position.value()));
+                    " they have the event with leaf hash " + to_hex(cursor.leaf_hash) + ", and the ledger ";
+  return here + (leaf ? "has " + to_hex(*leaf) : "ends at " + std::to_string(log.head().position.value()));
 }
 
 // Discards generations, and tells of those that disagree with the log.
@@ -70,7 +68,7 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
       identity_(log.identity()),
       database_(std::make_unique<ViewDatabase>(directory, options)) {
   // Before the first write, so that nothing half written can be taken for clean.
-  ViewMarker::of(directory_, identity_, false).write(directory_);
+  eventstore::ViewMarker::of(directory_, identity_, false).write(directory_);
 }
 
 void Generation::load_lists(const eventstore::Log& log) {
@@ -81,7 +79,7 @@ void Generation::load_lists(const eventstore::Log& log) {
 void Generation::close() {
   database_->save_lists();
   database_->sync();
-  ViewMarker::of(directory_, identity_, true).write(directory_);
+  eventstore::ViewMarker::of(directory_, identity_, true).write(directory_);
   closed_ = true;
 }
 
@@ -100,7 +98,7 @@ std::unique_ptr<Generation> Generation::open(const GenerationDirectory& director
                                              eventstore::LmdbOptions options) {
   if (!directory.is_complete() || !has_trusted_marker(directory.path, log.identity())) return nullptr;
   try {
-    return read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
+    return eventstore::read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
       if (difference(peek_cursor(directory.path, options), log)) return nullptr;
       std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
       generation->load_lists(log);
@@ -173,7 +171,7 @@ std::optional<std::string> find_disagreement(const fs::path& generation, const e
 }
 
 std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress,
-                       domain::Position end) {
+                       Position end) {
   auto position = database.cursor().position;
   std::uint64_t applied = 0;
   const auto goal = std::min(end, log.head().position);

@@ -88,6 +88,6 @@ std::optional<std::string> find_disagreement(const std::filesystem::path& genera
 // Applies what the log has beyond the database's cursor, up to `end` and no further; returns the number of
 // events.
 std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress = {},
-                       domain::Position end = eventstore::kNoLimit);
+                       Position end = eventstore::kNoLimit);
 
 }  // namespace pixledger::projections

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "projections/storage/lmdb_damage.h"
+#include "eventstore/lmdb/lmdb_damage.h"
 #include "projections/views/list_comparison.h"
 #include "projections/views/list_loader.h"
 #include "projections/views/view_cursor.h"
@@ -40,7 +40,7 @@ std::string name_of(const ViewTable& table, std::string_view key) {
   const auto end = std::find_if(key.begin(), key.end(), is_number);
   std::string name(key.begin(), end);
   if (end != key.end() && table.handle != &ViewTables::customers_by_email)
-    name += ' ' + eventstore::to_hex(std::string(end, key.end()));
+    name += ' ' + to_hex(std::string(end, key.end()));
   return name;
 }
 
@@ -54,7 +54,7 @@ class GenerationComparison::Pass {
   GenerationDifferences run(const BuildTo& build_to, const std::filesystem::path& scratch) {
     try {
       come_near(build_to);
-      read_or_damaged<ViewsDamaged>([&] { compare_all(scratch); });
+      eventstore::read_or_damaged<ViewsDamaged>([&] { compare_all(scratch); });
     } catch (const ViewsDamaged& damaged) {
       found_.fault = std::string("the read models in use cannot be compared: ") + damaged.what();
     }
@@ -69,7 +69,7 @@ class GenerationComparison::Pass {
 
   void come_near(const BuildTo& build_to) {
     for (int round = 0; round < kRoundsMax; ++round) {
-      const auto goal = read_or_damaged<ViewsDamaged>(
+      const auto goal = eventstore::read_or_damaged<ViewsDamaged>(
           [&] { return read_cursor(LmdbRead(current_.environment_).get(), current_.tables_).position; });
       const auto here = next_.cursor().position;
       if (goal <= here || goal.value() - here.value() <= kNearEvents) return;
@@ -178,7 +178,7 @@ GenerationComparison::GenerationComparison(const std::filesystem::path& current,
                                            eventstore::LmdbOptions options, const eventstore::Log& log) try
     : environment_(current, reading(options)), tables_(environment_), log_(log) {
 } catch (const eventstore::LmdbError& error) {
-  if (!is_damage(error)) throw;
+  if (!eventstore::is_damage(error)) throw;
   throw ViewsDamaged(error.what());
 } catch (const eventstore::LmdbFileDamaged& error) {
   throw ViewsDamaged(error.what());

@@ -19,7 +19,7 @@ struct GenerationDifferences {
     std::string first;  // the key of one of them, without what is personal
   };
 
-  domain::Position as_of;
+  Position as_of;
   std::uint64_t rows = 0;                   // that were compared
   std::map<std::string, InTable> by_table;  // without those that do not differ
   std::vector<std::string> charges;         // ids of some of them
@@ -42,7 +42,7 @@ class GenerationComparison {
                        const eventstore::Log& log);
 
   // Brings the generation beside to a position of the log, and no further.
-  using BuildTo = std::function<void(domain::Position end)>;
+  using BuildTo = std::function<void(Position end)>;
 
   // Has `next`, which is not beyond the generation in use, built near it, and compares the two. `scratch` is
   // a directory of the caller's; `progress` is told of rows. Damage of the generation in use is a fault of

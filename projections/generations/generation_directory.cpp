@@ -7,7 +7,7 @@
 #include <system_error>
 #include <tuple>
 
-#include "eventstore/platform/durable_files.h"
+#include "base/platform/durable_files.h"
 #include "projections/generations/erasure_request.h"
 
 namespace pixledger::projections {
@@ -23,8 +23,8 @@ constexpr std::string_view kKeptPrefix = "kept-";
 constexpr const char* kNumbersLock = "numbers.lock";
 constexpr std::chrono::seconds kNumbersWait{60};
 
-std::unique_ptr<eventstore::OwnerLock> lock_numbers(const fs::path& views) {
-  return eventstore::OwnerLock::take_within(views / kNumbersLock, kNumbersWait);
+std::unique_ptr<OwnerLock> lock_numbers(const fs::path& views) {
+  return OwnerLock::take_within(views / kNumbersLock, kNumbersWait);
 }
 
 // "3-17", or what follows `prefix`.
@@ -94,7 +94,7 @@ UnfinishedGeneration::UnfinishedGeneration(const fs::path& views, std::uint64_t 
   for (const auto& kept : find_named(views, kKeptPrefix)) number = std::max(number, kept.number + 1);
   path_ = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(number));
   fs::create_directory(path_);
-  building_ = eventstore::OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
+  building_ = OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
   // What was asked for until now is gone from the ledger, so it does not get into this one.
   if (const auto request = last_erasure_request(views).number; request > 0) note_erasure_done(path_, request);
 }
@@ -107,7 +107,7 @@ UnfinishedGeneration::~UnfinishedGeneration() {
 }
 
 void UnfinishedGeneration::complete() {
-  eventstore::write_durably(path_ / kComplete, "");
+  write_durably(path_ / kComplete, "");
   fs::remove(path_ / kBuilding);
   building_.reset();
 }
@@ -118,7 +118,7 @@ void remove_unfinished(const fs::path& views) {
   const auto numbers = lock_numbers(views);
   for (const auto& one : find_own_generations(views)) {
     if (one.is_complete()) continue;
-    const auto abandoned = eventstore::OwnerLock::try_take(one.path / kBuilding);
+    const auto abandoned = OwnerLock::try_take(one.path / kBuilding);
     if (!abandoned) continue;
     // Its builder may have completed it, and let go of the lock, just now.
     if (one.is_complete())
@@ -131,7 +131,7 @@ void remove_unfinished(const fs::path& views) {
 std::vector<KeptGeneration> find_kept_generations(const fs::path& views) {
   std::vector<KeptGeneration> kept;
   for (auto& one : find_named(views, kKeptPrefix))
-    kept.push_back({one.path, eventstore::read_if_there(one.path / kDisagrees).value_or("")});
+    kept.push_back({one.path, read_if_there(one.path / kDisagrees).value_or("")});
   std::reverse(kept.begin(), kept.end());
   return kept;
 }
@@ -143,11 +143,11 @@ fs::path kept_path(const fs::path& generation) {
 bool is_kept_generation(const fs::path& directory) { return parse_name(directory, kKeptPrefix).has_value(); }
 
 void mark_disagreement(const fs::path& generation, const std::string& why) {
-  eventstore::write_durably(generation / kDisagrees, why);
+  write_durably(generation / kDisagrees, why);
 }
 
 std::optional<fs::path> discard_generation(const fs::path& generation) {
-  const auto why = eventstore::read_if_there(generation / kDisagrees);
+  const auto why = read_if_there(generation / kDisagrees);
   if (!why || !may_be_kept(generation.parent_path(), *why)) {
     remove_generation(generation);
     return std::nullopt;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 
 // The directories of generations: `views/<set version>-<n>/`. One is complete when its file COMPLETE exists,
 // and being built for as long as somebody holds the lock on its file BUILDING; neither is what an interrupted
@@ -54,7 +54,7 @@ class UnfinishedGeneration {
 
  private:
   std::filesystem::path path_;
-  std::unique_ptr<eventstore::OwnerLock> building_;
+  std::unique_ptr<OwnerLock> building_;
 };
 
 // Removes what interrupted builds of this set version have left.

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "eventstore/platform/lower_priority.h"
+#include "base/platform/lower_priority.h"
 
 namespace pixledger::projections {
 namespace {
@@ -40,7 +40,7 @@ bool GenerationWatch::wait_for_stop(std::chrono::milliseconds time) {
 }
 
 void GenerationWatch::run() {
-  eventstore::lower_priority(eventstore::Priority::kAfterServer);
+  lower_priority(Priority::kAfterServer);
   try {
     while (!wait_for_stop(options_.look_every)) look();
   } catch (const Stopped&) {

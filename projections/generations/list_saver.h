@@ -40,7 +40,7 @@ class ListSaver {
   const Projector& projector_;
   std::function<void(const std::string&)> on_fault_;
   ListSaverOptions options_;
-  domain::Position saved_;
+  Position saved_;
   std::chrono::steady_clock::time_point saved_at_;
   std::mutex mutex_;
   std::condition_variable stop_;

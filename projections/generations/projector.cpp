@@ -41,7 +41,7 @@ void Projector::on_commit(const eventstore::RecordedEvents& events) {
   if (batches_.size() < kBatchesMax) batches_.push_back(events);
 }
 
-Projector::Ticket Projector::when_applied(domain::Position position, std::function<void()> callback) {
+Projector::Ticket Projector::when_applied(Position position, std::function<void()> callback) {
   Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ void Projector::forget(Ticket ticket) {
   std::erase_if(waiting_, [ticket](const Waiting& waiting) { return waiting.ticket == ticket; });
 }
 
-bool Projector::wait_applied(domain::Position position, std::chrono::milliseconds timeout) {
+bool Projector::wait_applied(Position position, std::chrono::milliseconds timeout) {
   if (applied() >= position) return true;
   auto reached = std::make_shared<std::promise<void>>();
   auto future = reached->get_future();

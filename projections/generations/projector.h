@@ -30,15 +30,15 @@ class Projector final : public eventstore::CommitListener {
 
   void on_commit(const eventstore::RecordedEvents& events) override;
 
-  domain::Position applied() const { return domain::Position(applied_.load(std::memory_order_acquire)); }
+  Position applied() const { return Position(applied_.load(std::memory_order_acquire)); }
   // Calls back once the views have reached the position: at once, or later on the projector's thread unless
   // it is told to forget by then.
   using Ticket = std::uint64_t;
-  Ticket when_applied(domain::Position position, std::function<void()> callback);
+  Ticket when_applied(Position position, std::function<void()> callback);
   // For who has waited long enough; nothing happens when the callback has run already.
   void forget(Ticket ticket);
   // False when the views have not reached it in time.
-  bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
+  bool wait_applied(Position position, std::chrono::milliseconds timeout);
 
   // Goes on with another database of the same log, which nobody else writes to from now on. On the
   // projector's thread `next` is brought to the position of the database in use; `exchanged` is called while
@@ -51,7 +51,7 @@ class Projector final : public eventstore::CommitListener {
   // at another count may show somebody who is erased by now.
   std::uint64_t erasures() const { return erasures_.load(); }
   // When the newest of them was recorded; the beginning of time before the first.
-  domain::Timestamp last_erasure() const { return domain::Timestamp(last_erasure_ms_.load()); }
+  Timestamp last_erasure() const { return Timestamp(last_erasure_ms_.load()); }
   void note_data_removed() { ++erasures_; }
 
   // Why the views have stopped following; empty while they do.
@@ -60,7 +60,7 @@ class Projector final : public eventstore::CommitListener {
  private:
   struct Waiting {
     Ticket ticket;
-    domain::Position position;
+    Position position;
     std::function<void()> callback;
   };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "domain/text/search_form.h"
+#include "base/text/search_form.h"
 #include "projections/list/block_mask.h"
 #include "projections/list/text_scan.h"
 
@@ -132,7 +132,7 @@ ChargeSelection select_by_search(const ListVersion& version, const ListFilter& f
   OrdinalBits& charges = selection.charges;
   charges = no_bits(version.charge_count());
   Ordinals customers;
-  const std::string folded = domain::search_form(*filter.search);
+  const std::string folded = search_form(*filter.search);
   if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos) {
     const Needle needle(folded);
     customers = customers_with(version, folded, filter.check);
@@ -206,7 +206,7 @@ std::optional<ChargeSelection> select_charges(const ListVersion& version, const 
 
 std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id,
                                                     const WorkCheck& check) {
-  const std::string wanted = domain::search_form(external_id) + kTextSeparator;
+  const std::string wanted = search_form(external_id) + kTextSeparator;
   Ordinals found;
   for (std::size_t i = 0; i < version.segment_count(); ++i) {
     check.look();

@@ -1,6 +1,6 @@
 #include "projections/list/customer_selection.h"
 
-#include "domain/text/search_form.h"
+#include "base/text/search_form.h"
 #include "projections/list/charge_selection.h"
 
 namespace pixledger::projections {
@@ -15,8 +15,7 @@ std::optional<OrdinalBits> select_customers(const ListVersion& version, const Cu
     for (std::uint32_t customer = 0; customer < count; ++customer) set_bit(selected, customer);
   }
   if (filter.search) {
-    OrdinalBits found =
-        bits_of(customers_with(version, domain::search_form(*filter.search), filter.check), count);
+    OrdinalBits found = bits_of(customers_with(version, search_form(*filter.search), filter.check), count);
     for (const auto customer : in_order(filter.search_exact, {0, count})) set_bit(found, customer);
     for (std::size_t word = 0; word < selected.size(); ++word) selected[word] &= found[word];
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/platform/checked_file.h"
 #include "projections/list/list_version.h"
-#include "projections/storage/checked_file.h"
 
 namespace pixledger::projections {
 

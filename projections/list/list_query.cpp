@@ -54,8 +54,8 @@ class PageTaker {
 
 // The ordinals below `count` whose time, which never falls, lies between the bounds.
 template <class CreatedMs>
-OrdinalRange created_between(std::uint32_t count, CreatedMs created_ms, std::optional<domain::Timestamp> from,
-                             std::optional<domain::Timestamp> to) {
+OrdinalRange created_between(std::uint32_t count, CreatedMs created_ms, std::optional<Timestamp> from,
+                             std::optional<Timestamp> to) {
   if (from && to && *from > *to) return {};
   const auto first_with = [&](auto is_past) {
     std::uint32_t low = 0;
@@ -195,8 +195,8 @@ void take_bits(const OrdinalBits& bits, OrdinalRange range, PageTaker& page) {
 
 }  // namespace
 
-OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
-                             std::optional<domain::Timestamp> to) {
+OrdinalRange charges_created(const ListVersion& version, std::optional<Timestamp> from,
+                             std::optional<Timestamp> to) {
   const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
   return created_between(version.charge_count(), created_ms, from, to);
 }
@@ -219,8 +219,8 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   return std::move(page).page();
 }
 
-OrdinalRange customers_created(const ListVersion& version, std::optional<domain::Timestamp> from,
-                               std::optional<domain::Timestamp> to) {
+OrdinalRange customers_created(const ListVersion& version, std::optional<Timestamp> from,
+                               std::optional<Timestamp> to) {
   const auto created_ms = [&version](std::uint32_t customer) {
     return version.customer_created_ms[customer];
   };

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/values/origin_host.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/charge.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/origin_host.h"
-#include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
 #include "projections/list/work_check.h"
 
@@ -54,15 +54,15 @@ struct ListFilter {
   std::optional<StatusSet> status;
   std::optional<domain::Environment> environment;
   std::optional<domain::ConnectionId> connection;
-  std::optional<domain::OriginHost> origin_host;
+  std::optional<OriginHost> origin_host;
   // Ordinals, any of which; in any order, repeated ones count once, unknown ones match nothing. Empty:
   // nobody.
   std::optional<std::vector<std::uint32_t>> customers;
   std::optional<std::vector<std::uint32_t>> charges;  // the same for charges
   std::optional<domain::Cents> amount_min;            // Inclusive, as all bounds.
   std::optional<domain::Cents> amount_max;
-  std::optional<domain::Timestamp> created_from;
-  std::optional<domain::Timestamp> created_to;
+  std::optional<Timestamp> created_from;
+  std::optional<Timestamp> created_to;
   // As the caller typed it: found anywhere in the customer's name or e-mail or in an external id, whatever
   // the case and accents. One of which folding leaves nothing (combining marks only) is found nowhere.
   std::optional<std::string> search;
@@ -79,8 +79,8 @@ struct ListPage {
 };
 
 // Those that were created between the times; both are inclusive.
-OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
-                             std::optional<domain::Timestamp> to);
+OrdinalRange charges_created(const ListVersion& version, std::optional<Timestamp> from,
+                             std::optional<Timestamp> to);
 
 // Those with an external id that is this one but for case and accents, ascending. Of ids that merchants gave.
 std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id,
@@ -93,8 +93,8 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
 // What is absent does not restrict; bounds are inclusive.
 struct CustomerFilter {
   std::optional<domain::Environment> environment{};
-  std::optional<domain::Timestamp> created_from{};
-  std::optional<domain::Timestamp> created_to{};
+  std::optional<Timestamp> created_from{};
+  std::optional<Timestamp> created_to{};
   std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
   std::vector<std::uint32_t> without{};                   // none of these
   std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
@@ -103,8 +103,8 @@ struct CustomerFilter {
 };
 
 // The same for customers.
-OrdinalRange customers_created(const ListVersion& version, std::optional<domain::Timestamp> from,
-                               std::optional<domain::Timestamp> to);
+OrdinalRange customers_created(const ListVersion& version, std::optional<Timestamp> from,
+                               std::optional<Timestamp> to);
 ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit);
 

@@ -3,8 +3,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/platform/checked_file.h"
 #include "projections/list/list_encoding.h"
-#include "projections/storage/checked_file.h"
 
 namespace pixledger::projections {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/values/environment.h"
-#include "domain/values/timestamp.h"
 #include "projections/columns/copy_on_write.h"
 #include "projections/columns/state_block.h"
 #include "projections/columns/value_dictionary.h"

@@ -24,7 +24,7 @@ CustomerTextPair texts_of(const std::optional<domain::CustomerDetails>& details)
 // What one event means to its project's list.
 struct CustomerListed {
   domain::ProjectId project;
-  domain::Timestamp created_at;
+  Timestamp created_at;
   CustomerTextPair texts;
   domain::Environment environment;
 };
@@ -36,7 +36,7 @@ struct CustomerTextsListed {
 struct ChargeListed {
   domain::ProjectId project;
   const domain::ChargeCreated* charge;  // outlives the change
-  domain::Timestamp created_at;
+  Timestamp created_at;
   std::uint32_t customer;
 };
 struct ChargeStatusListed {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "domain/text/search_form.h"
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
+#include "base/text/search_form.h"
 
 namespace pixledger::projections {
 namespace {
@@ -37,7 +37,7 @@ Chunk& last_chunk(CopyOnWrite<Chunk>& chunks, std::uint32_t count, std::uint32_t
 }
 
 std::string searchable_text(std::string_view name, std::string_view email) {
-  return domain::search_form(name) + kTextSeparator + domain::search_form(email) + kTextSeparator;
+  return search_form(name) + kTextSeparator + search_form(email) + kTextSeparator;
 }
 
 std::unordered_map<std::uint32_t, std::uint32_t> places_of(const CodeColumn& column) {
@@ -116,7 +116,7 @@ std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
   ListSegment& tail = content_.tail;
   if (tail.size() == 0) tail.first_created_ms = created_ms;
   if (charge.external_id)
-    tail.external_ids.push_back(tail.size(), domain::search_form(charge.external_id->text()), rows_max);
+    tail.external_ids.push_back(tail.size(), search_form(charge.external_id->text()), rows_max);
   tail.created.push_back(created_ms - tail.first_created_ms, rows_max);
   const auto connection = content_.connections.code_of(charge.connection.text(), epoch_);
   tail.connection.push_back(place_in_tail(tail.connection, connection_places_, connection), rows_max);

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/values/origin_host.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/charge.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/names.h"
-#include "domain/values/origin_host.h"
-#include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
 
 // Start here: the charges and customers of one project as columns in memory, from which list_query.h answers
@@ -22,19 +22,19 @@
 namespace pixledger::projections {
 
 struct ListedCustomer {
-  domain::Timestamp created_at;
-  // Clean text (domain::is_clean_text); both empty for a customer who was erased.
+  Timestamp created_at;
+  // Clean text (is_clean_text); both empty for a customer who was erased.
   std::string_view name;
   std::string_view email;
   domain::Environment environment = domain::Environment::kLive;
 };
 
 struct ListedCharge {
-  domain::Timestamp created_at;
+  Timestamp created_at;
   domain::ChargeStatus status;
   domain::Environment environment;
   const domain::ConnectionId& connection;
-  const domain::OriginHost& origin_host;
+  const OriginHost& origin_host;
   domain::Cents amount;
   std::uint32_t customer;
   // As the merchant gave it; absent when it is ours, since such a one is found only whole

@@ -10,7 +10,7 @@
 
 // Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote
 // them.
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
 
 namespace pixledger::projections {
 

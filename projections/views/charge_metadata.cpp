@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "projections/storage/lmdb_remove.h"
 #include "projections/views/byte_stream.h"
+#include "projections/views/lmdb_remove.h"
 #include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
 
@@ -36,7 +36,7 @@ void put_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::
   eventstore::lmdb_put(transaction, tables.metadata, ordinal_key(charge.project, ordinal),
                        encode_row(*charge.metadata));
   eventstore::lmdb_put(transaction, tables.metadata_by_customer,
-                       customer_prefix(charge.customer) + eventstore::big_endian32(ordinal), "");
+                       customer_prefix(charge.customer) + big_endian32(ordinal), "");
 }
 
 void remove_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project,
@@ -47,8 +47,7 @@ void remove_metadata(MDB_txn* transaction, const ViewTables& tables, const domai
                  [&](std::uint32_t ordinal, std::string_view) { charges.push_back(ordinal); });
   for (const auto ordinal : charges) {
     lmdb_remove(transaction, tables.metadata, ordinal_key(project, ordinal));
-    lmdb_remove(transaction, tables.metadata_by_customer,
-                customer_prefix(customer) + eventstore::big_endian32(ordinal));
+    lmdb_remove(transaction, tables.metadata_by_customer, customer_prefix(customer) + big_endian32(ordinal));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/values/email_address.h"
 #include "domain/aggregates/charge.h"
-#include "domain/values/email_address.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/reading/payment_search.h"
 #include "projections/list/list_query.h"
@@ -17,13 +17,13 @@ struct ChargeQuery {
   std::optional<StatusSet> status;
   std::optional<domain::Environment> environment;
   std::optional<domain::ConnectionId> connection;
-  std::optional<domain::OriginHost> origin_host;
+  std::optional<OriginHost> origin_host;
   std::optional<domain::CustomerId> customer;
-  std::optional<domain::EmailAddress> customer_email;  // whatever its case
+  std::optional<EmailAddress> customer_email;  // whatever its case
   std::optional<domain::Cents> amount_min;
   std::optional<domain::Cents> amount_max;
-  std::optional<domain::Timestamp> created_from;
-  std::optional<domain::Timestamp> created_to;
+  std::optional<Timestamp> created_from;
+  std::optional<Timestamp> created_to;
   std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id
   // What `search` is the whole name of besides, if anything; means nothing without it.
   struct Named {
@@ -40,13 +40,13 @@ struct ChargeQuery {
 
 // Which of a project's customers.
 struct CustomerQuery {
-  CustomerFilter listed{};                      // of which the reader sets what names customers
-  std::optional<domain::StreamName> stream{};   // a document's: the one who has it now
-  std::optional<domain::EmailAddress> email{};  // whatever its case
-  std::optional<std::string> search{};          // CustomerFilter::search, or the whole of a customer's id
-  std::vector<domain::StreamName> named{};      // documents that `search` is: those who have them now
-  std::optional<bool> is_blocked{};             // at `now`
-  domain::Timestamp now{};
+  CustomerFilter listed{};                     // of which the reader sets what names customers
+  std::optional<domain::StreamName> stream{};  // a document's: the one who has it now
+  std::optional<EmailAddress> email{};         // whatever its case
+  std::optional<std::string> search{};         // CustomerFilter::search, or the whole of a customer's id
+  std::vector<domain::StreamName> named{};     // documents that `search` is: those who have them now
+  std::optional<bool> is_blocked{};            // at `now`
+  Timestamp now{};
 };
 
 }  // namespace pixledger::projections

@@ -5,8 +5,8 @@
 #include <cassert>
 #include <limits>
 
-#include "projections/storage/damage.h"
-#include "projections/storage/lmdb_damage.h"
+#include "base/platform/damage.h"
+#include "eventstore/lmdb/lmdb_damage.h"
 #include "projections/views/ordinal_rows.h"
 #include "projections/views/unapplied_keys.h"
 
@@ -23,7 +23,7 @@ std::string prefix_of(const domain::ProjectId& project, domain::Environment envi
 }
 
 std::string key_of(const domain::ProjectId& project, domain::Environment environment, std::uint32_t quarter) {
-  return prefix_of(project, environment) + eventstore::big_endian32(quarter);
+  return prefix_of(project, environment) + big_endian32(quarter);
 }
 
 std::string encode(const ChargeSums& sums) {
@@ -31,14 +31,14 @@ std::string encode(const ChargeSums& sums) {
   for (const auto number :
        {sums.created, static_cast<std::uint64_t>(sums.created_cents), sums.converted, sums.paid,
         static_cast<std::uint64_t>(sums.paid_cents), static_cast<std::uint64_t>(sums.refunded_cents)})
-    row += eventstore::big_endian(number);
+    row += big_endian(number);
   return row += sums.waits.encoded();
 }
 
 ChargeSums decode(std::string_view row) {
   if (row.size() < kNumbers * kNumberBytes) throw ViewsDamaged("a row of sums ends too early");
   const auto number = [&](std::size_t i) {
-    return eventstore::from_big_endian(row.substr(i * kNumberBytes, kNumberBytes));
+    return from_big_endian(row.substr(i * kNumberBytes, kNumberBytes));
   };
   const auto cents = [&](std::size_t i) { return static_cast<std::int64_t>(number(i)); };
   return {.created = number(0),
@@ -55,22 +55,20 @@ UnappliedSum read_sum(const ViewDatabase& database, const KeyOf& key_of) {
   const eventstore::LmdbRead read(database.environment());
   const auto number = [&](UnappliedPart part) -> std::uint64_t {
     const auto stored = eventstore::lmdb_get(read.get(), database.tables().meta, key_of(part));
-    return stored ? eventstore::from_big_endian(*stored) : 0;
+    return stored ? from_big_endian(*stored) : 0;
   };
   return {number(UnappliedPart::kCount), static_cast<std::int64_t>(number(UnappliedPart::kCents))};
 }
 
 }  // namespace
 
-std::uint32_t quarter_of(domain::Timestamp moment) {
+std::uint32_t quarter_of(Timestamp moment) {
   constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max() - 1;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(moment.millis(), 0, kMax * kQuarterMs) /
                                     kQuarterMs);
 }
 
-domain::Timestamp begin_of_quarter(std::uint32_t quarter) {
-  return domain::Timestamp(std::int64_t{quarter} * kQuarterMs);
-}
+Timestamp begin_of_quarter(std::uint32_t quarter) { return Timestamp(std::int64_t{quarter} * kQuarterMs); }
 
 void WaitCounts::add(const WaitCounts& other) {
   for (const auto& [place, count] : other.counts_) counts_[place] += count;
@@ -107,7 +105,7 @@ std::int64_t WaitCounts::percentile(unsigned percent) const {
 std::string WaitCounts::encoded() const {
   std::string bytes;
   for (const auto& [place, count] : counts_)
-    bytes.append(eventstore::big_endian32(place).substr(2)).append(eventstore::big_endian(count));
+    bytes.append(big_endian32(place).substr(2)).append(big_endian(count));
   return bytes;
 }
 
@@ -115,11 +113,11 @@ WaitCounts WaitCounts::decode(std::string_view bytes) {
   if (bytes.size() % kWaitBytes != 0) throw ViewsDamaged("a row of sums has half a count of waits");
   WaitCounts waits;
   for (; !bytes.empty(); bytes.remove_prefix(kWaitBytes)) {
-    const auto place = eventstore::from_big_endian(bytes.substr(0, 2));
+    const auto place = from_big_endian(bytes.substr(0, 2));
     if (place > place_of(std::numeric_limits<std::int64_t>::max()))
       throw ViewsDamaged("a row of sums counts a wait that is longer than any");
     waits.counts_.emplace_hint(waits.counts_.end(), static_cast<std::uint16_t>(place),
-                               eventstore::from_big_endian(bytes.substr(2, kNumberBytes)));
+                               from_big_endian(bytes.substr(2, kNumberBytes)));
   }
   return waits;
 }
@@ -145,12 +143,12 @@ ChargeMark mark_of(const domain::Charge& charge) {
   return mark;
 }
 
-ChargeSums& ChargeSumsBatch::at(const domain::Charge& charge, domain::Timestamp moment) {
+ChargeSums& ChargeSumsBatch::at(const domain::Charge& charge, Timestamp moment) {
   return sums_[key_of(charge.project, charge.environment, quarter_of(moment))];
 }
 
-void ChargeSumsBatch::add(const ChargeMark& before, const domain::Charge& after,
-                          domain::Timestamp recorded_at, bool is_new) {
+void ChargeSumsBatch::add(const ChargeMark& before, const domain::Charge& after, Timestamp recorded_at,
+                          bool is_new) {
   if (is_new) {
     auto& sums = at(after, recorded_at);
     ++sums.created;
@@ -203,7 +201,7 @@ UnappliedSum read_unmatched_sum(const ViewDatabase& database, const domain::Proj
 std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::path& directory,
                                                         eventstore::LmdbOptions options) {
   options.read_only = true;
-  return read_or_damaged<ViewsDamaged>([&] {
+  return eventstore::read_or_damaged<ViewsDamaged>([&] {
     std::map<std::string, UnappliedSum> sums;
     const eventstore::LmdbEnvironment environment(directory, options);
     const eventstore::LmdbRead read(environment);
@@ -215,7 +213,7 @@ std::map<std::string, UnappliedSum> peek_unapplied_sums(const std::filesystem::p
     for (bool more = cursor.seek(kUnappliedKeys); more && cursor.key().starts_with(kUnappliedKeys);
          more = cursor.move(MDB_NEXT)) {
       const std::string key(cursor.key().substr(kUnappliedKeys.size()));
-      const auto number = eventstore::from_big_endian(cursor.value());
+      const auto number = from_big_endian(cursor.value());
       const auto slash = key.rfind('/');
       if (slash == std::string::npos || slash + 2 != key.size() || number == 0) continue;
       auto& sum = sums[key.substr(0, slash)];

@@ -18,8 +18,8 @@ namespace pixledger::projections {
 inline constexpr std::int64_t kQuarterMs = 15LL * 60 * 1000;
 
 // The quarter that a moment is in, counted from 1970; those before and after all time count as the nearest.
-std::uint32_t quarter_of(domain::Timestamp moment);
-domain::Timestamp begin_of_quarter(std::uint32_t quarter);
+std::uint32_t quarter_of(Timestamp moment);
+Timestamp begin_of_quarter(std::uint32_t quarter);
 
 // How many waited for how long. A wait is kept as one of its length to a sixteenth, so that the counts are
 // few, however many waits there are.
@@ -78,11 +78,11 @@ ChargeMark mark_of(const domain::Charge& charge);
 class ChargeSumsBatch {
  public:
   // Of each event of a charge, in their order. `before`: without the event; nothing of a new charge.
-  void add(const ChargeMark& before, const domain::Charge& after, domain::Timestamp recorded_at, bool is_new);
+  void add(const ChargeMark& before, const domain::Charge& after, Timestamp recorded_at, bool is_new);
   void write(const ViewTables& tables, MDB_txn* transaction) const;
 
  private:
-  ChargeSums& at(const domain::Charge& charge, domain::Timestamp moment);
+  ChargeSums& at(const domain::Charge& charge, Timestamp moment);
 
   std::map<std::string, ChargeSums> sums_;  // by key
 };

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -34,8 +34,7 @@ std::size_t count_sessions(MDB_txn* read, const ViewTables& tables, const domain
       const auto key = checkout_count_key(project, environment, status);
       if (query.environment.value_or(environment) != environment || query.status.value_or(status) != status)
         continue;
-      if (const auto stored = eventstore::lmdb_get(read, tables.meta, key))
-        count += eventstore::from_big_endian(*stored);
+      if (const auto stored = eventstore::lmdb_get(read, tables.meta, key)) count += from_big_endian(*stored);
     }
   }
   return count;

@@ -15,8 +15,8 @@ struct CheckoutQuery {
   std::optional<domain::Environment> environment{};
   std::optional<domain::CheckoutStatus> status{};
   std::optional<domain::ExternalId> external_id{};  // the merchant's, or the session's id where it gave none
-  std::optional<domain::Timestamp> from{};
-  std::optional<domain::Timestamp> to{};
+  std::optional<Timestamp> from{};
+  std::optional<Timestamp> to{};
 };
 
 struct CheckoutPage {

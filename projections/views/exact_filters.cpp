@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/platform/damage.h"
 #include "domain/aggregates/charge_payments.h"
-#include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"

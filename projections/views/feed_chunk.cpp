@@ -3,28 +3,26 @@
 #include <bit>
 #include <cstring>
 
+#include "base/platform/damage.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 
-void FeedChunk::add(domain::Position position, FeedAudience audience) {
+void FeedChunk::add(Position position, FeedAudience audience) {
   const auto place = position.value() % kPositions;
   const auto bit = std::uint64_t{1} << (place % 64);
   all_[place / 64] |= bit;
   if (audience == FeedAudience::kEveryKey) for_sandbox_[place / 64] |= bit;
 }
 
-std::optional<domain::Position> FeedChunk::next(std::uint64_t number, domain::Position at_or_after,
-                                                bool sandbox_only) const {
+std::optional<Position> FeedChunk::next(std::uint64_t number, Position at_or_after, bool sandbox_only) const {
   const auto first = number * kPositions;
   const auto from = at_or_after.value() > first ? at_or_after.value() - first : 0;
   if (from >= kPositions) return std::nullopt;
   const auto& bits = sandbox_only ? for_sandbox_ : all_;
   auto word = bits[from / 64] & (~std::uint64_t{0} << (from % 64));
   for (auto i = from / 64;; word = bits[i]) {
-    if (word != 0)
-      return domain::Position(first + i * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+    if (word != 0) return Position(first + i * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
     if (++i == kWords) return std::nullopt;
   }
 }
@@ -54,7 +52,7 @@ FeedChunk FeedChunk::from_bytes(std::string_view bytes) {
 std::string feed_prefix(const domain::ProjectId& project) { return project.text() + '\0'; }
 
 std::string feed_key(const domain::ProjectId& project, std::uint64_t chunk) {
-  return feed_prefix(project) + eventstore::big_endian(chunk);
+  return feed_prefix(project) + big_endian(chunk);
 }
 
 }  // namespace pixledger::projections

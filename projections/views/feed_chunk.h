@@ -22,13 +22,12 @@ class FeedChunk {
   static constexpr std::uint64_t kPositions = 512;
 
   // Which chunk a position is in: 0, 1, 2…
-  static std::uint64_t number_of(domain::Position position) { return position.value() / kPositions; }
+  static std::uint64_t number_of(Position position) { return position.value() / kPositions; }
 
   // The position must be in this chunk; the caller knows which one it is.
-  void add(domain::Position position, FeedAudience audience);
+  void add(Position position, FeedAudience audience);
   // The first event of chunk `number` at that position or behind it that a caller may see.
-  std::optional<domain::Position> next(std::uint64_t number, domain::Position at_or_after,
-                                       bool sandbox_only) const;
+  std::optional<Position> next(std::uint64_t number, Position at_or_after, bool sandbox_only) const;
 
   // How many events there are that a caller may see.
   std::uint64_t count(bool sandbox_only) const;

@@ -15,10 +15,10 @@ FeedPage read_feed(const ViewDatabase& database, const FeedQuery& query) {
   for (std::size_t looked_at = 0; found; ++looked_at, found = row.move(MDB_NEXT)) {
     const auto key = row.key();
     if (key.substr(0, prefix.size()) != prefix) break;
-    const auto number = eventstore::from_big_endian(key.substr(prefix.size()));
+    const auto number = from_big_endian(key.substr(prefix.size()));
     if (looked_at == query.chunks_max) {
       // Nothing of the project lies between the last chunk and this one.
-      const domain::Position before(number * FeedChunk::kPositions - 1);
+      const Position before(number * FeedChunk::kPositions - 1);
       page.looked_until = std::max(page.looked_until, before);
       page.at_end = false;
       break;

@@ -10,16 +10,16 @@ namespace pixledger::projections {
 
 // Which events of a project one look finds.
 struct FeedPage {
-  std::vector<domain::Position> positions;  // ascending
-  domain::Position looked_until;            // where the next look goes on
-  domain::Position as_of;                   // of the read models
+  std::vector<Position> positions;  // ascending
+  Position looked_until;            // where the next look goes on
+  Position as_of;                   // of the read models
   bool at_end;  // the look went as far as the read models; otherwise more may follow at once
 };
 
 struct FeedQuery {
   domain::ProjectId project;
   bool sandbox_only = false;  // only the events of the sandbox
-  domain::Position after;
+  Position after;
   std::size_t limit = 100;
   std::size_t chunks_max = 2'000;  // how much of the log one look goes through, at most
 };

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "base/platform/damage.h"
 #include "eventstore/codec/codec.h"
-#include "projections/storage/damage.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -179,7 +179,7 @@ class FromEvents {
   const domain::RecordedEvent* event_ = nullptr;
 };
 
-void catch_up(ProjectLists& lists, const ViewRead& rows, domain::Position position, domain::Position end,
+void catch_up(ProjectLists& lists, const ViewRead& rows, Position position, Position end,
               const eventstore::Log& log) {
   while (position < end) {
     std::vector<domain::RecordedEvent> events;
@@ -207,8 +207,7 @@ std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, con
     return std::nullopt;
   }
   if (as_of.position > cursor.position) return std::nullopt;
-  if (as_of.position != domain::Position() && log.leaf_hash(as_of.position) != as_of.leaf_hash)
-    return std::nullopt;
+  if (as_of.position != Position() && log.leaf_hash(as_of.position) != as_of.leaf_hash) return std::nullopt;
   ProjectLists lists(std::move(snapshot->lists));
   catch_up(lists, rows, as_of.position, cursor.position, log);
   return lists;

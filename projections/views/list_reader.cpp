@@ -4,9 +4,9 @@
 #include <iterator>
 #include <limits>
 
+#include "base/platform/damage.h"
+#include "base/text/text.h"
 #include "domain/aggregates/charge_payments.h"
-#include "domain/text/text.h"
-#include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/exact_filters.h"
 #include "projections/views/ordinal_rows.h"
@@ -85,7 +85,7 @@ std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& i
   return std::move(found->customer);
 }
 
-std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, domain::Position up_to,
+std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, Position up_to,
                                                  std::size_t max) const {
   const auto customer = find(id);
   if (!customer) return {};
@@ -93,7 +93,7 @@ std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, d
   const auto prefix = std::string(stream.payer());
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
   // Backwards from the first key that is later, or not theirs any more.
-  bool found = cursor.seek(prefix + eventstore::big_endian(up_to.value() + 1));
+  bool found = cursor.seek(prefix + big_endian(up_to.value() + 1));
   found = found ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
   std::vector<FraudEvent> events;
   for (; found && events.size() < max; found = cursor.move(MDB_PREV)) {
@@ -117,7 +117,7 @@ std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) 
 ListReader::Ordinals ListReader::customer_of(const ChargeQuery& query) const {
   const auto found = find(*query.customer);
   if (!found) return {};
-  const auto has = [&](const domain::EmailAddress& email) {
+  const auto has = [&](const EmailAddress& email) {
     const auto key = email_key(project_, email, found->ordinal);
     return eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_email, key).has_value();
   };
@@ -159,16 +159,15 @@ std::string_view ListReader::name_customers(const CustomerQuery& query, Customer
   filter.search = query.search;
   filter.check = check_;
   if (!query.search) return {};
-  filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
+  filter.search_exact = ordinal_of(domain::CustomerId::parse(fold(*query.search)));
   for (const auto ordinal : payers(query.named)) filter.search_exact.push_back(ordinal);
   return {};
 }
 
-std::optional<ListReader::Ordinals> ListReader::blocked_customers(domain::Timestamp now,
-                                                                  OrdinalRange range) const {
+std::optional<ListReader::Ordinals> ListReader::blocked_customers(Timestamp now, OrdinalRange range) const {
   Ordinals customers;
   const auto take = [&](std::uint32_t ordinal, std::string_view row) {
-    const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(row));
+    const auto expires_ms = static_cast<std::int64_t>(from_big_endian(row));
     if (expires_ms == 0 || now.millis() < expires_ms) customers.push_back(ordinal);
   };
   if (!visit_ordinals(snapshot_.rows->get(), tables_.blocked_customers, ordinal_key_prefix(project_), range,
@@ -177,7 +176,7 @@ std::optional<ListReader::Ordinals> ListReader::blocked_customers(domain::Timest
   return customers;
 }
 
-std::optional<ListReader::Ordinals> ListReader::customers_with_email(const domain::EmailAddress& email,
+std::optional<ListReader::Ordinals> ListReader::customers_with_email(const EmailAddress& email,
                                                                      OrdinalRange range) const {
   Ordinals customers;
   const auto take = [&](std::uint32_t ordinal, std::string_view) { customers.push_back(ordinal); };
@@ -202,7 +201,7 @@ ListReader::Ordinals ListReader::payers(const std::vector<domain::StreamName>& d
 
 ListReader::Ordinals ListReader::charges_named(const ChargeQuery& query) const {
   Ordinals found;
-  if (const auto id = domain::ChargeId::parse(domain::fold(*query.search)))
+  if (const auto id = domain::ChargeId::parse(fold(*query.search)))
     if (const auto charge = charge_named(*id, snapshot_, tables_, project_)) found.push_back(charge->ordinal);
   if (const auto& payment = query.named.payment)
     if (const auto charge = charge_named(payment->charge, snapshot_, tables_, project_);

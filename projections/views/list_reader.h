@@ -51,8 +51,7 @@ class ListReader {
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
   // Creations that were refused to this customer up to that position, newest first, at most `max`. After an
   // erasure those are of whoever comes with the document then.
-  std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, domain::Position up_to,
-                                       std::size_t max) const;
+  std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, Position up_to, std::size_t max) const;
 
  private:
   struct Found {
@@ -68,8 +67,8 @@ class ListReader {
   // an empty text.
   std::string_view name_customers(const CustomerQuery& query, CustomerFilter& filter) const;
   // Whose block lasts. Nullopt, as below, when it would have to look at too many.
-  std::optional<Ordinals> blocked_customers(domain::Timestamp now, OrdinalRange range) const;
-  std::optional<Ordinals> customers_with_email(const domain::EmailAddress& email, OrdinalRange range) const;
+  std::optional<Ordinals> blocked_customers(Timestamp now, OrdinalRange range) const;
+  std::optional<Ordinals> customers_with_email(const EmailAddress& email, OrdinalRange range) const;
   // The charge whose whole id the text is.
   Ordinals charges_named(const ChargeQuery& query) const;
   Ordinals payers(const std::vector<domain::StreamName>& documents) const;

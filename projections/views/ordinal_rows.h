@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/damage.h"
 #include "projections/list/list_query.h"
 #include "projections/list/work_check.h"
-#include "projections/storage/damage.h"
 #include "projections/views/view_tables.h"
 
 // Tables whose keys are a prefix and an ordinal.
@@ -19,7 +19,7 @@ inline constexpr OrdinalRange kAllOrdinals{0, std::numeric_limits<std::uint32_t>
 inline std::uint32_t ordinal_in(std::string_view key) {
   constexpr std::size_t kOrdinalBytes = 4;
   if (key.size() < kOrdinalBytes) throw ViewsDamaged("a row of the read models has too short a key");
-  return static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(key.size() - kOrdinalBytes)));
+  return static_cast<std::uint32_t>(from_big_endian(key.substr(key.size() - kOrdinalBytes)));
 }
 
 // Calls `visit` with ordinal and value of each row with that prefix and an ordinal of the range, ascending.
@@ -28,10 +28,10 @@ inline std::uint32_t ordinal_in(std::string_view key) {
 template <class Visit>
 bool visit_ordinals(MDB_txn* transaction, MDB_dbi table, const std::string& prefix, OrdinalRange range,
                     std::size_t rows_max, const WorkCheck& check, Visit visit) {
-  const auto end = prefix + eventstore::big_endian32(range.last);
+  const auto end = prefix + big_endian32(range.last);
   std::size_t rows = 0;
   eventstore::LmdbCursor cursor(transaction, table);
-  for (bool more = cursor.seek(prefix + eventstore::big_endian32(range.first)); more && cursor.key() < end;
+  for (bool more = cursor.seek(prefix + big_endian32(range.first)); more && cursor.key() < end;
        more = cursor.move(MDB_NEXT)) {
     check.look_at_row(rows);
     if (rows++ == rows_max) return false;

@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
+#include "base/platform/damage.h"
 #include "domain/aggregates/field.h"
-#include "projections/storage/damage.h"
 #include "projections/views/byte_stream.h"
 
 // A row is what its fields are, one after the other.
@@ -40,7 +40,7 @@ struct Writer : ByteWriter {
       number(value);
     } else if constexpr (std::is_enum_v<T>) {
       number(static_cast<std::uint8_t>(value));
-    } else if constexpr (std::is_same_v<T, domain::Timestamp>) {
+    } else if constexpr (std::is_same_v<T, Timestamp>) {
       number(value.millis());
     } else if constexpr (requires { value.value(); }) {
       number(value.value());
@@ -81,7 +81,7 @@ struct RowReader : ByteReader {
       return static_cast<T>(number<std::uint8_t>());
     } else if constexpr (requires(const T& amount) { amount.value(); }) {
       return T(number<decltype(std::declval<const T&>().value())>());
-    } else if constexpr (std::is_same_v<T, domain::Timestamp>) {
+    } else if constexpr (std::is_same_v<T, Timestamp>) {
       return T(number<std::int64_t>());
     } else if constexpr (std::is_same_v<T, std::string>) {
       return T(text());

@@ -1,7 +1,7 @@
 #include "projections/views/view_cursor.h"
 
+#include "eventstore/lmdb/lmdb_damage.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/storage/lmdb_damage.h"
 
 namespace pixledger::projections {
 namespace {
@@ -11,20 +11,19 @@ constexpr std::size_t kPositionBytes = 8;
 }  // namespace
 
 std::string encode_cursor(const ViewCursor& cursor) {
-  return eventstore::big_endian(cursor.position.value()) +
-         std::string(eventstore::bytes_of(cursor.leaf_hash));
+  return big_endian(cursor.position.value()) + std::string(bytes_of(cursor.leaf_hash));
 }
 
 ViewCursor decode_cursor(std::string_view bytes) {
-  if (bytes.size() != kPositionBytes + sizeof(eventstore::Digest))
+  if (bytes.size() != kPositionBytes + sizeof(Digest))
     throw ViewsDamaged("the cursor of the read models is damaged");
-  return {domain::Position(eventstore::from_big_endian(bytes.substr(0, kPositionBytes))),
-          eventstore::digest_from_bytes(bytes.substr(kPositionBytes))};
+  return {Position(from_big_endian(bytes.substr(0, kPositionBytes))),
+          digest_from_bytes(bytes.substr(kPositionBytes))};
 }
 
 ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options) {
   options.read_only = true;
-  return read_or_damaged<ViewsDamaged>([&] {
+  return eventstore::read_or_damaged<ViewsDamaged>([&] {
     const eventstore::LmdbEnvironment environment(directory, options);
     const eventstore::LmdbRead read(environment);
     MDB_dbi meta = 0;

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/sha256.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/platform/lmdb_options.h"
-#include "eventstore/platform/sha256.h"
+#include "eventstore/lmdb/lmdb_options.h"
 
 namespace pixledger::projections {
 
@@ -15,8 +15,8 @@ constexpr std::string_view kCursorKey = "cursor";  // in the table "meta"
 
 // How far the read models have come; the generation's marker says in which log.
 struct ViewCursor {
-  domain::Position position;
-  eventstore::Digest leaf_hash{};  // of the event at that position; zeros before the first
+  Position position;
+  Digest leaf_hash{};  // of the event at that position; zeros before the first
 };
 
 std::string encode_cursor(const ViewCursor& cursor);

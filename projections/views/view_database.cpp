@@ -55,7 +55,7 @@ std::optional<domain::Customer> ViewDatabase::find_customer(const domain::Custom
 std::uint64_t ViewDatabase::unapplied_payments(domain::Environment environment) const {
   const eventstore::LmdbRead read(environment_);
   const auto stored = eventstore::lmdb_get(read.get(), tables_.meta, unapplied_key(environment));
-  return stored ? eventstore::from_big_endian(*stored) : 0;
+  return stored ? from_big_endian(*stored) : 0;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> ViewDatabase::unmatched_payments() const {
@@ -64,8 +64,7 @@ std::vector<std::pair<std::string, std::uint64_t>> ViewDatabase::unmatched_payme
   eventstore::LmdbCursor cursor(read.get(), tables_.meta);
   for (bool more = cursor.seek(kUnmatchedKeys); more && cursor.key().starts_with(kUnmatchedKeys);
        more = cursor.move(MDB_NEXT))
-    counts.emplace_back(cursor.key().substr(kUnmatchedKeys.size()),
-                        eventstore::from_big_endian(cursor.value()));
+    counts.emplace_back(cursor.key().substr(kUnmatchedKeys.size()), from_big_endian(cursor.value()));
   return counts;
 }
 
@@ -84,8 +83,7 @@ ViewDatabase::Snapshot ViewDatabase::snapshot(const domain::ProjectId& project) 
   return {std::make_unique<eventstore::LmdbRead>(environment_), lists_.version(project)};
 }
 
-void ViewDatabase::apply(const std::vector<domain::RecordedEvent>& events,
-                         const eventstore::Digest& last_leaf) {
+void ViewDatabase::apply(const std::vector<domain::RecordedEvent>& events, const Digest& last_leaf) {
   assert(!events.empty());
   eventstore::LmdbWrite write(environment_);
   ViewRows rows(tables_, write.get());

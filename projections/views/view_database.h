@@ -59,7 +59,7 @@ class ViewDatabase {
 
   // Rows, lists and cursor move together. The events follow the cursor without a gap; `last_leaf` is the leaf
   // hash of the last one.
-  void apply(const std::vector<domain::RecordedEvent>& events, const eventstore::Digest& last_leaf);
+  void apply(const std::vector<domain::RecordedEvent>& events, const Digest& last_leaf);
 
   // Makes the rows durable; used when a generation is complete and at shutdown.
   void sync() const { environment_.sync(); }

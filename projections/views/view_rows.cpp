@@ -2,8 +2,8 @@
 
 #include <cassert>
 
-#include "projections/storage/lmdb_remove.h"
 #include "projections/views/charge_metadata.h"
+#include "projections/views/lmdb_remove.h"
 #include "projections/views/row_codec.h"
 #include "projections/views/unapplied_keys.h"
 
@@ -120,7 +120,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
 
 void ViewRows::operator()(const domain::RefusalEvent& event) {
   const auto& refused = std::get<domain::ChargeRefused>(event);
-  const auto key = std::string(event_->stream.payer()) + eventstore::big_endian(event_->position.value());
+  const auto key = std::string(event_->stream.payer()) + big_endian(event_->position.value());
   lmdb_put(transaction_, tables_.fraud_events, key,
            encode_row(FraudEvent{event_->position, refused.type, refused.amount, refused.product,
                                  event_->recorded_at}));
@@ -191,12 +191,12 @@ void ViewRows::finish() {
 void ViewRows::add_to_meta(std::string_view key, std::int64_t delta) {
   if (delta == 0) return;
   const auto stored = lmdb_get(transaction_, tables_.meta, key);
-  const auto before = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
+  const auto before = stored ? static_cast<std::int64_t>(from_big_endian(*stored)) : 0;
   const auto now = static_cast<std::uint64_t>(before + delta);
   if (now == 0)
     lmdb_remove(transaction_, tables_.meta, key);
   else
-    lmdb_put(transaction_, tables_.meta, key, eventstore::big_endian(now));
+    lmdb_put(transaction_, tables_.meta, key, big_endian(now));
 }
 
 void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
@@ -217,9 +217,9 @@ void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
 void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& customer) {
   const auto key = ordinal_key(customer.project, ordinal);
   if (!customer.block) return lmdb_remove(transaction_, tables_.blocked_customers, key);
-  const auto ends = customer.block->expires_at.value_or(domain::Timestamp());
+  const auto ends = customer.block->expires_at.value_or(Timestamp());
   lmdb_put(transaction_, tables_.blocked_customers, key,
-           eventstore::big_endian(static_cast<std::uint64_t>(ends.millis())));
+           big_endian(static_cast<std::uint64_t>(ends.millis())));
 }
 
 void ViewRows::count_unapplied(std::uint32_t ordinal, const UnappliedSum& before,

@@ -1,8 +1,8 @@
 #include "projections/views/view_tables.h"
 
-#include "domain/text/text.h"
-#include "eventstore/platform/sha256.h"
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
+#include "base/platform/sha256.h"
+#include "base/text/text.h"
 #include "projections/views/unapplied_keys.h"
 
 namespace pixledger::projections {
@@ -16,7 +16,7 @@ std::string_view checked(std::string_view row, std::size_t bytes_min) {
 }
 
 std::uint32_t ordinal_of(std::string_view row) {
-  return static_cast<std::uint32_t>(eventstore::from_big_endian(row.substr(0, kOrdinalBytes)));
+  return static_cast<std::uint32_t>(from_big_endian(row.substr(0, kOrdinalBytes)));
 }
 
 std::string sum_key(std::string_view kind, const domain::ProjectId& project, domain::Environment environment,
@@ -38,16 +38,15 @@ std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal)
   std::string key;
   key.reserve(project.text().size() + 1 + kOrdinalBytes);
   key.append(project.text()).push_back('\0');
-  return key.append(eventstore::big_endian32(ordinal));
+  return key.append(big_endian32(ordinal));
 }
 
-std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email) {
-  return project.text() + '\0' + domain::fold(email.text()) + '\0';
+std::string email_key_prefix(const domain::ProjectId& project, const EmailAddress& email) {
+  return project.text() + '\0' + fold(email.text()) + '\0';
 }
 
-std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
-                      std::uint32_t ordinal) {
-  return email_key_prefix(project, email) + eventstore::big_endian32(ordinal);
+std::string email_key(const domain::ProjectId& project, const EmailAddress& email, std::uint32_t ordinal) {
+  return email_key_prefix(project, email) + big_endian32(ordinal);
 }
 
 std::string checkout_key(const domain::ProjectId& project, std::string_view session) {
@@ -56,8 +55,8 @@ std::string checkout_key(const domain::ProjectId& project, std::string_view sess
 
 std::string checkout_name_prefix(const domain::ProjectId& project, std::string_view external_id) {
   // As long as it may be, it is too long for a key.
-  const auto digest = eventstore::sha256(external_id);
-  return checkout_key(project, eventstore::bytes_of(digest));
+  const auto digest = sha256(external_id);
+  return checkout_key(project, bytes_of(digest));
 }
 
 std::string checkout_count_key(const domain::ProjectId& project, domain::Environment environment,
@@ -78,7 +77,7 @@ std::string unmatched_of_project_key(const domain::ProjectId& project, domain::E
 }
 
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {
-  return eventstore::big_endian32(ordinal) + state;
+  return big_endian32(ordinal) + state;
 }
 
 ChargeRow split_charge_row(std::string_view row) {
@@ -87,7 +86,7 @@ ChargeRow split_charge_row(std::string_view row) {
 }
 
 std::string customer_row(std::uint32_t ordinal, std::string_view token, const std::string& state) {
-  return eventstore::big_endian32(ordinal).append(token).append(state);
+  return big_endian32(ordinal).append(token).append(state);
 }
 
 CustomerRow split_customer_row(std::string_view row) {
@@ -102,7 +101,7 @@ ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables) {
 }
 
 std::string encode_counts(const ProjectCounts& counts) {
-  return eventstore::big_endian32(counts.charges) + eventstore::big_endian32(counts.customers);
+  return big_endian32(counts.charges) + big_endian32(counts.customers);
 }
 
 ProjectCounts decode_counts(std::string_view bytes) {

@@ -78,9 +78,8 @@ constexpr std::size_t kDocumentTokenBytes = 32;
 std::string ordinal_key_prefix(const domain::ProjectId& project);
 std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal);
 // Without the ordinal: what the keys of all customers of that address begin with.
-std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email);
-std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
-                      std::uint32_t ordinal);
+std::string email_key_prefix(const domain::ProjectId& project, const EmailAddress& email);
+std::string email_key(const domain::ProjectId& project, const EmailAddress& email, std::uint32_t ordinal);
 
 // Ids are in the order of creation. Without the id: what the keys of all of a project begin with.
 std::string checkout_key(const domain::ProjectId& project, std::string_view session);

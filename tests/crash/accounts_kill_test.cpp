@@ -13,6 +13,7 @@
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/temporary_directory.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {

@@ -12,6 +12,7 @@
 // Proves from a trace of a loaded server that no reply leaves before its charge is durable.
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 struct Options {

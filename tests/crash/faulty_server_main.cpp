@@ -2,16 +2,16 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/net/host_port.h"
+#include "base/platform/signals.h"
+#include "base/process/logging.h"
 #include "eventstore/ledger.h"
-#include "eventstore/net/host_port.h"
-#include "eventstore/platform/signals.h"
+#include "eventstore/ledger_options.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/shared_log.h"
-#include "eventstore/process/logging.h"
-#include "eventstore/ledger_options.h"
 #include "http/server_app.h"
 #include "projections/generations/current_views.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.
@@ -31,9 +31,9 @@ class EarlyAckLog final : public tests::ForwardingLog {
   }
 
   // Views may take the events of a batch that is not in the log yet.
-  std::optional<eventstore::Digest> leaf_hash(eventstore::Position position) const override {
+  std::optional<Digest> leaf_hash(Position position) const override {
     const auto leaf = inner_.leaf_hash(position);
-    return leaf ? leaf : eventstore::Digest{};
+    return leaf ? leaf : Digest{};
   }
 
  private:
@@ -42,14 +42,13 @@ class EarlyAckLog final : public tests::ForwardingLog {
     Write(EarlyAckLog& log, std::unique_ptr<eventstore::LogWrite> inner)
         : log_(log), inner_(std::move(inner)) {}
 
-    eventstore::Head head() const override { return inner_->head(); }
+    Head head() const override { return inner_->head(); }
     std::uint32_t id_counter() const override { return inner_->id_counter(); }
     std::uint32_t version_of(const eventstore::StreamName& stream) const override {
       return inner_->version_of(stream);
     }
     eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
-    std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
-                                                    std::size_t max) const override {
+    std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
       return inner_->read_after(after, max);
     }
     void append(const eventstore::Batch& batch) override { inner_->append(batch); }
@@ -67,10 +66,10 @@ class EarlyAckLog final : public tests::ForwardingLog {
 class StaleLog final : public tests::ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
-  eventstore::Head catch_up() const override { return inner_.head(); }
+  Head catch_up() const override { return inner_.head(); }
 };
 
-std::unique_ptr<eventstore::LedgerLog> open_careless(const eventstore::DataDirectory& data,
+std::unique_ptr<eventstore::LedgerLog> open_careless(const DataDirectory& data,
                                                      const eventstore::NodeFile& node,
                                                      const eventstore::LmdbOptions& lmdb,
                                                      const std::string& fault) {
@@ -84,7 +83,7 @@ std::unique_ptr<eventstore::LedgerLog> open_careless(const eventstore::DataDirec
   return log;
 }
 
-eventstore::Ledger open_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& lmdb,
+eventstore::Ledger open_ledger(const DataDirectory& data, const eventstore::LmdbOptions& lmdb,
                                const std::string& fault) {
   const auto node = eventstore::node_of(data);
   if (!node) return eventstore::Ledger::open(data, lmdb);
@@ -99,10 +98,10 @@ struct Flags {
 };
 
 int serve(const Flags& flags) {
-  eventstore::block_stop_signals();
-  const eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::Logger logger(flags.common.log_format, clock);
+  block_stop_signals();
+  const SystemClock clock;
+  SystemEntropy entropy;
+  Logger logger(flags.common.log_format, clock);
   auto lmdb = flags.common.lmdb();
   lmdb.sync = flags.fault != "no-sync";
   auto ledger = open_ledger(flags.common.data, lmdb, flags.fault);
@@ -114,9 +113,9 @@ int serve(const Flags& flags) {
                                                              : *ledger.log;
   projections::CurrentViews views(
       projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb()));
-  const auto accounts = projections::open_accounts(flags.common.data);
+  const auto accounts = stores::open_accounts(flags.common.data);
   http::ServerOptions options;
-  options.port = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen).port;
+  options.port = parse_option<HostPort>("--listen", flags.listen).port;
   http::ServerApp app({.data = flags.common.data,
                        .log = log,
                        .keyring = ledger.keyring,
@@ -128,27 +127,27 @@ int serve(const Flags& flags) {
                        .lmdb = flags.common.lmdb(),
                        .cluster = ledger.cluster()},
                       options);
-  if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
+  if (!flags.port_file.empty()) write_port_file(flags.port_file, app.port());
   app.start();
   std::printf("faulty_server ready on http://127.0.0.1:%u\n", unsigned{app.port()});
   std::fflush(stdout);
-  eventstore::wait_for_stop();
+  wait_for_stop();
   app.stop(std::chrono::seconds(5));
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::CommandLine app("A server that a test must see through", "faulty_server");
+  CommandLine app("A server that a test must see through", "faulty_server");
   Flags flags;
-  eventstore::add_common_options(app, flags.common);
+  add_common_options(app, flags.common);
   app.add_option("--listen", flags.listen, "Of this machine, whatever address it names");
   app.add_option("--port-file", flags.port_file, "File that gets the bound port");
   app.add_option("--fault", flags.fault, "What is wrong with it")
       .one_of(
           {"none", "ack-before-commit", "no-sync", "commits-locally", "believes-at-once", "never-catches-up"},
-          eventstore::InHelp::kShown);
-  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&flags] { return serve(flags); });
+          InHelp::kShown);
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, ProgramKind::kService,
+                                   [&flags] { return serve(flags); });
 }

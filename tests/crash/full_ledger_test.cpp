@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/process/options.h"
 #include "eventstore/lmdb/lmdb_log.h"
-#include "eventstore/process/options.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
@@ -152,7 +152,7 @@ TEST_CASE("a commit of which nobody can say whether it is on the disk ends the s
     Load load(server.port(), data.test_key, stubborn("unsure", 1));
     REQUIRE(load.wait_for_acknowledged(100));
     (trace.*failure.inject)(failure.error);
-    CHECK(server.wait() == eventstore::kExitFault);
+    CHECK(server.wait() == kExitFault);
     const auto asked = load.finish();
     // A request that was read between the failure and the end may still be refused; that nothing of it is in
     // the ledger is checked with the others.

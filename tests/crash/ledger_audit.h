@@ -45,7 +45,7 @@ class LedgerAudit {
   void compare_one(const AskedCharge& charge);
   void say_broken(const std::string& what) { broken_.push_back(what); }
 
-  domain::Position position_;
+  Position position_;
   std::unordered_map<std::string, std::uint32_t> versions_;  // by stream
   std::unordered_set<std::string> customers_;
   std::unordered_map<std::string, Found> by_label_;

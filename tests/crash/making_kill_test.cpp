@@ -12,6 +12,7 @@
 #include "tests/support/servers/process.h"
 #include "tests/support/temporary_directory.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {

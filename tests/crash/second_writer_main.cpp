@@ -51,7 +51,7 @@ domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::st
   creation.token = tests::parsed<domain::DocumentToken>(keyring.name_of_document(project, document));
   creation.customer = {tests::parsed<domain::PersonName>("Outro " + std::to_string(number)),
                        tests::parsed<domain::Document>(document),
-                       tests::parsed<domain::EmailAddress>("outro@example.com"),
+                       tests::parsed<EmailAddress>("outro@example.com"),
                        tests::parsed<domain::Phone>("11987654321"),
                        {}};
   creation.external_id = tests::parsed<domain::ExternalId>(label);
@@ -81,8 +81,8 @@ int write(const Flags& flags) {
     while (true) ::pause();
   }
   if (flags.busy) stay_busy(*ledger.log);
-  const eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
+  const SystemClock clock;
+  SystemEntropy entropy;
   MeasuringLog log(*ledger.log);
   {
     eventstore::Executor executor(log, clock, entropy);
@@ -98,20 +98,20 @@ int write(const Flags& flags) {
     }
   }
   std::cout << "longest wait: " << log.longest() << " events" << std::endl;
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::CommandLine app("Writes to a ledger beside a server", "second_writer");
+  CommandLine app("Writes to a ledger beside a server", "second_writer");
   Flags flags;
-  eventstore::add_common_options(app, flags.common);
+  add_common_options(app, flags.common);
   app.add_option("--project", flags.project, "Whose charges").required();
   app.add_option("--count", flags.count, "How many charges");
   app.add_flag("--hold", flags.hold, "Takes the write lock and keeps it");
   app.add_option("--until-wait", flags.until_wait, "Ends at the first wait for more events than so many");
   app.add_flag("--busy", flags.busy, "Writes without a pause until it is killed");
-  return eventstore::run_on_ledger(app, flags.common, argc, argv, eventstore::ProgramKind::kCommand,
-                              [&flags] { return write(flags); });
+  return eventstore::run_on_ledger(app, flags.common, argc, argv, ProgramKind::kCommand,
+                                   [&flags] { return write(flags); });
 }

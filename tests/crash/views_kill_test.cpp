@@ -5,8 +5,8 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/reading/view_marker.h"
 #include "projections/generations/generation_directory.h"
-#include "projections/storage/view_marker.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
@@ -32,8 +32,8 @@ void overwrite(const fs::path& file, const std::string& content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
 }
 
-void change_marker(const fs::path& generation, const std::function<void(projections::ViewMarker&)>& change) {
-  auto marker = projections::ViewMarker::read(generation);
+void change_marker(const fs::path& generation, const std::function<void(eventstore::ViewMarker&)>& change) {
+  auto marker = eventstore::ViewMarker::read(generation);
   REQUIRE(marker);
   REQUIRE_FALSE(marker->clean);  // the server was killed
   change(*marker);
@@ -149,7 +149,7 @@ TEST_CASE("read models that were closed cleanly survive a reboot") {
     CHECK(server.stop() == 0);
   }
   const auto before = generation_of(data);
-  auto marker = projections::ViewMarker::read(before);
+  auto marker = eventstore::ViewMarker::read(before);
   REQUIRE(marker);
   REQUIRE(marker->clean);
   marker->boot_id = "00000000-0000-4000-8000-000000000000";

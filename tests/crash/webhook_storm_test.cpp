@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "projections/deliveries/delivery_reader.h"
+#include "stores/deliveries/delivery_reader.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -14,9 +14,9 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using projections::Delivery;
-using projections::DeliveryReader;
-using projections::DeliveryStatus;
+using stores::Delivery;
+using stores::DeliveryReader;
+using stores::DeliveryStatus;
 
 namespace {
 
@@ -112,7 +112,7 @@ class Storm {
 
  private:
   std::unique_ptr<DeliveryReader> reader() const {
-    return DeliveryReader::open(pixledger_.data() / "workers/webhooks" / projections::kDeliveriesFile);
+    return DeliveryReader::open(pixledger_.data() / "workers/webhooks" / stores::kDeliveriesFile);
   }
   bool all_ended() const {
     const auto store = reader();

@@ -4,6 +4,7 @@
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 
+using namespace pixledger;
 using namespace pixledger::domain;
 using namespace pixledger::tests;
 

@@ -3,9 +3,9 @@
 #include <rapidcheck.h>
 #include <string>
 
+#include "base/values/email_address.h"
+#include "base/values/origin_host.h"
 #include "domain/values/country_code.h"
-#include "domain/values/email_address.h"
-#include "domain/values/origin_host.h"
 #include "domain/values/phone.h"
 
 namespace pixledger::domain {
@@ -87,9 +87,9 @@ TEST_CASE("what is more or less than a host name is refused") {
 }
 
 TEST_CASE("a host name with an underscore is refused by a word that names it") {
-  using pixledger::domain::host_name_rule;
-  CHECK(host_name_rule("minha_loja.example.com", OriginHost::kRule) == pixledger::domain::kNoUnderscoreRule);
-  CHECK(pixledger::domain::kNoUnderscoreRule.find("underscore (_)") != std::string::npos);
+  using pixledger::host_name_rule;
+  CHECK(host_name_rule("minha_loja.example.com", OriginHost::kRule) == kNoUnderscoreRule);
+  CHECK(kNoUnderscoreRule.find("underscore (_)") != std::string::npos);
   for (const char* other : {"minha_loja.example.com/", "loja-", "a..b", ""})
     CHECK(host_name_rule(other, OriginHost::kRule) == OriginHost::kRule);
 }

@@ -7,6 +7,7 @@
 
 #include "domain/values/names.h"
 
+using namespace pixledger;
 using namespace pixledger::domain;
 
 namespace {

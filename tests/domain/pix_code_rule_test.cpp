@@ -5,6 +5,7 @@
 #include "domain/pix/br_code.h"
 #include "tests/support/domain/sample_values.h"
 
+using namespace pixledger;
 using namespace pixledger::domain;
 using namespace pixledger::tests;
 

@@ -4,6 +4,7 @@
 
 #include "tests/support/domain/sample_values.h"
 
+using namespace pixledger;
 using namespace pixledger::domain;
 using pixledger::tests::parsed;
 

@@ -3,8 +3,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "domain/values/webhook_url.h"
+#include "base/values/webhook_url.h"
 
+using namespace pixledger;
 using namespace pixledger::domain;
 
 TEST_CASE("a logo is a PNG or WebP image by its own first bytes, and not larger than 24 KiB") {

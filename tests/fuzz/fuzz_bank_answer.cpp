@@ -3,14 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "domain/text/ascii.h"
-#include "domain/text/text.h"
-#include "workers/providers/api_pix/bank_answers.h"
-#include "workers/providers/api_pix/bank_error.h"
-#include "workers/providers/api_pix/pix_code_check.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
+#include "workers/banks/api_pix/bank_answers.h"
+#include "workers/banks/api_pix/bank_error.h"
+#include "workers/banks/api_pix/pix_code_check.h"
 
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::workers;
 
 template <class T>
@@ -20,11 +21,11 @@ void check(const ParsedAnswer<T>& parsed) {
 
 // What is told of errors is short, and holds neither an address nor a long number.
 void check_reason(const std::string& reason) {
-  assert(pixledger::domain::count_characters(reason) <= 140);
+  assert(count_characters(reason) <= 140);
   assert(reason.find('@') == std::string::npos);
   std::size_t digits = 0;
   for (const char c : reason) {
-    digits = pixledger::domain::is_ascii_digit(c) ? digits + 1 : 0;
+    digits = is_ascii_digit(c) ? digits + 1 : 0;
     assert(digits < 5);
   }
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "workers/providers/api_pix/callback_body.h"
+#include "workers/banks/api_pix/callback_body.h"
 
 // Any bytes as a bank's callback. What it names is an end-to-end id, once, and nothing else is taken.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace pixledger;
 
-class NoEntropy final : public eventstore::Entropy {
+class NoEntropy final : public Entropy {
  public:
   void fill(std::span<std::byte> bytes) override {
     for (auto& byte : bytes) byte = std::byte{0};
@@ -28,13 +28,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto personal_bytes = static_cast<std::size_t>(data[size - 2] | data[size - 1] << 8);
   if (personal_bytes > input.size()) return 0;
   const auto personal = input.substr(input.size() - personal_bytes);
-  eventstore::StoredEvent stored{domain::Position(1), input.substr(0, input.size() - personal_bytes),
-                                 eventstore::sha256(personal), personal};
+  eventstore::StoredEvent stored{Position(1), input.substr(0, input.size() - personal_bytes),
+                                 sha256(personal), personal};
   try {
     const auto event = eventstore::decode(stored);
     NoEntropy entropy;
     auto again = eventstore::encode(event, entropy);
-    const auto digest = eventstore::sha256(again.personal);
+    const auto digest = sha256(again.personal);
     const auto read = eventstore::decode({event.position, again.bytes, digest, again.personal});
     assert(domain::kind_of(read.event).name == domain::kind_of(event.event).name);
     assert(read.stream == event.stream && read.version == event.version);

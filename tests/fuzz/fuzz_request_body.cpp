@@ -2,11 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/http/json/json_body.h"
 #include "http/api/common/customer_body.h"
-#include "http/json/json_body.h"
 
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::http;
 
 Request with_body(const std::string& body) {

@@ -65,8 +65,7 @@ TEST_CASE("a revoked key stops at once, an expired one at its time") {
   CHECK(expired.at("/message") == "The API key has expired. Send another one.");
 
   CHECK(service.send("GET", "/api/v1/store", project.test_key).status == 200);
-  const auto id =
-      domain::ApiKeyId::parse(eventstore::to_hex(eventstore::sha256(project.test_key)).substr(0, 24));
+  const auto id = domain::ApiKeyId::parse(to_hex(sha256(project.test_key)).substr(0, 24));
   service.execute(domain::RevokeApiKey{*id});
   const auto revoked = service.send("GET", "/api/v1/store", project.test_key);
   CHECK(revoked.status == 401);
@@ -95,9 +94,9 @@ TEST_CASE("a key with a list of addresses works from those only") {
   tests::TestService service;
   const auto project = service.create_project();
   const auto here = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
-                                      false, std::nullopt, {*domain::Cidr::parse("127.0.0.0/8")});
+                                      false, std::nullopt, {*Cidr::parse("127.0.0.0/8")});
   const auto elsewhere = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
-                                           false, std::nullopt, {*domain::Cidr::parse("203.0.113.0/24")});
+                                           false, std::nullopt, {*Cidr::parse("203.0.113.0/24")});
   CHECK(service.send("GET", "/api/v1/store", here).status == 200);
   CHECK(service.send("GET", "/api/v1/store", elsewhere).at("/code") == "ERR_AUTH_009");
 }

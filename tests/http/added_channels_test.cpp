@@ -28,7 +28,7 @@ TEST_CASE("channels that are added at the same time are counted one after the ot
 TEST_CASE("name servers that keep silent are no fault of the caller, and hold up no other project") {
   HangingResolver resolver("shop.example");
   TestServiceOptions options;
-  options.targets.allowed = {parsed<domain::Cidr>("127.0.0.0/8")};
+  options.targets.allowed = {parsed<Cidr>("127.0.0.0/8")};
   options.resolver = &resolver;
   TestService service(options);
   const auto project = service.create_project();

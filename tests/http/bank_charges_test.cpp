@@ -3,10 +3,10 @@
 #include <memory>
 #include <thread>
 
+#include "base/platform/owner_lock.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/platform/owner_lock.h"
 #include "http/services/bank_presence.h"
-#include "projections/providers/open_breakers.h"
+#include "stores/banks/open_breakers.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
@@ -35,7 +35,7 @@ struct Fixture {
   std::filesystem::path workers() const { return service.deliveries_file().parent_path().parent_path(); }
   // As if the worker were there.
   void begin_worker() {
-    worker = eventstore::OwnerLock::try_take(workers() / "providers" / "lock");
+    worker = OwnerLock::try_take(workers() / "providers" / "lock");
     REQUIRE(worker);
   }
 
@@ -58,7 +58,7 @@ struct Fixture {
 
   // The charge that the newest event of that kind belongs to, once there is one after `after`.
   template <class Event>
-  domain::ChargeId await(domain::Position after) {
+  domain::ChargeId await(Position after) {
     for (;;) {
       for (const auto& stored : service.log().read_after(after, 100)) {
         const auto event = eventstore::decode(stored);
@@ -69,7 +69,7 @@ struct Fixture {
       std::this_thread::yield();
     }
   }
-  domain::Position head() { return service.log().head().position; }
+  Position head() { return service.log().head().position; }
 
   // A cancellation that the bank has been asked for.
   std::future<HttpAnswer> cancelling(const domain::ChargeId& id) {
@@ -95,7 +95,7 @@ struct Fixture {
 
   TestService service;
   TestService::Project project = service.create_project();
-  std::unique_ptr<eventstore::OwnerLock> worker;
+  std::unique_ptr<OwnerLock> worker;
 };
 
 }  // namespace
@@ -163,16 +163,16 @@ TEST_CASE("nobody waits for a bank that its worker leaves alone, and others are 
   fixture.begin_worker();
   const auto directory = fixture.workers() / "providers";
   const auto other = "c" + std::string(24, '1');
-  projections::write_open_breakers(directory, {sample_bank_id().text(), other});
+  stores::write_open_breakers(directory, {sample_bank_id().text(), other});
   const auto head = fixture.head();
   const auto refused = fixture.create("once");
   CHECK(outcome_of(refused) == "503 ERR_PROVIDER_002");
   CHECK(fixture.head() == head);
 
-  projections::write_open_breakers(directory, {other});
+  stores::write_open_breakers(directory, {other});
   Fixture fresh(CodeFallback::kNone);  // whose server has not looked yet
   fresh.begin_worker();
-  projections::write_open_breakers(fresh.workers() / "providers", {other});
+  stores::write_open_breakers(fresh.workers() / "providers", {other});
   fresh.with_code();
 }
 

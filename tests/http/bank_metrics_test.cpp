@@ -3,14 +3,14 @@
 #include <catch2/catch.hpp>
 #include <prometheus/text_serializer.h>
 
-#include "eventstore/process/logging.h"
-#include "projections/providers/provider_repository.h"
+#include "base/process/logging.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
-using namespace pixledger::projections;
+using namespace pixledger::stores;
 using namespace pixledger::tests;
 
 namespace {
@@ -31,7 +31,7 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
                               .connection = bank,
                               .since = kStart},
                     CodeDecided{bank, "dynamic"}},
-                   {{"0123456789abcdef0123456789abcdef", 1}, domain::Position(3), {}});
+                   {{"0123456789abcdef0123456789abcdef", 1}, Position(3), {}});
   repository.note_clock(bank, 2'500);
   const AccountLook look{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
   repository.begin_look(bank, look, kStart);
@@ -44,10 +44,10 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
                   {bank.text(), BankCounter::kMisfits, "told_otherwise", "", 2},
                   {bank.text(), BankCounter::kLeftAside, "before_connection", "", 3},
                   {"none", BankCounter::kCallbacks, "no_certificate", "", 4}});
-  repository.keep_payments(bank, {sample_end_to_end_id()}, projections::ReadReason::kRefused, kStart, kStart);
+  repository.keep_payments(bank, {sample_end_to_end_id()}, stores::ReadReason::kRefused, kStart, kStart);
 
   FixedClock clock(kStart.plus_millis(30'000));
-  eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
+  Logger logger(LogFormat::kJson, clock);
   http::MetricFaults faults(logger);
   const http::BankMetrics metrics(directory.path(), clock, faults);
   const auto page = "\n" + prometheus::TextSerializer().Serialize(metrics.Collect());

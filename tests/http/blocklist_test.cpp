@@ -42,7 +42,7 @@ TEST_CASE("an entry bars its payer until it is removed") {
     CHECK(added.body == R"({"success":true,"data":{"id":")" + added.at("/data/id") +
                             R"(","environment":"live","type":")" + type + R"(","value":")" + value +
                             R"(","reason":"chargeback","createdAt":")" +
-                            domain::to_iso8601(fixture.service.clock().now()) + R"("}})");
+                            to_iso8601(fixture.service.clock().now()) + R"("}})");
     CHECK(outcome_of(fixture.create()) == "403 ERR_FRAUD_001");
     const auto removed = fixture.remove(added.at("/data/id"));
     CHECK(removed.status == 200);
@@ -110,9 +110,9 @@ TEST_CASE("every violation of an entry is listed, and its type says what the val
     CHECK(answer.body.find("nonsense") == std::string::npos);
     return answer.at("/details/0/reason");
   };
-  CHECK(reason("ip") == domain::IpAddress::kRule);
-  CHECK(reason("cidr") == domain::Cidr::kRule);
-  CHECK(reason("email") == domain::EmailAddress::kRule);
+  CHECK(reason("ip") == IpAddress::kRule);
+  CHECK(reason("cidr") == Cidr::kRule);
+  CHECK(reason("email") == EmailAddress::kRule);
   CHECK(reason("document") == domain::Document::kRule);
   CHECK(outcome_of(send("")) == "400 ERR_VALIDATION_001");
   CHECK(outcome_of(fixture.remove("bad-id")) == "400 ERR_VALIDATION_001");

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "projections/deliveries/channel_secret.h"
+#include "stores/deliveries/channel_secret.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/channel_service.h"
 
@@ -12,7 +12,7 @@ const std::string kAllEvents =
     R"(["transaction.created","transaction.paid","transaction.expired","transaction.refunded",)"
     R"("transaction.cancelled","transaction.failed"])";
 
-std::string now_of(ChannelService& fixture) { return domain::to_iso8601(fixture.service.clock().now()); }
+std::string now_of(ChannelService& fixture) { return to_iso8601(fixture.service.clock().now()); }
 
 }  // namespace
 
@@ -23,8 +23,8 @@ TEST_CASE("a channel starts active, on v2, told of the standard kinds, and tells
   REQUIRE(added.status == 201);
   const auto id = added.at("/data/id");
   const auto secret = added.at("/data/secret");
-  CHECK(secret == projections::open_channel_secret(parsed<domain::ChannelId>(id), fixture.state_of(id).secret,
-                                                   fixture.service.keyring()));
+  CHECK(secret == stores::open_channel_secret(parsed<domain::ChannelId>(id), fixture.state_of(id).secret,
+                                              fixture.service.keyring()));
   const auto now = now_of(fixture);
   const auto record =
       R"({"id":")" + id + R"(","name":null,"url":"https://shop.example/hooks","events":)" + kAllEvents +
@@ -117,7 +117,7 @@ TEST_CASE("a target that is not public is refused, when a channel is added and w
 
 TEST_CASE("an operator opens ranges and http for development") {
   TestServiceOptions options;
-  options.targets = {true, {parsed<domain::Cidr>("127.0.0.0/8")}};
+  options.targets = {true, {parsed<Cidr>("127.0.0.0/8")}};
   TestService service(options);
   const auto project = service.create_project();
   const auto add = [&](const std::string& url) {
@@ -238,14 +238,14 @@ TEST_CASE("a rotated secret is told once, and the old one is kept for the grace"
   CHECK_FALSE(fixture.get(id).has("/data/secret"));
   const auto now = fixture.service.clock().now();
   const auto opened = [&](const domain::SealedSecret& sealed) {
-    return projections::open_channel_secret(parsed<domain::ChannelId>(id), sealed, fixture.service.keyring());
+    return stores::open_channel_secret(parsed<domain::ChannelId>(id), sealed, fixture.service.keyring());
   };
   auto channel = fixture.state_of(id);
   CHECK(opened(channel.secret) == secret);
   REQUIRE(channel.retiring_secrets.size() == 1);
   CHECK(opened(channel.retiring_secrets.front().secret) == added.at("/data/secret"));
   CHECK(channel.retiring_secrets.front().until == now.plus_millis(86'400'000));
-  CHECK(rotated.at("/data/graceEndsAt") == domain::to_iso8601(now.plus_millis(86'400'000)));
+  CHECK(rotated.at("/data/graceEndsAt") == to_iso8601(now.plus_millis(86'400'000)));
   CHECK_FALSE(fixture.get(id).has("/data/graceEndsAt"));
   CHECK_FALSE(added.has("/data/graceEndsAt"));
   CHECK(outcome_of(rotate(R"({"graceSeconds":604800})")) == "200");

@@ -94,7 +94,7 @@ TEST_CASE("a refund without a body gives everything back") {
     REQUIRE(answer.status == 200);
     CHECK(answer.at("/data/status") == "refunded");
     CHECK(answer.at("/data/refundedAmountCents") == std::to_string(kAmount));
-    CHECK(answer.at("/data/refundedAt") == domain::to_iso8601(fixture.service.clock().now()));
+    CHECK(answer.at("/data/refundedAt") == to_iso8601(fixture.service.clock().now()));
     CHECK(answer.body == fixture.detail(id).body);
   }
 }
@@ -194,9 +194,8 @@ TEST_CASE("money that did not fit is shown by the status check until it is settl
   CHECK(shown.at("/data/unappliedPayments/1/endToEndId") == sample_end_to_end_id(2).text());
   CHECK(shown.at("/data/unappliedPayments/1/amountCents") == std::to_string(kAmount));
   CHECK(shown.at("/data/unappliedPayments/1/flag") == "PAID_AFTER_CLOSE");
-  CHECK(shown.at("/data/unappliedPayments/1/paidAt") ==
-        domain::to_iso8601(service.clock().now().plus_millis(-1)));
-  CHECK(shown.at("/data/unappliedPayments/1/receivedAt") == domain::to_iso8601(service.clock().now()));
+  CHECK(shown.at("/data/unappliedPayments/1/paidAt") == to_iso8601(service.clock().now().plus_millis(-1)));
+  CHECK(shown.at("/data/unappliedPayments/1/receivedAt") == to_iso8601(service.clock().now()));
 
   service.execute(domain::AcceptUnappliedPayment{fixture.project.id, charge, sample_end_to_end_id(2)});
   report(3, kAmount);

@@ -22,7 +22,7 @@ class SomeCluster final : public eventstore::Cluster {
     return std::nullopt;
   }
   std::vector<std::string> leases() const override { return {"pixledger-emails"}; }
-  std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
+  std::optional<Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override {
     eventstore::TurnWaits waits;
     waits.counts[0] = 2;
@@ -33,9 +33,9 @@ class SomeCluster final : public eventstore::Cluster {
   std::uint64_t unknown_commits() const override { return 3; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
   std::string excess_rights() const override { return {}; }
-  domain::Position erased() const override { return {}; }
+  Position erased() const override { return {}; }
   std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
-  void note_erased(domain::Position) override {}
+  void note_erased(Position) override {}
   std::vector<eventstore::LostHistory> lost_histories() const override { return lost_; }
   eventstore::Redundancy redundancy() const override {
     return {.hosts = {{"db1", ""}, {"db2", "does not answer"}, {"db3", ""}},
@@ -55,8 +55,8 @@ class SomeCluster final : public eventstore::Cluster {
 };
 
 struct Silent {
-  tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  mutable eventstore::Logger logger{eventstore::LogFormat::kText, clock, -1};
+  tests::FixedClock clock{Timestamp(1'790'000'000'000)};
+  mutable Logger logger{LogFormat::kText, clock, -1};
 };
 
 const prometheus::MetricFamily& family(const std::vector<prometheus::MetricFamily>& all,

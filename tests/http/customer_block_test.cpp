@@ -17,7 +17,7 @@ struct Fixture {
     return service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
   }
   std::string time_after(std::int64_t millis) {
-    return domain::to_iso8601(service.clock().now().plus_millis(millis));
+    return to_iso8601(service.clock().now().plus_millis(millis));
   }
   std::string block_until(const std::string& end) const {
     return R"({"blockType":"manual","reason":"chargeback","expiresAt":")" + end + "\"}";

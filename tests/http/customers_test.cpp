@@ -73,9 +73,9 @@ TEST_CASE("creations that were refused to a customer are its fraud events, newes
   const auto views = shop.service.views().database();
   const projections::ListReader lists(*views, shop.project.id);
   const auto customer = tests::parsed<domain::CustomerId>(id);
-  CHECK(lists.fraud_events(customer, domain::Position(first.value() + 1), 1).front().amount.value() == 222);
+  CHECK(lists.fraud_events(customer, Position(first.value() + 1), 1).front().amount.value() == 222);
   CHECK(lists.fraud_events(customer, first, 1).front().amount.value() == 111);
-  CHECK(lists.fraud_events(customer, domain::Position(first.value() - 1), 1).empty());
+  CHECK(lists.fraud_events(customer, Position(first.value() - 1), 1).empty());
 }
 
 TEST_CASE("a payer whose first creation is refused has fraud events once it is a customer") {

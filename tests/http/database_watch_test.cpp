@@ -37,8 +37,8 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   const tests::TemporaryDirectory directory;
   tests::ForeignReader reader(directory.path(), tests::test_lmdb_options());
   LmdbEnvironment environment(directory.path(), tests::test_lmdb_options());
-  const tests::FixedClock clock{domain::Timestamp(0)};
-  eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
+  const tests::FixedClock clock{Timestamp(0)};
+  Logger logger(LogFormat::kJson, clock);
   const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
                                                        &environment);
   const http::DatabaseWatch watch({{"test", [&] { return watched; }}}, logger);
@@ -66,8 +66,8 @@ TEST_CASE("a process that is stopped while it reads is named in the log, once, a
   LmdbEnvironment environment(directory.path(), tests::test_lmdb_options());
   const auto log = directory.path() / "log";
   const int descriptor = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  const tests::FixedClock clock{domain::Timestamp(0)};
-  eventstore::Logger logger(eventstore::LogFormat::kJson, clock, descriptor);
+  const tests::FixedClock clock{Timestamp(0)};
+  Logger logger(LogFormat::kJson, clock, descriptor);
   const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
                                                        &environment);
   const auto lines = [&log] {

@@ -192,7 +192,7 @@ TEST_CASE("customers are found by text, document, e-mail, id and whether they ar
     REQUIRE(world.service.send("POST", "/api/v1/customers/" + id + "/" + how, world.project.live_key, body)
                 .status == 200);
   };
-  const auto soon = domain::to_iso8601(world.service.clock().now().plus_millis(60'000));
+  const auto soon = to_iso8601(world.service.clock().now().plus_millis(60'000));
   block(ana, "block", R"({"blockType":"fraud","reason":"chargeback","expiresAt":")" + soon + "\"}");
   block(bia, "block", R"({"blockType":"manual","reason":"x"})");
   block(bia, "unblock", "");
@@ -234,7 +234,7 @@ TEST_CASE("a filter that would have to look at too many rows is named, and a nar
   }
   REQUIRE(world.get("/api/v1/transactions").at("/meta/total") == "3");
   const auto views = world.service.views().database();
-  const auto email = parsed<domain::EmailAddress>("maria@example.com");
+  const auto email = parsed<EmailAddress>("maria@example.com");
   const auto second = world.service.clock().now().plus_millis(-1000);
   const auto charges = [&](const projections::ChargeQuery& query) {
     const auto found = projections::ListReader(*views, world.project.id, {}, 2).charges(query, {});
@@ -258,7 +258,7 @@ TEST_CASE("a filter that would have to look at too many rows is named, and a nar
   CHECK(charges(of_email) == "customerEmail");
   of_email.customer = parsed<domain::CustomerId>(customers[1]);
   CHECK(charges(of_email) == "1");
-  of_email.customer_email = parsed<domain::EmailAddress>("nobody@example.com");
+  of_email.customer_email = parsed<EmailAddress>("nobody@example.com");
   CHECK(charges(of_email) == "0");
 
   projections::CustomerQuery with_email;

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/text/base64.h"
+#include "base/text/base64.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/tree/merkle.h"
@@ -27,10 +27,10 @@ struct World {
   }
 };
 
-std::vector<eventstore::Digest> proof_in(const HttpAnswer& answer) {
-  std::vector<eventstore::Digest> proof;
+std::vector<Digest> proof_in(const HttpAnswer& answer) {
+  std::vector<Digest> proof;
   for (auto path = [&] { return "/data/proof/" + std::to_string(proof.size()); }; answer.has(path());)
-    proof.push_back(eventstore::digest_from_bytes(domain::bytes_from_base64(answer.at(path())).value()));
+    proof.push_back(digest_from_bytes(bytes_from_base64(answer.at(path())).value()));
   return proof;
 }
 

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <simdjson.h>
 
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/time_zone.h"
 #include "tests/support/domain/pasted_texts.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
@@ -66,7 +66,7 @@ class Shop {
         parsed<domain::DocumentToken>(service.keyring().name_of_document(project.text(), document)),
         {parsed<domain::PersonName>(name),
          parsed<domain::Document>(document),
-         parsed<domain::EmailAddress>(email),
+         parsed<EmailAddress>(email),
          parsed<domain::Phone>("11987654321"),
          {}},
         domain::Cents(static_cast<std::int64_t>(random_.one_in(20) ? 1 + random_.below(99'999'999'999)
@@ -74,7 +74,7 @@ class Shop {
         parsed<domain::ProductName>("Produto"),
         1,
         std::nullopt,
-        parsed<domain::OriginHost>(random_.one_of(kHosts)),
+        parsed<OriginHost>(random_.one_of(kHosts)),
         std::nullopt,
         std::nullopt,
         std::nullopt};
@@ -261,7 +261,7 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
     filters.add("connectionId", query.connection->text());
   }
   if (kinds & kHost) {
-    query.origin_host = random.one_in(8) ? parsed<domain::OriginHost>("nowhere.example") : some.origin_host;
+    query.origin_host = random.one_in(8) ? parsed<OriginHost>("nowhere.example") : some.origin_host;
     filters.add(random.one_in(2) ? "domain" : "originDomain", query.origin_host->text());
   }
   if (kinds & kCustomer) {
@@ -270,7 +270,7 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
   }
   if (kinds & kEmail) {
     const auto email = "PAYER" + std::to_string(random.below(kPayers / 3 + 3)) + "@example.COM";
-    query.customer_email = parsed<domain::EmailAddress>(email);
+    query.customer_email = parsed<EmailAddress>(email);
     filters.add("customerEmail", email);
   }
   if (kinds & kAmount) {
@@ -282,13 +282,13 @@ Filters random_filters(unsigned kinds, Shop& shop, const tests::ListOracle& orac
   if (kinds & kDates) {
     if (random.one_in(2)) {
       query.created_from = some.created_at;
-      filters.add("dateFrom", domain::to_iso8601(some.created_at));
+      filters.add("dateFrom", to_iso8601(some.created_at));
     }
     // A date without a time is the whole day of the store.
-    const auto zone = tests::parsed<eventstore::TimeZone>(std::string(domain::kTimeZoneDefault));
+    const auto zone = tests::parsed<TimeZone>(std::string(domain::kTimeZoneDefault));
     const auto day = zone.day_of(other.created_at);
     query.created_to = zone.begin_of(day + 1).plus_millis(-1);
-    filters.add("dateTo", eventstore::date_text(day));
+    filters.add("dateTo", date_text(day));
   }
   if (kinds & kSearch) add_search(filters, some, oracle, shop);
   if (kinds & kExact) add_exact(filters, some, random);
@@ -353,7 +353,7 @@ void check_combination(Shop& shop, const tests::ListOracle& oracle, unsigned kin
 
 void check_customers(Shop& shop, const tests::ListOracle& oracle) {
   const auto& some = oracle.all_customers()[shop.random().below(oracle.all_customers().size())];
-  const auto moment = domain::to_iso8601(some.created_at);
+  const auto moment = to_iso8601(some.created_at);
   for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
     const auto of = "&environment=" + std::string(domain::to_string(environment));
     const auto& id = shop.project().id;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -19,12 +19,12 @@ TEST_CASE("a logo is hashed once, and anew when the store changes it") {
   const auto store = parsed<domain::ProjectId>("cstore000001");
   for (int look = 0; look < 3; ++look) {
     const auto digest = digests.of(store, kLogo);
-    CHECK(digest.sha256 == eventstore::to_hex(eventstore::sha256(kLogo.image())));
+    CHECK(digest.sha256 == to_hex(sha256(kLogo.image())));
     CHECK(digest.bytes == 16);
   }
   CHECK(digests.computed() == 1);
   const auto changed = digests.of(store, kOther);
-  CHECK(changed.sha256 == eventstore::to_hex(eventstore::sha256(kOther.image())));
+  CHECK(changed.sha256 == to_hex(sha256(kOther.image())));
   CHECK(changed.bytes == 17);
   CHECK(digests.of(parsed<domain::ProjectId>("cstore000002"), kLogo).bytes == 16);
   CHECK(digests.computed() == 3);

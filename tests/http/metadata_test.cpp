@@ -47,8 +47,8 @@ TEST_CASE("a charge's metadata is shown wherever the charge is, sorted by key") 
     CHECK(world.get(group + "/transactions/" + id).at("/data/metadata") == kShown);
     CHECK(world.get(group + "/transactions").at("/data/0/metadata") == kShown);
   }
-  const auto now = domain::to_iso8601(
-      world.service.views().database()->find_charge(*domain::ChargeId::parse(id))->created_at);
+  const auto now =
+      to_iso8601(world.service.views().database()->find_charge(*domain::ChargeId::parse(id))->created_at);
   CHECK(world.get("/api/v1/transactions/" + id + "?asOf=" + now).at("/data/metadata") == kShown);
   CHECK(world.get("/api/v1/events").body.find("\"metadata\":" + kShown) != std::string::npos);
 

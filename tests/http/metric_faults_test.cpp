@@ -10,7 +10,7 @@
 
 #include "http/metrics/metrics_page.h"
 #include "http/metrics/worker_metrics.h"
-#include "projections/status/worker_databases.h"
+#include "stores/status/worker_databases.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/servers/test_service.h"
@@ -25,8 +25,8 @@ struct World {
   tests::TemporaryDirectory directory;
   std::string path = (directory.path() / "log").string();
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  eventstore::Logger logger{eventstore::LogFormat::kText, clock, descriptor};
+  tests::FixedClock clock{Timestamp(1'790'000'000'000)};
+  Logger logger{LogFormat::kText, clock, descriptor};
   http::MetricFaults faults{logger};
 
   World() = default;
@@ -66,7 +66,7 @@ TEST_CASE("a metric that cannot be read is left out of the page, and the log say
 TEST_CASE("a worker's database that cannot be read costs its own metrics alone, and the log says why") {
   World world;
   const auto workers = world.directory.path() / "workers";
-  const auto file = projections::kWebhookDatabase.in(workers);
+  const auto file = stores::kWebhookDatabase.in(workers);
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file) << std::string(4096, 'x');
   const eventstore::MemoryLog log({"000102030405060708090a0b0c0d0e0f", 1});

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "domain/aggregates/refusal.h"
-#include "projections/status/operations_record.h"
+#include "stores/status/operations_record.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/exposition.h"
@@ -205,20 +205,20 @@ TEST_CASE("money to settle and refusals that left no event are counted by enviro
 
 TEST_CASE("the last backup and the last verification are told") {
   TestService service;
-  const eventstore::DataDirectory data{service.views_directory().parent_path()};
+  const DataDirectory data{service.views_directory().parent_path()};
   const auto sample = [&](const std::string& name) {
     return metric(service.metrics(), "pixledger_last_" + name);
   };
   CHECK(service.metrics().find("\npixledger_last_backup_timestamp_seconds 0\n") != std::string::npos);
   CHECK(service.metrics().find("\npixledger_last_verify_timestamp_seconds 0\n") != std::string::npos);
   CHECK(service.metrics().find("\npixledger_last_verify_result ") == std::string::npos);
-  projections::record_backup(data, domain::Timestamp(5'000), true);
-  projections::record_backup(data, domain::Timestamp(6'000), false);
-  projections::record_verification(data, domain::Timestamp(7'500), true);
+  stores::record_backup(data, Timestamp(5'000), true);
+  stores::record_backup(data, Timestamp(6'000), false);
+  stores::record_verification(data, Timestamp(7'500), true);
   CHECK(sample("backup_timestamp_seconds") == 5);
   CHECK(sample("verify_timestamp_seconds") == 7.5);
   CHECK(sample("verify_result") == 1);
-  projections::record_verification(data, domain::Timestamp(8'000), false);
+  stores::record_verification(data, Timestamp(8'000), false);
   CHECK(sample("backup_timestamp_seconds") == 5);
   CHECK(service.metrics().find("\npixledger_last_verify_result 0\n") != std::string::npos);
   std::ofstream(data.operations()) << "{";
@@ -293,7 +293,7 @@ TEST_CASE("limits that were met are counted") {
 
 TEST_CASE("metrics can have an address of their own, and are then nowhere else") {
   TestServiceOptions options;
-  options.front.metrics_listen = eventstore::HostPort{"127.0.0.1", 0};
+  options.front.metrics_listen = HostPort{"127.0.0.1", 0};
   TestService service(options);
   REQUIRE(service.metrics_port() != service.port());
   CHECK(service.send("GET", "/metrics", "").status == 404);

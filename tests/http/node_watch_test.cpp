@@ -29,13 +29,13 @@ class FaultyCluster final : public eventstore::Cluster {
     return std::nullopt;
   }
   std::vector<std::string> leases() const override { return {}; }
-  std::optional<domain::Timestamp> time_there() const override { return std::nullopt; }
+  std::optional<Timestamp> time_there() const override { return std::nullopt; }
   eventstore::TurnWaits turn_waits() const override { return {}; }
   std::uint64_t unknown_commits() const override { return 0; }
   std::vector<eventstore::NodeState> nodes() const override { return {}; }
-  domain::Position erased() const override { return {}; }
+  Position erased() const override { return {}; }
   std::optional<eventstore::SeenErased> seen_erased() const override { return std::nullopt; }
-  void note_erased(domain::Position) override {}
+  void note_erased(Position) override {}
   std::vector<eventstore::LostHistory> lost_histories() const override {
     const std::lock_guard lock(mutex_);
     return lost_;
@@ -83,8 +83,8 @@ TEST_CASE(
   const tests::TemporaryDirectory directory;
   const auto path = (directory.path() / "log").string();
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  const tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  eventstore::Logger logger{eventstore::LogFormat::kText, clock, descriptor};
+  const tests::FixedClock clock{Timestamp(1'790'000'000'000)};
+  Logger logger{LogFormat::kText, clock, descriptor};
   FaultyCluster cluster;
   {
     const http::NodeWatch watch(&cluster, logger);

@@ -9,7 +9,7 @@
 #include <simdjson.h>
 #include <sstream>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "http/front/authentication.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/test_service.h"
@@ -24,7 +24,7 @@ using Lines = std::set<std::string>;
 
 std::string upper(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), domain::to_ascii_upper);
+  std::transform(result.begin(), result.end(), result.begin(), to_ascii_upper);
   return result;
 }
 

@@ -36,8 +36,8 @@ struct World {
   tests::TemporaryDirectory directory;
   std::string path = (directory.path() / "log").string();
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  eventstore::Logger logger{eventstore::LogFormat::kJson, clock, descriptor};
+  tests::FixedClock clock{Timestamp(1'790'000'000'000)};
+  Logger logger{LogFormat::kJson, clock, descriptor};
   Counter counter;
   http::FailedRequests failed;
   http::RequestLog log;

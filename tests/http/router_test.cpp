@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
+using namespace pixledger;
 using namespace pixledger::http;
 
 namespace {

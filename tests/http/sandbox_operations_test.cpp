@@ -23,7 +23,7 @@ TEST_CASE("what the sandbox simulates is answered with the charge's id, status a
     CHECK(answer.at("/message") != "");
     CHECK(answer.at("/data/transactionId") == id);
     CHECK(answer.at("/data/status") == expected.first);
-    CHECK(answer.at("/data/" + expected.second) == domain::to_iso8601(service.clock().now()));
+    CHECK(answer.at("/data/" + expected.second) == to_iso8601(service.clock().now()));
     CHECK(status_of(service, project.test_key, id) == expected.first);
   }
 }

@@ -33,7 +33,7 @@ TEST_CASE("a new customer is answered field by field, in both path groups") {
     REQUIRE(answer.status == 201);
     const auto id = answer.at("/data/id");
     CHECK(answer.headers.at("Location") == "/api/v1/customers/" + id);
-    const auto now = domain::to_iso8601(fixture.service.clock().now());
+    const auto now = to_iso8601(fixture.service.clock().now());
     CHECK(
         answer.body ==
         R"({"success":true,"message":"The customer was created.","data":{"id":")" + id +
@@ -55,7 +55,7 @@ TEST_CASE("a customer of a known document is updated, and nothing is recorded wh
   CHECK(updated.at("/data/id") == created.at("/data/id"));
   CHECK(updated.at("/data/name") == "Maria Souza");
   CHECK(updated.at("/data/createdAt") == created.at("/data/createdAt"));
-  CHECK(updated.at("/data/updatedAt") == domain::to_iso8601(fixture.service.clock().now()));
+  CHECK(updated.at("/data/updatedAt") == to_iso8601(fixture.service.clock().now()));
 
   fixture.service.clock().advance_millis(1'000);
   const auto before = fixture.service.log().head();

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/time_zone.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"
@@ -13,7 +13,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-domain::Timestamp at(const std::string& text) { return domain::parse_iso8601(text).value(); }
+Timestamp at(const std::string& text) { return parse_iso8601(text).value(); }
 
 // A store in a zone, with the charges of some moments, none of them before 2026-09-21T14:13:20Z.
 struct Store {

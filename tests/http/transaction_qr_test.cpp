@@ -2,7 +2,7 @@
 #include <png.h>
 #include <vector>
 
-#include "http/images/qr_code.h"
+#include "base/http/images/qr_code.h"
 #include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {

@@ -31,7 +31,7 @@ TEST_CASE("a charge is created with a pix code of its amount and id") {
   CHECK(answer.at("/data/status") == "waiting_payment");
   const auto id = answer.at("/data/id");
   CHECK(answer.headers.at("Location") == "/api/v1/transactions/" + id);
-  CHECK(answer.at("/data/expirationDate") == domain::to_iso8601(service.clock().now().plus_millis(kDayMs)));
+  CHECK(answer.at("/data/expirationDate") == to_iso8601(service.clock().now().plus_millis(kDayMs)));
   const auto code = answer.at("/data/pixCode");
   CHECK(std::holds_alternative<std::vector<domain::BrCodeField>>(domain::parse_br_code(code)));
   CHECK(code.find("54071234.56") != std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("a charge expires after the minutes that its creation asks for") {
   };
   for (const std::int64_t minutes : {5, 90, 525'600})
     CHECK(create(R"("expirationMinutes":)" + std::to_string(minutes)).at("/data/expirationDate") ==
-          domain::to_iso8601(service.clock().now().plus_millis(minutes * 60'000)));
+          to_iso8601(service.clock().now().plus_millis(minutes * 60'000)));
   for (const std::string bad : {"4", "525601", "0", "-5", "7.5", "\"30\""}) {
     const auto refused = create(R"("expirationMinutes":)" + bad);
     CHECK(refused.at("/code") == "ERR_VALIDATION_001");
@@ -126,7 +126,7 @@ TEST_CASE("both path groups show the same full detail of a charge") {
     CHECK(answer.at("/data/quantity") == "2");
     CHECK(answer.at("/data/paidAt") == "null");
     CHECK(answer.at("/data/refundedAt") == "null");
-    CHECK(answer.at("/data/createdAt") == domain::to_iso8601(service.clock().now()));
+    CHECK(answer.at("/data/createdAt") == to_iso8601(service.clock().now()));
     CHECK(answer.at("/data/updatedAt") == answer.at("/data/createdAt"));
     CHECK(answer.at("/data/customer/name") == "Maria Silva");
     CHECK(answer.at("/data/customer/document") == "52998224725");
@@ -146,7 +146,7 @@ TEST_CASE("a sandbox charge is paid once") {
   REQUIRE(paid.status == 200);
   CHECK(paid.at("/data/transactionId") == id);
   CHECK(paid.at("/data/status") == "paid");
-  CHECK(paid.at("/data/paidAt") == domain::to_iso8601(service.clock().now()));
+  CHECK(paid.at("/data/paidAt") == to_iso8601(service.clock().now()));
 
   const auto again = service.send("POST", path, project.test_key);
   CHECK(again.status == 400);

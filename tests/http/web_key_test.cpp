@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sys/stat.h>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
 
@@ -42,7 +42,7 @@ TEST_CASE("the web key is made for its owner alone, and kept") {
   CHECK((info.st_mode & 0777) == 0600);
   const auto text = line_of(file);
   CHECK(text.starts_with("wk_"));
-  CHECK(made.hash == eventstore::sha256(text));
+  CHECK(made.hash == sha256(text));
   CHECK(http::open_web_key(file, entropy).hash == made.hash);
   CHECK(line_of(file) == text);
 }

@@ -1,4 +1,4 @@
-#include "projections/deliveries/channel_secret.h"
+#include "stores/deliveries/channel_secret.h"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
-using namespace pixledger::projections;
+using namespace pixledger::stores;
 using namespace pixledger::tests;
 
 TEST_CASE("a channel's secret opens for its channel and for no other") {

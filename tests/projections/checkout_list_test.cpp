@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/platform/damage.h"
 #include "projections/generations/generation.h"
-#include "projections/storage/damage.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
@@ -107,5 +107,5 @@ TEST_CASE("a page of sessions, and those of an external id, are found without a 
   CHECK(ids_of(sessions.list(*views, {})) == std::vector{newest, wanted});
   CHECK(sessions.list(*views, {}).total == 3);
   CHECK(ids_of(sessions.list(*views, named("order"))) == std::vector{wanted});
-  CHECK_THROWS_AS(sessions.list(*views, {.from = domain::Timestamp()}), projections::ViewsDamaged);
+  CHECK_THROWS_AS(sessions.list(*views, {.from = Timestamp()}), ViewsDamaged);
 }

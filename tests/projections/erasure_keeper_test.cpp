@@ -57,7 +57,7 @@ class Told {
 
 TEST_CASE("a keeper that waits for a reader ends when it is told to, and has not done its part") {
   Fixture fixture;
-  const auto request = projections::request_erasure(fixture.views, domain::Position());
+  const auto request = projections::request_erasure(fixture.views, Position());
   const auto store = fixture.current.database();
   const eventstore::LmdbRead reader(store->environment());
   Told begun;
@@ -77,7 +77,7 @@ TEST_CASE("a keeper without room says what gives it some") {
   auto options = tests::one_gigabyte();
   options.map_bytes = std::size_t{256} << 10;
   Fixture fixture(options);
-  const auto request = projections::request_erasure(fixture.views, domain::Position());
+  const auto request = projections::request_erasure(fixture.views, Position());
   Told fault;
   {
     const projections::ErasureKeeper keeper(
@@ -89,10 +89,10 @@ TEST_CASE("a keeper without room says what gives it some") {
 
 TEST_CASE("read models that are made after an erasure have nothing to remove, those from before have") {
   const Fixture fixture;
-  const auto request = projections::request_erasure(fixture.views, domain::Position());
+  const auto request = projections::request_erasure(fixture.views, Position());
   CHECK_FALSE(projections::is_erasure_done(fixture.generation(), request));
   const projections::UnfinishedGeneration made(fixture.views);
   CHECK(projections::is_erasure_done(made.path(), request));
-  const auto next = projections::request_erasure(fixture.views, domain::Position());
+  const auto next = projections::request_erasure(fixture.views, Position());
   CHECK_FALSE(projections::is_erasure_done(made.path(), next));
 }

@@ -12,7 +12,6 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using domain::Position;
 using projections::FeedAudience;
 using projections::FeedChunk;
 using projections::FeedQuery;

@@ -5,8 +5,8 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/ledger.h"
+#include "eventstore/reading/view_marker.h"
 #include "projections/generations/projector.h"
-#include "projections/storage/view_marker.h"
 #include "projections/views/view_cursor.h"
 #include "tests/support/ledgers/first_row.h"
 #include "tests/support/memory_log.h"
@@ -38,14 +38,14 @@ struct Fixture {
   domain::ChargeId create(const domain::ProjectId& project) {
     domain::CustomerDetails customer{*domain::PersonName::parse("Ana"),
                                      *domain::Document::parse("52998224725"),
-                                     *domain::EmailAddress::parse("ana@example.com"),
+                                     *EmailAddress::parse("ana@example.com"),
                                      *domain::Phone::parse("11987654321"),
                                      {}};
     auto token = domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), "52998224725"));
     const auto completed = execute(domain::CreateCharge{
         project, domain::Environment::kSandbox, *token, customer, domain::Cents(100),
-        *domain::ProductName::parse("Produto"), 1, std::nullopt,
-        *domain::OriginHost::parse("loja.example.com"), std::nullopt, std::nullopt, std::nullopt});
+        *domain::ProductName::parse("Produto"), 1, std::nullopt, *OriginHost::parse("loja.example.com"),
+        std::nullopt, std::nullopt, std::nullopt});
     const auto& event = std::get<domain::ChargeEvent>(completed.events().back().event);
     return std::get<domain::ChargeCreated>(event).id;
   }
@@ -68,14 +68,13 @@ struct Fixture {
     return found.front();
   }
 
-  static eventstore::Ledger make(const fs::path& root, eventstore::Entropy& entropy,
-                                 const eventstore::Clock& clock) {
+  static eventstore::Ledger make(const fs::path& root, Entropy& entropy, const Clock& clock) {
     eventstore::Ledger::create({root}, entropy, clock, tests::test_lmdb_options());
     return eventstore::Ledger::open({root}, tests::test_lmdb_options());
   }
 
   tests::TemporaryDirectory directory;
-  tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  tests::FixedClock clock{Timestamp(1'790'000'000'000)};
   tests::SeededEntropy entropy;
   eventstore::Ledger ledger = make(directory.path(), entropy, clock);
   eventstore::Executor executor{*ledger.log, clock, entropy};
@@ -123,7 +122,7 @@ std::string name_of(std::uint64_t number) {
 }
 
 void make_dirty(const fs::path& generation, const std::string& boot_id) {
-  auto marker = projections::ViewMarker::read(generation).value();
+  auto marker = eventstore::ViewMarker::read(generation).value();
   marker.clean = false;
   if (!boot_id.empty()) marker.boot_id = boot_id;
   marker.write(generation);
@@ -217,7 +216,7 @@ TEST_CASE("read models of another history than the ledger are kept when new ones
   REQUIRE(told.size() == 1);
   CHECK(told[0].generation == name_of(1));
   CHECK(told[0].why.find("at position " + std::to_string(before.position.value())) == 0);
-  CHECK(told[0].why.find(eventstore::to_hex(before.leaf_hash)) != std::string::npos);
+  CHECK(told[0].why.find(to_hex(before.leaf_hash)) != std::string::npos);
   const auto kept = projections::find_kept_generations(fixture.views);
   REQUIRE(kept.size() == 1);
   CHECK(kept[0].path == fixture.views / ("kept-" + name_of(1)));
@@ -226,7 +225,7 @@ TEST_CASE("read models of another history than the ledger are kept when new ones
   const auto evidence = projections::peek_cursor(kept[0].path, tests::test_lmdb_options());
   CHECK(evidence.position == before.position);
   CHECK(evidence.leaf_hash == before.leaf_hash);
-  CHECK(projections::ViewMarker::read(kept[0].path)->clean);
+  CHECK(eventstore::ViewMarker::read(kept[0].path)->clean);
   // The next start has nothing to tell, and its read models a number of their own.
   CHECK(fixture.only_generation().filename() == name_of(2));
   CHECK(start_on(fixture, log).empty());

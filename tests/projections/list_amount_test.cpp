@@ -79,7 +79,7 @@ TEST_CASE("a range of amounts finds the same charges in full segments of few and
   constexpr std::uint32_t kSegmentRows = 16'384;
   constexpr std::uint32_t kCharges = kSegmentRows * 3 + 5'000;
   projections::TransactionList list({kSegmentRows, 4'096, 16, 16});
-  list.add_customer({domain::Timestamp(1), "Ana", "ana@example.com"});
+  list.add_customer({Timestamp(1), "Ana", "ana@example.com"});
   std::vector<std::int64_t> amounts;
   std::vector<domain::ChargeStatus> statuses;
   for (std::uint32_t i = 0; i < kCharges; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("a range of amounts finds the same charges in full segments of few and
     statuses.push_back(fate < 2    ? domain::ChargeStatus::kFailed
                        : fate < 50 ? domain::ChargeStatus::kRefunded
                                    : domain::ChargeStatus::kPaid);
-    list.add_charge({domain::Timestamp(1 + i), statuses.back(), domain::Environment::kLive,
+    list.add_charge({Timestamp(1 + i), statuses.back(), domain::Environment::kLive,
                      tests::sample_connection(1), tests::sample_host(1), domain::Cents(amounts.back()), 0,
                      std::nullopt});
   }
@@ -105,8 +105,7 @@ TEST_CASE("a range of amounts finds the same charges in full segments of few and
     if (i % 7 != 0) filter.amount_max = domain::Cents(max);
     if (i % 4 == 1) filter.status = domain::ChargeStatus::kFailed;
     if (i % 4 == 2) filter.status = domain::ChargeStatus::kRefunded;
-    if (i % 2 == 1)
-      filter.created_from = domain::Timestamp(1 + static_cast<std::int64_t>(random() % kCharges));
+    if (i % 2 == 1) filter.created_from = Timestamp(1 + static_cast<std::int64_t>(random() % kCharges));
     std::vector<std::uint32_t> expected;
     for (std::uint32_t charge = kCharges; charge-- > 0;) {
       if (filter.status && !filter.status->contains(statuses[charge])) continue;

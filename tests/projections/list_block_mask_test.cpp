@@ -10,6 +10,7 @@
 
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::projections;
 
 template <class T>

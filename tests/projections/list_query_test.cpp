@@ -55,11 +55,11 @@ std::vector<ListFilter> single_filters(const tests::ModelCharge& charge) {
 
 struct OneCharge {
   OneCharge() {
-    list.add_customer({domain::Timestamp(1'000), "Ana", "ana@example.com"});
+    list.add_customer({Timestamp(1'000), "Ana", "ana@example.com"});
     add();
   }
   void add() {
-    list.add_charge({domain::Timestamp(2'000), domain::ChargeStatus::kPaid, domain::Environment::kLive,
+    list.add_charge({Timestamp(2'000), domain::ChargeStatus::kPaid, domain::Environment::kLive,
                      tests::sample_connection(1), tests::sample_host(1), domain::Cents(100), 0,
                      domain::ExternalId::parse("Pedido-1")});
   }
@@ -121,7 +121,7 @@ TEST_CASE("an external id finds the charges that have it as a whole, whatever th
     std::vector<std::uint32_t> expected;
     for (std::uint32_t ordinal = 0; ordinal < random.model.charges.size(); ++ordinal) {
       const auto& given = random.model.charges[ordinal].external_id;
-      if (given && domain::fold(given->text()) == domain::fold(id)) expected.push_back(ordinal);
+      if (given && fold(given->text()) == fold(id)) expected.push_back(ordinal);
     }
     return expected;
   };
@@ -130,7 +130,7 @@ TEST_CASE("an external id finds the charges that have it as a whole, whatever th
     const auto& charge = random.model.charges[random.below(random.model.charges.size())];
     if (!charge.external_id) continue;
     const auto& id = charge.external_id->text();
-    for (const auto& each : {id, domain::fold(id), id.substr(1), id.substr(0, id.size() - 1), id + "1"}) {
+    for (const auto& each : {id, fold(id), id.substr(1), id.substr(0, id.size() - 1), id + "1"}) {
       const auto expected = with_id(each);
       CHECK(projections::charges_with_external_id(*version, each) == expected);
       found += expected.size();
@@ -171,13 +171,13 @@ TEST_CASE("a list does not take what does not fit it, and stays as it was", "[li
   OneCharge one;
   const auto version = one.list.version();
   const auto add = [&](std::uint32_t customer, std::int64_t millis) {
-    one.list.add_charge({domain::Timestamp(millis), domain::ChargeStatus::kPaid, domain::Environment::kLive,
+    one.list.add_charge({Timestamp(millis), domain::ChargeStatus::kPaid, domain::Environment::kLive,
                          tests::sample_connection(1), tests::sample_host(1), domain::Cents(100), customer,
                          std::nullopt});
   };
   CHECK_THROWS_AS(add(1, 2'000), std::runtime_error);
   CHECK_THROWS_AS(add(0, 1'999), std::runtime_error);
-  CHECK_THROWS_AS(one.list.add_customer({domain::Timestamp(999), "Bia", ""}), std::runtime_error);
+  CHECK_THROWS_AS(one.list.add_customer({Timestamp(999), "Bia", ""}), std::runtime_error);
   CHECK_THROWS_AS(one.list.change_customer(1, "Bia", ""), std::runtime_error);
   CHECK_THROWS_AS(one.list.set_status(1, domain::ChargeStatus::kRefunded), std::runtime_error);
   CHECK(one.list.version() == version);
@@ -216,8 +216,8 @@ TEST_CASE("a minimum above its maximum is an empty page", "[list]") {
   filter.amount_max = domain::Cents(99);
   CHECK(one.find(filter).total == 0);
   filter = {};
-  filter.created_from = domain::Timestamp(2'001);
-  filter.created_to = domain::Timestamp(1'999);
+  filter.created_from = Timestamp(2'001);
+  filter.created_to = Timestamp(1'999);
   CHECK(one.find(filter).total == 0);
 }
 
@@ -303,9 +303,8 @@ TEST_CASE("a charge that matches a search exactly is still subject to the other 
 
 TEST_CASE("customers are listed by the time of their creation, newest first", "[list]") {
   TransactionList list(tests::kSmallShape);
-  for (int i = 0; i < 100; ++i) list.add_customer({domain::Timestamp(i / 10 * 10), "Ana", "a@example.com"});
+  for (int i = 0; i < 100; ++i) list.add_customer({Timestamp(i / 10 * 10), "Ana", "a@example.com"});
   const auto version = list.version();
-  using domain::Timestamp;
   CHECK(find_customers(*version, {}, 98, 10).ordinals == std::vector<std::uint32_t>{1, 0});
   CHECK(
       find_customers(*version, {.created_from = Timestamp(20), .created_to = Timestamp(30)}, 0, 2).ordinals ==

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <system_error>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/checked_file.h"
+#include "base/platform/sha256.h"
 #include "projections/list/list_query.h"
-#include "projections/storage/checked_file.h"
 #include "tests/support/ledgers/random_list.h"
 #include "tests/support/temporary_directory.h"
 
@@ -52,20 +52,19 @@ struct Fixture {
 };
 
 // The one block that holds `content`, after a block with this digest.
-std::string block(const eventstore::Digest& before, const std::string& content) {
+std::string block(const Digest& before, const std::string& content) {
   std::string size(sizeof(std::uint32_t), '\0');
   const auto number = static_cast<std::uint32_t>(content.size());
   std::memcpy(size.data(), &number, sizeof number);
-  const auto digest = eventstore::sha256({eventstore::bytes_of(before), size, content});
-  return size + std::string(eventstore::bytes_of(digest)) + content;
+  const auto digest = sha256({bytes_of(before), size, content});
+  return size + std::string(bytes_of(digest)) + content;
 }
 
 // Writes `content`, less than a megabyte, in the form of a snapshot, so that only what it says is wrong, not
 // its digests.
 void write_sealed(const std::filesystem::path& file, const std::string& content) {
   const std::string first = block({}, content);
-  const auto digest =
-      eventstore::digest_from_bytes(std::string_view(first).substr(sizeof(std::uint32_t), 32));
+  const auto digest = digest_from_bytes(std::string_view(first).substr(sizeof(std::uint32_t), 32));
   write_file(file, first + block(digest, ""));
 }
 
@@ -178,7 +177,7 @@ TEST_CASE("a snapshot is taken while the list goes on", "[list]") {
 TEST_CASE("a snapshot whose texts an earlier release folded is no snapshot", "[list]") {
   const Fixture fixture;
   for (const bool own : {true, false}) {
-    projections::CheckedFileWriter out(fixture.file);
+    CheckedFileWriter out(fixture.file);
     out.text(own ? "pixledger transaction lists 6" : "pixledger transaction lists 5");
     out.value<std::uint32_t>(0x01020304);
     out.text("a stamp");

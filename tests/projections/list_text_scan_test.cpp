@@ -9,6 +9,7 @@
 
 namespace {
 
+using namespace pixledger;
 using namespace pixledger::projections;
 
 const Needle kSeparator("\n");

@@ -14,7 +14,6 @@
 namespace pixledger::tests {
 namespace {
 
-using domain::Position;
 using projections::Generation;
 using projections::ViewDatabase;
 

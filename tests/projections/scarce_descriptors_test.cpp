@@ -3,9 +3,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/platform/damage.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
-#include "projections/storage/damage.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
 
@@ -39,9 +39,9 @@ bool goes_well_with(rlim_t descriptors, const Work& work) {
   try {
     work();
     return true;
-  } catch (const projections::ViewsDamaged& damaged) {
+  } catch (const ViewsDamaged& damaged) {
     FAIL("took it for damage: " << damaged.what());
-  } catch (const projections::WorkerDatabaseDamaged& damaged) {
+  } catch (const WorkerDatabaseDamaged& damaged) {
     FAIL("took it for damage: " << damaged.what());
   } catch (const std::exception&) {
   }
@@ -71,7 +71,7 @@ TEST_CASE("read models that cannot be opened for want of descriptors are kept") 
 TEST_CASE("due charges that cannot be opened for want of descriptors are kept") {
   const StoredRandomLedger ledger(9, 100);
   const auto directory = ledger.directory() / "expiry";
-  const auto head = projections::cursor_at(ledger.log(), ledger.log().head().position);
+  const auto head = eventstore::cursor_at(ledger.log(), ledger.log().head().position);
   projections::DueCharges(directory, ledger.log(), one_gigabyte()).apply({}, head);
   rlim_t descriptors = 0;
   const auto open = [&] {

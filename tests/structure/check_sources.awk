@@ -4,26 +4,28 @@
 
 BEGIN {
   # Room → the rooms it may include, and the libraries beside std and POSIX.
-  rooms["domain"] = "domain"
-  libraries["domain"] = "utf8proc"
-  rooms["eventstore"] = "domain eventstore"
+  rooms["base"] = "base"
+  libraries["base"] = ""
+  rooms["domain"] = "base domain"
+  libraries["domain"] = ""
+  rooms["eventstore"] = "base domain eventstore"
   libraries["eventstore"] = "lmdb flatbuffers openssl pqxx"
-  rooms["projections"] = "domain eventstore projections"
-  libraries["projections"] = "lmdb poco-data sqlite"
-  rooms["http"] = "domain eventstore projections http"
-  libraries["http"] = "openssl poco-net simdjson prometheus qrcodegen png"
-  # The program that faces the world has neither ledger nor keyring: of these two rooms it may include what
-  # `web_folders` names.
-  rooms["web"] = "domain eventstore http web"
-  web_folders = "^(domain|web|eventstore/(net|platform|process)|http/(images|json|message|transport))/"
+  rooms["projections"] = "base domain eventstore projections"
+  libraries["projections"] = "lmdb"
+  rooms["stores"] = "base domain eventstore projections stores"
+  libraries["stores"] = "poco-data sqlite"
+  rooms["http"] = "base domain eventstore projections stores http"
+  libraries["http"] = "openssl poco-net simdjson prometheus"
+  # The program that faces the world has neither ledger nor keyring.
+  rooms["web"] = "base domain web"
   libraries["web"] = "openssl poco-net simdjson prometheus date"
-  rooms["workers"] = "domain eventstore projections workers"
+  rooms["workers"] = "base domain eventstore projections stores workers"
   libraries["workers"] = "poco-net poco-crypto"
-  rooms["tools"] = "domain eventstore projections workers tools"
+  rooms["tools"] = "base domain eventstore projections stores workers tools"
   libraries["tools"] = "poco-net poco-crypto poco-data qrcodegen simdjson"
-  rooms["bench"] = "domain eventstore projections http workers bench"
+  rooms["bench"] = "base domain eventstore projections stores http workers bench"
   libraries["bench"] = "any"
-  rooms["tests"] = "domain eventstore projections http web workers tools tests"
+  rooms["tests"] = "base domain eventstore projections stores http web workers tools tests"
   libraries["tests"] = "any"
 
   # Header prefix → library. The longest prefix that fits counts.
@@ -62,8 +64,7 @@ BEGIN {
 
   generated["eventstore/codec/events_generated.h"] = 1
 
-  lines_max = 400
-  files_max = 40 # directly in a folder of what is shipped
+  lines_max = 700
   columns_max = 120
   # Split, so that this file does not find itself.
   unfinished = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|X" "XX)([^A-Za-z0-9_]|$)"
@@ -104,12 +105,17 @@ function library_of(header,   p, best) {
 
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
-  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
-  if (path ~ /^eventstore\/platform\//) return "rapidjson date"
-  if (path ~ /^projections\/(status|accounting)\//) return "simdjson"
+  if (path ~ /^base\/text\//) return "utf8proc"
+  if (path ~ /^base\/platform\//) return "openssl rapidjson date"
+  if (path ~ /^base\/net\//) return "openssl poco-net"
+  if (path ~ /^base\/process\//) return "cli11 rapidjson toml++"
+  if (path ~ /^base\/http\/images\//) return "qrcodegen png"
+  if (path ~ /^base\/http\//) return "openssl poco-net simdjson"
+  if (path ~ /^eventstore\/ledger_options\./) return "cli11"
+  if (path ~ /^stores\/(status|accounting)\//) return "simdjson"
+  if (path ~ /^stores\/exports\/workbooks\//) return "xlsxwriter"
   if (path ~ /^http\/accounts\//) return "argon2"
-  if (path ~ /^projections\/workbooks\//) return "xlsxwriter"
-  if (path ~ /^workers\/providers\//) return "simdjson openssl"
+  if (path ~ /^workers\/banks\//) return "simdjson openssl"
   return ""
 }
 
@@ -127,7 +133,6 @@ function check_project_include(header) {
     return
   }
   if (!contains(rooms[room], room_of(header))) problem(room " must not include " room_of(header) ": " header)
-  else if (room == "web" && header !~ web_folders) problem("web must not include " folder_of(header) ": " header)
   else check_folder(folder_of(header), header)
   edges[FILENAME] = edges[FILENAME] " " header
 }
@@ -147,7 +152,7 @@ function check_system_include(header,   library) {
   library = library_of(header)
   if (library == "std" || libraries[room] == "any") return
   if (library == "posix" && room != "domain") return
-  if (library == "poco" && libraries[room] ~ /poco/) return
+  if (library == "poco" && (libraries[room] " " extra_libraries(FILENAME)) ~ /poco/) return
   if (!contains(libraries[room] " " extra_libraries(FILENAME), library))
     problem(room " must not use " library ": <" header ">")
 }
@@ -171,9 +176,6 @@ FNR == 1 {
 !(room in rooms) {
   if (FNR == 1) problem("no rule for the folder " room)
   next
-}
-FNR == 1 && room != "tests" && room != "bench" && ++files[folder] == files_max + 1 {
-  report(folder ": more than " files_max " files: a folder that is asking for a wall")
 }
 FNR == 1 && room != "tests" && room != "bench" && !(folder in below) { problem("no rule for the folder " folder) }
 
@@ -199,11 +201,11 @@ room != "tests" && room != "bench" {
   sub(/\/\/.*/, "", code)
 
   if (code ~ /CLOCK_REALTIME|system_clock|gettimeofday|[^_A-Za-z](std::)?time\((nullptr|NULL|0)\)/ && \
-      FILENAME != "eventstore/platform/clock.cpp")
-    problem("the wall clock is read in eventstore/platform/clock.cpp alone")
+      FILENAME != "base/platform/clock.cpp")
+    problem("the wall clock is read in base/platform/clock.cpp alone")
   if ((code ~ /getrandom|getentropy|random_device|RAND_(priv_)?bytes|[^_A-Za-z]s?rand\(/ || $0 ~ /\/dev\/u?random/) && \
-      FILENAME != "eventstore/platform/entropy.cpp")
-    problem("entropy is drawn in eventstore/platform/entropy.cpp alone")
+      FILENAME != "base/platform/entropy.cpp")
+    problem("entropy is drawn in base/platform/entropy.cpp alone")
   if (code ~ /mdb_(del|cursor_del|drop)[^_A-Za-z0-9]/ && room != "projections" && \
       FILENAME !~ /^eventstore\/lmdb\/lmdb_(idempotency[^\/]*|log_erase|scrub)\.cpp$/)
     problem("events are never deleted; only eventstore/lmdb/lmdb_{idempotency*,log_erase,scrub}.cpp and projections delete")

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <string>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 
 namespace pixledger::tests {
 
 // A clock that stands still until a test moves it. Safe to move while other threads read it.
-class FixedClock final : public eventstore::Clock {
+class FixedClock final : public Clock {
  public:
-  explicit FixedClock(domain::Timestamp now, std::int64_t boot_millis = 1'000'000)
+  explicit FixedClock(Timestamp now, std::int64_t boot_millis = 1'000'000)
       : now_millis_(now.millis()), boot_millis_(boot_millis) {}
 
-  domain::Timestamp now() const override { return domain::Timestamp(now_millis_.load()); }
+  Timestamp now() const override { return Timestamp(now_millis_.load()); }
   std::int64_t boot_millis() const override { return boot_millis_.load(); }
   std::string boot_id() const override { return "6f9619ff-8b86-4011-b42d-00c04fc964ff"; }
 
@@ -25,7 +25,7 @@ class FixedClock final : public eventstore::Clock {
   }
 
   // Somebody sets the wall clock; the boot clock does not notice.
-  void set_wall_clock(domain::Timestamp now) { now_millis_ = now.millis(); }
+  void set_wall_clock(Timestamp now) { now_millis_ = now.millis(); }
 
  private:
   std::atomic<std::int64_t> now_millis_;

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "eventstore/net/ledger_uri.h"
+#include "eventstore/postgres/ledger_uri.h"
 #include "tests/support/temporary_directory.h"
 
 namespace pixledger::tests {

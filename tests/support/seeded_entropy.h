@@ -6,12 +6,12 @@
 #include <random>
 #include <span>
 
-#include "eventstore/platform/entropy.h"
+#include "base/platform/entropy.h"
 
 namespace pixledger::tests {
 
 // The same bytes for the same seed, on every platform.
-class SeededEntropy final : public eventstore::Entropy {
+class SeededEntropy final : public Entropy {
  public:
   explicit SeededEntropy(std::uint64_t seed) : generator_(seed) {}
 

@@ -6,11 +6,11 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/data_directory.h"
+#include "base/platform/clock.h"
+#include "base/platform/data_directory.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/publish.h"
-#include "projections/stores/worker_tables.h"
+#include "stores/databases/worker_tables.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/paths.h"
 #include "tests/support/seeded_entropy.h"
@@ -97,7 +97,7 @@ void SharedNodeDirectory::make(const SharedDatabase& database) {
   DeadlineWatch watch;
   PgSession owner(database.owner(), PgTimes{}, watch);
   publish(owner, log, database.uri().user,
-          [&](PgSession& session) { projections::create_worker_tables(session, database.uri().user); });
+          [&](PgSession& session) { stores::create_worker_tables(session, database.uri().user); });
   mark_as_opened(node_);
 }
 

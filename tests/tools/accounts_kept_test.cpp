@@ -5,9 +5,9 @@
 #include <fstream>
 #include <string>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/sha256.h"
-#include "projections/stores/account_store.h"
+#include "base/platform/clock.h"
+#include "base/platform/sha256.h"
+#include "stores/databases/account_store.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/tools/doctor_findings.h"
@@ -29,18 +29,18 @@ std::string invite_ana(const PixledgerCommand& pixledger) {
 }
 
 void sign_in(const fs::path& data, const std::string& invitation) {
-  const auto accounts = projections::open_accounts(eventstore::DataDirectory{data});
-  REQUIRE(accounts->use_invitation(eventstore::sha256(invitation),
+  const auto accounts = stores::open_accounts(DataDirectory{data});
+  REQUIRE(accounts->use_invitation(sha256(invitation),
                                    {.id = parsed<domain::SignInId>("csignin01"),
-                                    .token_hash = eventstore::sha256(kToken),
+                                    .token_hash = sha256(kToken),
                                     .address = "127.0.0.1",
                                     .user_agent = "tests"},
-                                   eventstore::SystemClock().now()));
+                                   SystemClock().now()));
 }
 
 bool is_signed_in(const fs::path& data) {
-  return projections::open_accounts(eventstore::DataDirectory{data})
-      ->find_sign_in(eventstore::sha256(kToken), eventstore::SystemClock().now())
+  return stores::open_accounts(DataDirectory{data})
+      ->find_sign_in(sha256(kToken), SystemClock().now())
       .has_value();
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a restore has everybody's account, and nobody is signed in there") {
   CHECK(json_at(run({"user", "list", "--json"}), "/0/email") == "ana@example.com");
   CHECK_FALSE(is_signed_in(data));
   CHECK(permissions_of(data / "accounts") == fs::perms::owner_all);
-  CHECK(permissions_of(data / "accounts" / projections::kAccountsFile) ==
+  CHECK(permissions_of(data / "accounts" / stores::kAccountsFile) ==
         (fs::perms::owner_read | fs::perms::owner_write));
   run({"verify"});
 }
@@ -79,7 +79,7 @@ TEST_CASE("the doctor counts who can sign in, and tells as verify does when thei
   CHECK(is(pixledger.done({"doctor", "--json"}), "accounts", "ok"));
   CHECK(json_at(pixledger.done({"verify", "--json"}), "/consistent") == "true");
 
-  const auto file = pixledger.data() / "accounts" / projections::kAccountsFile;
+  const auto file = pixledger.data() / "accounts" / stores::kAccountsFile;
   REQUIRE(fs::file_size(file) > 4096);
   {
     std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);

@@ -27,8 +27,7 @@ TEST_CASE("two payments that together make the amount count for one charge, wher
   // A part of it goes back before it counts.
   payments.execute(domain::ReportUnappliedReversal{
       parsed<domain::ChargeId>(id), sample_end_to_end_id(2), parsed<domain::RefundId>("MED1"),
-      parsed<domain::ReturnId>("D1823612020260301120000000000001"), domain::Cents(100),
-      eventstore::SystemClock().now()});
+      parsed<domain::ReturnId>("D1823612020260301120000000000001"), domain::Cents(100), SystemClock().now()});
 
   for (int repeat = 0; repeat < 2; ++repeat) {
     const auto added = run({"accept-payment", "--add"}, 2);
@@ -47,9 +46,7 @@ TEST_CASE("two payments that together make the amount count for one charge, wher
   CHECK(json_at(report, "/totals/0/paidCents") == "10000");
   CHECK(json_at(report, "/totals/0/refundedCents") == "100");
   const auto month =
-      eventstore::date_text(
-          parsed<eventstore::TimeZone>("America/Sao_Paulo").day_of(eventstore::SystemClock().now()))
-          .substr(0, 7);
+      date_text(parsed<TimeZone>("America/Sao_Paulo").day_of(SystemClock().now())).substr(0, 7);
   const auto statement =
       payments.pixledger.done({"report", "--project", payments.project, "--statement", month});
   CHECK(json_at(statement, "/totals/0/inCents") == "10000");

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <simdjson.h>
 
-#include "eventstore/platform/clock.h"
-#include "projections/providers/provider_repository.h"
+#include "base/platform/clock.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/bank_connection.h"
 
@@ -111,8 +111,8 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
                 "/2/connectionId");
     const auto directory = world.pixledger.data() / "workers" / "providers";
     std::filesystem::create_directories(directory);
-    projections::ProviderRepository database(directory / projections::kProvidersFile);
-    const auto now = eventstore::SystemClock().now();
+    stores::ProviderRepository database(directory / stores::kProvidersFile);
+    const auto now = SystemClock().now();
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 5, .at = now});
     const auto step = failed_in(world.check());
     CHECK(step.name == "reading");

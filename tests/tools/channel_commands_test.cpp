@@ -3,7 +3,7 @@
 #include "domain/aggregates/channel.h"
 #include "eventstore/ledger.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/channel_secret.h"
+#include "stores/deliveries/channel_secret.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 
@@ -46,7 +46,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   const auto ledger = eventstore::Ledger::open({world.pixledger.data()}, options);
   const auto id = domain::ChannelId::parse(json_at(added.out, "/channelId")).value();
   const auto channel = eventstore::fold_as<domain::Channel>(*ledger.log, domain::channel_stream(id)).value();
-  CHECK(projections::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
+  CHECK(stores::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
 }
 
 TEST_CASE("who adds a channel that is told of both environments is told what the sandbox's payments are") {

@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/time_zone.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -29,8 +29,8 @@ class Charges {
   eventstore::Completed execute(const domain::Command& command) const {
     const auto options = tests::one_gigabyte();
     const auto ledger = eventstore::Ledger::open({pixledger_.data()}, options);
-    const eventstore::SystemClock clock;
-    eventstore::SystemEntropy entropy;
+    const SystemClock clock;
+    SystemEntropy entropy;
     eventstore::Executor executor(*ledger.log, clock, entropy);
     auto completed = std::get<eventstore::Completed>(
         executor.execute({command, "operator-test", std::nullopt, "", std::nullopt}));
@@ -71,9 +71,7 @@ class Charges {
       "/projectId");
 };
 
-std::string time_from_now(std::int64_t millis) {
-  return domain::to_iso8601(eventstore::SystemClock().now().plus_millis(millis));
-}
+std::string time_from_now(std::int64_t millis) { return to_iso8601(SystemClock().now().plus_millis(millis)); }
 
 // `pixledger-server` on the data directory of a `pixledger` command.
 class Server {
@@ -279,8 +277,8 @@ TEST_CASE("a payment may be five minutes before its charge, no more, and of its 
   const auto other = charges.create(domain::Environment::kLive);
   const auto created_at = json_at(charges.last_event(), "/recordedAt");
   // Of the store: at eleven in the evening UTC has the next one already.
-  const auto zone = parsed<eventstore::TimeZone>("America/Sao_Paulo");
-  const auto date = eventstore::date_text(zone.day_of(domain::parse_iso8601(created_at).value()));
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  const auto date = date_text(zone.day_of(parse_iso8601(created_at).value()));
   const auto today = charges.confirm(other, 2, "10000", {"--paid-at", date});
   CHECK(today.code == 0);
   CHECK(json_at(charges.last_event(), "/data/paidAt") == created_at);

@@ -120,23 +120,22 @@ TEST_CASE("a session whose time is over is shown as expired, whether that is rec
     LedgerWithCharges ledger(pixledger.data());
     const auto now = ledger.log().head().time;
     const auto stream = domain::checkout_stream(sample_checkout_id());
-    const domain::CheckoutSessionCreated created{
-        .id = sample_checkout_id(),
-        .project = project,
-        .environment = domain::Environment::kSandbox,
-        .amount = domain::Cents(990),
-        .product = parsed<domain::ProductName>("Camiseta"),
-        .quantity = 1,
-        .expiration_days = std::nullopt,
-        .origin_host = parsed<domain::OriginHost>("loja.example.com"),
-        .external_id = std::nullopt,
-        .success_url = std::nullopt,
-        .cancel_url = std::nullopt,
-        .locale = std::nullopt,
-        .webhook_version = domain::WebhookVersion::kV2,
-        .has_channel = false,
-        .expires_at = now.plus_millis(1)};
-    eventstore::SystemEntropy entropy;
+    const domain::CheckoutSessionCreated created{.id = sample_checkout_id(),
+                                                 .project = project,
+                                                 .environment = domain::Environment::kSandbox,
+                                                 .amount = domain::Cents(990),
+                                                 .product = parsed<domain::ProductName>("Camiseta"),
+                                                 .quantity = 1,
+                                                 .expiration_days = std::nullopt,
+                                                 .origin_host = parsed<OriginHost>("loja.example.com"),
+                                                 .external_id = std::nullopt,
+                                                 .success_url = std::nullopt,
+                                                 .cancel_url = std::nullopt,
+                                                 .locale = std::nullopt,
+                                                 .webhook_version = domain::WebhookVersion::kV2,
+                                                 .has_channel = false,
+                                                 .expires_at = now.plus_millis(1)};
+    SystemEntropy entropy;
     const auto encoded = eventstore::encode({.position = {},
                                              .stream = stream,
                                              .version = 1,

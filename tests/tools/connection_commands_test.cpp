@@ -9,6 +9,7 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/test_certificates.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {

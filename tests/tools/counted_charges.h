@@ -13,22 +13,22 @@ namespace pixledger::tests::counting {
 
 struct Money {
   std::int64_t cents;
-  domain::Timestamp at;
+  Timestamp at;
 };
 
 struct Facts {
   domain::ProjectId project;
   domain::Environment environment;
-  domain::Timestamp created_at;
+  Timestamp created_at;
   std::int64_t amount;
   std::int64_t paid = 0;
   std::int64_t refunded = 0;
   domain::ChargeStatus status = domain::ChargeStatus::kWaitingPayment;
   std::map<std::string, Money> unapplied{};
-  std::optional<domain::Timestamp> paid_at{};
+  std::optional<Timestamp> paid_at{};
   std::int64_t fee = 0;
   std::vector<std::int64_t> added_fees{};
-  std::vector<std::pair<domain::Timestamp, std::int64_t>> refunds{};
+  std::vector<std::pair<Timestamp, std::int64_t>> refunds{};
 };
 
 struct Tell {

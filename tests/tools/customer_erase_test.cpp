@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 #include "projections/generations/generation_directory.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/worker_fixture.h"
@@ -191,8 +191,7 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
   }
   {
     // What is being built may have read them already.
-    const auto rebuild =
-        eventstore::OwnerLock::try_take(world.pixledger.data() / "views" / projections::kRebuildLock);
+    const auto rebuild = OwnerLock::try_take(world.pixledger.data() / "views" / projections::kRebuildLock);
     REQUIRE(rebuild);
     auto hurried = world.erasure_of(customer);
     hurried.insert(hurried.end(), {"--wait", "0"});

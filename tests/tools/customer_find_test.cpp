@@ -22,7 +22,7 @@ struct World {
     creation.project = project;
     creation.token = ledger.token_of(project, document);
     creation.customer.document = parsed<domain::Document>(document);
-    creation.customer.email = parsed<domain::EmailAddress>(email);
+    creation.customer.email = parsed<EmailAddress>(email);
     const auto completed = ledger.execute(creation);
     for (const auto& event : completed.events()) {
       const auto* charge = std::get_if<domain::ChargeEvent>(&event.event);

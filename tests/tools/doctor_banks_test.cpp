@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "eventstore/platform/owner_lock.h"
-#include "projections/providers/open_breakers.h"
-#include "projections/providers/provider_repository.h"
+#include "base/platform/owner_lock.h"
+#include "stores/banks/open_breakers.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -22,24 +22,23 @@ TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is m
   CHECK(of(pixledger.done({"doctor", "--json"}), "worker providers").find("never run") != std::string::npos);
   const auto directory = pixledger.data() / "workers" / "providers";
   fs::create_directories(directory);
-  const auto file = directory / projections::kProvidersFile;
+  const auto file = directory / stores::kProvidersFile;
   {
     LedgerWithCharges ledger(pixledger.data());
-    projections::ProviderRepository(file).apply({},
-                                                projections::cursor_at(ledger.log(), domain::Position(1)));
+    stores::ProviderRepository(file).apply({}, eventstore::cursor_at(ledger.log(), Position(1)));
   }
   auto json = pixledger.done({"doctor", "--json"});
   CHECK(is(json, "worker providers", "warning"));
   CHECK(of(json, "worker providers").find("does not run, 2 events behind") != std::string::npos);
   {
-    const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+    const auto lock = OwnerLock::try_take(directory / "lock");
     CHECK(is(pixledger.done({"doctor", "--json"}), "worker providers", "ok"));
   }
   {
     LedgerWithCharges ledger(pixledger.data());
-    auto elsewhere = projections::cursor_at(ledger.log(), domain::Position(1));
+    auto elsewhere = eventstore::cursor_at(ledger.log(), Position(1));
     ++elsewhere.log.epoch;
-    projections::ProviderRepository(file).apply({}, elsewhere);
+    stores::ProviderRepository(file).apply({}, elsewhere);
   }
   const auto ran = pixledger.run({"doctor"});
   CHECK(ran.code == 1);
@@ -95,21 +94,21 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
 
   const auto directory = pixledger.data() / "workers" / "providers";
   fs::create_directories(directory);
-  const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+  const auto lock = OwnerLock::try_take(directory / "lock");
   const auto connection = *domain::ConnectionId::parse(id);
-  const auto now = eventstore::SystemClock().now();
-  projections::ProviderRepository database(directory / projections::kProvidersFile);
-  const auto note = [&](const std::vector<projections::BankChange>& changes) {
+  const auto now = SystemClock().now();
+  stores::ProviderRepository database(directory / stores::kProvidersFile);
+  const auto note = [&](const std::vector<stores::BankChange>& changes) {
     LedgerWithCharges ledger(pixledger.data());
-    database.apply(changes, projections::cursor_at(ledger.log(), ledger.log().head().position));
+    database.apply(changes, eventstore::cursor_at(ledger.log(), ledger.log().head().position));
   };
-  note({projections::BankNoted{connection, *domain::ProjectId::parse(project), now.plus_millis(-600'000)}});
+  note({stores::BankNoted{connection, *domain::ProjectId::parse(project), now.plus_millis(-600'000)}});
   CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("has not been seen for"));
   database.note_looked(connection, now);
   CHECK(is(diagnosed(), "banks", "ok"));
 
   SECTION("a bank that does not work") {
-    projections::write_open_breakers(directory, {id});
+    stores::write_open_breakers(directory, {id});
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("is left alone"));
   }
   SECTION("a bank that writes times of payments too early") {
@@ -118,7 +117,7 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
                Catch::Contains("payment_before_charge") && Catch::Contains("up to 3 h 0 min too early"));
   }
   SECTION("a look back that stays unread") {
-    const projections::AccountLook look{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
+    const stores::AccountLook look{.every_ms = 86'400'000, .back_ms = 100 * 86'400'000LL};
     database.begin_look(connection, look, now.plus_millis(-7'200'000));
     database.end_look(connection, look, "422 PeriodoInvalido", now);
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("the last 100d of the account") &&
@@ -141,8 +140,8 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("20 seconds ahead of"));
   }
   SECTION("a cancellation that is long in coming") {
-    note({projections::WorkBegun{
-        .id = {projections::BankWorkKind::kTakeBack,
+    note({stores::WorkBegun{
+        .id = {stores::BankWorkKind::kTakeBack,
                domain::charge_stream(parsed<domain::ChargeId>("ccharge000000000000000001"))},
         .connection = connection,
         .since = now.plus_millis(-600'000)}});
@@ -189,16 +188,15 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});
     CHECK(of(diagnosed(), "banks").empty());
     // What is open there is to be done all the same.
-    note({projections::WorkBegun{
-        .id = {projections::BankWorkKind::kRemoveCode,
+    note({stores::WorkBegun{
+        .id = {stores::BankWorkKind::kRemoveCode,
                domain::charge_stream(parsed<domain::ChargeId>("ccharge000000000000000001"))},
         .connection = connection,
         .since = now}});
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("1 of kind removal open") &&
                                              Catch::Contains("banco") &&
                                              Catch::Contains("which is disabled"));
-    database.keep_payments(connection, {sample_end_to_end_id()}, projections::ReadReason::kCalledBack, now,
-                           now);
+    database.keep_payments(connection, {sample_end_to_end_id()}, stores::ReadReason::kCalledBack, now, now);
     CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 of kind callback open"));
   }
 }

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <map>
 
-#include "eventstore/platform/owner_lock.h"
-#include "projections/deliveries/delivery_repository.h"
+#include "base/platform/owner_lock.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/foreign_reader.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
@@ -184,12 +184,12 @@ TEST_CASE("the doctor sees that a restore was interrupted") {
 TEST_CASE("the doctor finds damage anywhere in the deliveries, and says how to go on") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
-  const auto file = pixledger.data() / "workers" / "webhooks" / projections::kDeliveriesFile;
+  const auto file = pixledger.data() / "workers" / "webhooks" / stores::kDeliveriesFile;
   fs::create_directories(file.parent_path());
   {
     const LedgerWithCharges ledger(pixledger.data());
-    projections::DeliveryRepository store(file);
-    std::vector<projections::DeliveryChange> changes;
+    stores::DeliveryRepository store(file);
+    std::vector<stores::DeliveryChange> changes;
     for (std::uint64_t position = 1; position < 300; ++position)
       changes.emplace_back(sample_delivery(position));
     store.add(changes, sample_cursor(300));
@@ -253,12 +253,12 @@ TEST_CASE("the doctor tells of a worker that is behind, and of one of another le
   {
     LedgerWithCharges ledger(pixledger.data());
     projections::DueCharges(directory, ledger.log(), small_map())
-        .apply({}, projections::cursor_at(ledger.log(), domain::Position(1)));
+        .apply({}, eventstore::cursor_at(ledger.log(), Position(1)));
   }
   auto json = pixledger.done({"doctor", "--json"});
   CHECK(is(json, "worker expiry", "warning"));
   CHECK(of(json, "worker expiry").find("does not run, 2 events behind") != std::string::npos);
-  const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+  const auto lock = OwnerLock::try_take(directory / "lock");
   CHECK(is(pixledger.done({"doctor", "--json"}), "worker expiry", "ok"));
 
   const auto elsewhere = other.data() / "workers" / "expiry";

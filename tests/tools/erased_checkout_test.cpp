@@ -30,7 +30,7 @@ domain::CustomerDetails zuleica() {
   auto details = sample_details();
   details.name = parsed<domain::PersonName>("Zuleica Quaresma");
   details.document = parsed<domain::Document>("39053344705");
-  details.email = parsed<domain::EmailAddress>("zq@example.com");
+  details.email = parsed<EmailAddress>("zq@example.com");
   details.phone = parsed<domain::Phone>("1198765000123");
   return details;
 }
@@ -54,7 +54,7 @@ struct Paid {
     auto added = sample_checkout_charge();
     added.project = project;
     added.payer = {ledger.token_of(project, zuleica().document.text()), zuleica()};
-    added.customer_ip = parsed<domain::IpAddress>("203.0.113.177");
+    added.customer_ip = parsed<IpAddress>("203.0.113.177");
     const auto link = std::get<domain::CheckoutChargeAdded>(
         std::get<domain::CheckoutEvent>(ledger.execute(added).events().back().event));
     charge = link.charge.text();

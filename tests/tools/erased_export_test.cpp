@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "domain/values/erased_name.h"
-#include "projections/exports/export_rows.h"
-#include "projections/exports/table_text.h"
+#include "stores/exports/export_rows.h"
+#include "stores/exports/table_text.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tools/accounting/export_rows.h"
@@ -10,19 +10,17 @@
 // Customers who are erased while the command makes a table.
 using namespace pixledger;
 using namespace pixledger::tests;
-using projections::Cells;
+using stores::Cells;
 
 namespace {
 
-tools::ExportQuery everything() {
-  return {{}, tools::Period({}, eventstore::TimeZone()), tools::ChargeFilter({})};
-}
+tools::ExportQuery everything() { return {{}, tools::Period({}, TimeZone()), tools::ChargeFilter({})}; }
 
 // Of a row of charges.
 std::string text_at(const Cells& row, std::string_view name) {
-  const auto& columns = projections::charge_table().table.columns;
+  const auto& columns = stores::charge_table().table.columns;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].name == name) return projections::csv_cell(row[i]);
+    if (columns[i].name == name) return stores::csv_cell(row[i]);
   throw std::logic_error("no such column");
 }
 

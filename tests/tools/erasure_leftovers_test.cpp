@@ -32,7 +32,7 @@ struct World {
     creation.token = ledger.token_of(project, creation.customer.document.text());
     creation.external_id.reset();
     creation.customer.name = parsed<domain::PersonName>(name);
-    creation.customer.email = parsed<domain::EmailAddress>(email);
+    creation.customer.email = parsed<EmailAddress>(email);
     creation.product = parsed<domain::ProductName>(product);
     return create(ledger, creation, "req of " + std::to_string(product.size()));
   }
@@ -66,9 +66,8 @@ TEST_CASE("an erasure tells which blocklist entries and texts go on naming the c
   const auto customer = world.create_charge("pedido 1", "req_1");
   world.create_charge("venda a maria@example.com", "retry-maria.silva-2");
   const auto document = world.block(sample_details().document, domain::Environment::kSandbox);
-  const auto email =
-      world.block(parsed<domain::EmailAddress>("maria@EXAMPLE.com"), domain::Environment::kLive);
-  world.block(parsed<domain::EmailAddress>("outra@example.com"), domain::Environment::kSandbox);
+  const auto email = world.block(parsed<EmailAddress>("maria@EXAMPLE.com"), domain::Environment::kLive);
+  world.block(parsed<EmailAddress>("outra@example.com"), domain::Environment::kSandbox);
 
   const auto json = world.erase(customer, {"--json"});
   CHECK(json_at(json, "/left/textsFound") == "2");
@@ -92,11 +91,9 @@ TEST_CASE("an erasure tells which blocklist entries and texts go on naming the c
 TEST_CASE("an erasure tells of blocklist entries that were removed, which stay in the ledger") {
   const World world;
   const auto customer = world.create_charge("pedido 1", "req_1");
-  const auto email =
-      world.block(parsed<domain::EmailAddress>("maria@example.com"), domain::Environment::kSandbox);
+  const auto email = world.block(parsed<EmailAddress>("maria@example.com"), domain::Environment::kSandbox);
   world.unblock(email);
-  const auto other =
-      world.block(parsed<domain::EmailAddress>("outra@example.com"), domain::Environment::kSandbox);
+  const auto other = world.block(parsed<EmailAddress>("outra@example.com"), domain::Environment::kSandbox);
   world.unblock(other);
 
   const auto json = world.erase(customer, {"--json"});
@@ -111,7 +108,7 @@ TEST_CASE("an erasure looks for what the customer was called before, and its rea
   world.create_charge_as("Zoraide Antiga", "zoraide@antiga.example", "bolo da Zoraide");
   world.create_charge_as("Nova Pessoa", "nova@pessoa.example", "torta para zoraide@ANTIGA.example");
   const auto customer = world.create_charge_as("Nova Pessoa", "nova@pessoa.example", "pudim");
-  world.block(parsed<domain::EmailAddress>("zoraide@antiga.example"), domain::Environment::kLive);
+  world.block(parsed<EmailAddress>("zoraide@antiga.example"), domain::Environment::kLive);
   world.pixledger.done({"user", "invite", "--project", world.project.text(), "--email",
                         "zoraide@antiga.example", "--role", "viewer"});
 

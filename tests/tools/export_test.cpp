@@ -3,11 +3,11 @@
 #include <regex>
 #include <sstream>
 
-#include "projections/accounting/csv_reader.h"
-#include "projections/accounting/statement_text.h"
-#include "projections/deliveries/delivery_repository.h"
-#include "projections/exports/export_rows.h"
-#include "projections/exports/table_text.h"
+#include "stores/accounting/csv_reader.h"
+#include "stores/accounting/statement_text.h"
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/exports/export_rows.h"
+#include "stores/exports/table_text.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"
@@ -20,9 +20,8 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using eventstore::TimeZone;
-using projections::Cells;
-using projections::Columns;
+using stores::Cells;
+using stores::Columns;
 using tools::ChargeFilterOptions;
 using tools::ExportQuery;
 using tools::Period;
@@ -32,8 +31,8 @@ namespace {
 using Record = std::vector<std::string>;
 
 std::vector<Record> read_csv(const std::string& text) {
-  const auto plain = projections::text_of_file(text);
-  projections::CsvReader reader(plain, ',');
+  const auto plain = stores::text_of_file(text);
+  stores::CsvReader reader(plain, ',');
   std::vector<Record> records;
   while (const auto record = reader.next()) records.push_back(*record);
   return records;
@@ -41,7 +40,7 @@ std::vector<Record> read_csv(const std::string& text) {
 
 std::string write_csv(const Columns& columns, const std::vector<Cells>& rows) {
   std::string text;
-  const auto writer = projections::csv_writer(columns);
+  const auto writer = stores::csv_writer(columns);
   writer->begin(text);
   for (const auto& row : rows) writer->add(row, text);
   CHECK_FALSE(writer->end(text));
@@ -59,7 +58,7 @@ std::vector<Cells> rows_of(Export run) {
 
 std::string text_at(const Cells& row, const Columns& columns, std::string_view name) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name == name) return projections::csv_cell(row[i]);
+    if (columns[i].name == name) return stores::csv_cell(row[i]);
   }
   throw std::logic_error("no such column");
 }
@@ -67,11 +66,11 @@ std::string text_at(const Cells& row, const Columns& columns, std::string_view n
 // A log to which others add, looked at when it ended here.
 class EndsAt final : public ForwardingLog {
  public:
-  EndsAt(eventstore::Log& inner, eventstore::Head head) : ForwardingLog(inner), head_(std::move(head)) {}
-  eventstore::Head head() const override { return head_; }
+  EndsAt(eventstore::Log& inner, Head head) : ForwardingLog(inner), head_(std::move(head)) {}
+  Head head() const override { return head_; }
 
  private:
-  const eventstore::Head head_;
+  const Head head_;
 };
 
 }  // namespace
@@ -108,11 +107,11 @@ TEST_CASE("any text comes back from CSV as it was, but for what would be a formu
 
 TEST_CASE(
     "no part of a cell is a formula to a spreadsheet that separates by semicolons or looks behind blanks") {
-  CHECK(projections::csv_cell(std::string("Camiseta;=cmd|' /C calc'!A0")) == "Camiseta;'=cmd|' /C calc'!A0");
-  CHECK(projections::csv_cell(std::string(" =1+1")) == "' =1+1");
-  CHECK(projections::csv_cell(std::string("a;  @b;c")) == "a;'  @b;c");
-  CHECK(projections::csv_cell(std::string("a\n=b")) == "\"a\n'=b\"");
-  CHECK(projections::csv_cell(std::string("a = b; c")) == "a = b; c");
+  CHECK(stores::csv_cell(std::string("Camiseta;=cmd|' /C calc'!A0")) == "Camiseta;'=cmd|' /C calc'!A0");
+  CHECK(stores::csv_cell(std::string(" =1+1")) == "' =1+1");
+  CHECK(stores::csv_cell(std::string("a;  @b;c")) == "a;'  @b;c");
+  CHECK(stores::csv_cell(std::string("a\n=b")) == "\"a\n'=b\"");
+  CHECK(stores::csv_cell(std::string("a = b; c")) == "a = b; c");
 }
 
 TEST_CASE("a cell of CSV begins no formula behind any blank, nor with a full-width sign") {
@@ -120,30 +119,30 @@ TEST_CASE("a cell of CSV begins no formula behind any blank, nor with a full-wid
        {"\u00a0", "\u1680", "\u2000", "\u2003", "\u2007", "\u200a", "\u200b", "\u200e", "\u2028", "\u202e",
         "\u202f", "\u205f", "\u2060", "\u2800", "\u3000", "\ufeff", "\u00ad", " \u00a0 \ufeff"})
     for (const std::string sign : {"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"}) {
-      CHECK(projections::csv_cell(blank + sign + "1").find("'") != std::string::npos);
-      CHECK(projections::csv_cell("a;" + blank + sign + "1").find("'") != std::string::npos);
+      CHECK(stores::csv_cell(blank + sign + "1").find("'") != std::string::npos);
+      CHECK(stores::csv_cell("a;" + blank + sign + "1").find("'") != std::string::npos);
     }
-  CHECK(projections::csv_cell(std::string("\u00a0=1")) == "'\u00a0=1");
-  CHECK(projections::csv_cell(std::string("\uff1d1")) == "'\uff1d1");
-  CHECK(projections::csv_cell(std::string("\u3000Camiseta")) == "\u3000Camiseta");
-  CHECK(projections::csv_cell(std::string("a\u00a0=1")) == "a\u00a0=1");
+  CHECK(stores::csv_cell(std::string("\u00a0=1")) == "'\u00a0=1");
+  CHECK(stores::csv_cell(std::string("\uff1d1")) == "'\uff1d1");
+  CHECK(stores::csv_cell(std::string("\u3000Camiseta")) == "\u3000Camiseta");
+  CHECK(stores::csv_cell(std::string("a\u00a0=1")) == "a\u00a0=1");
 }
 
 TEST_CASE("characters that nobody sees are escapes in tables for people, and exact in JSON") {
-  CHECK(projections::csv_cell(std::string("Maria\u202e 99")) == "Maria\\u202e 99");
-  CHECK(projections::csv_cell(std::string("\u200b=1")) == "'\\u200b=1");
-  const Columns columns{{"a", projections::Column::Kind::kText, {"A", "A"}}};
+  CHECK(stores::csv_cell(std::string("Maria\u202e 99")) == "Maria\\u202e 99");
+  CHECK(stores::csv_cell(std::string("\u200b=1")) == "'\\u200b=1");
+  const Columns columns{{"a", stores::Column::Kind::kText, {"A", "A"}}};
   const std::vector<Cells> rows{{std::string("Maria\u2066")}};
-  const auto written = [&rows](std::unique_ptr<projections::TableWriter> writer) {
+  const auto written = [&rows](std::unique_ptr<stores::TableWriter> writer) {
     std::string text;
     writer->begin(text);
     for (const auto& row : rows) writer->add(row, text);
     writer->end(text);
     return text;
   };
-  CHECK(written(projections::brazilian_csv_writer(columns, projections::Language::kPortuguese))
+  CHECK(written(stores::brazilian_csv_writer(columns, stores::Language::kPortuguese))
             .ends_with("A\r\nMaria\\u2066\r\n"));
-  CHECK(written(projections::json_lines_writer(columns)) == "{\"a\":\"Maria\u2066\"}\n");
+  CHECK(written(stores::json_lines_writer(columns)) == "{\"a\":\"Maria\u2066\"}\n");
 }
 
 TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {
@@ -164,13 +163,13 @@ TEST_CASE("charges are exported in the order of their creation, as they are now"
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& charge = oracle.all_charges()[i];
     const auto at = [&](std::string_view name) {
-      return text_at(rows[i], projections::charge_table().table.columns, name);
+      return text_at(rows[i], stores::charge_table().table.columns, name);
     };
     REQUIRE(at("transactionId") == charge.id.text());
     REQUIRE(at("status") == domain::to_string(charge.status));
     REQUIRE(at("amountCents") == std::to_string(charge.amount.value()));
     REQUIRE(at("refundedCents") == std::to_string(charge.refunded.value()));
-    REQUIRE(at("createdAt") == domain::to_iso8601(charge.created_at));
+    REQUIRE(at("createdAt") == to_iso8601(charge.created_at));
     REQUIRE(at("endToEndId") == (charge.payment ? charge.payment->end_to_end_id.text() : ""));
   }
 }
@@ -208,7 +207,7 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
       options.customer = some.customer.text();
     }
     if (random.one_in(4)) {
-      query.customer_email = domain::EmailAddress::parse("ANA@example.com");
+      query.customer_email = EmailAddress::parse("ANA@example.com");
       options.customer_email = "ANA@example.com";
     }
     if (random.one_in(4)) {
@@ -228,19 +227,18 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
     std::optional<std::string> to;
     if (random.one_in(4)) {
       query.created_from = some.created_at;
-      from = domain::to_iso8601(some.created_at);
+      from = to_iso8601(some.created_at);
     }
     if (random.one_in(4)) {
-      query.created_to =
-          domain::parse_date(domain::to_iso8601(some.created_at).substr(0, 10))->plus_millis(kDayMs - 1);
-      to = domain::to_iso8601(some.created_at).substr(0, 10);
+      query.created_to = parse_date(to_iso8601(some.created_at).substr(0, 10))->plus_millis(kDayMs - 1);
+      to = to_iso8601(some.created_at).substr(0, 10);
     }
     const auto& project = random.one_of(projects);
     const ExportQuery asked{project, Period(tools::parse_period(from, to, {}), TimeZone()),
                             tools::ChargeFilter(options)};
     Record ids;
     tools::export_charges(ledger.log(), asked, [&](const Cells& row) {
-      ids.insert(ids.begin(), text_at(row, projections::charge_table().table.columns, "transactionId"));
+      ids.insert(ids.begin(), text_at(row, stores::charge_table().table.columns, "transactionId"));
     });
     REQUIRE(ids == oracle.charges(project, query));
     found += ids.size();
@@ -258,14 +256,14 @@ TEST_CASE("payments and refunds add up to what the charges say") {
   std::map<std::string, std::size_t> open;
   tools::export_payments(ledger.log(), everything(), [&](const Cells& row) {
     const auto at = [&](std::string_view name) {
-      return text_at(row, projections::payment_table().table.columns, name);
+      return text_at(row, stores::payment_table().table.columns, name);
     };
     if (at("outcome") == "applied") paid[at("transactionId")] += std::stoll(at("amountCents"));
     if (at("outcome") == "unapplied") ++open[at("transactionId")];
   });
   tools::export_refunds(ledger.log(), everything(), [&](const Cells& row) {
     const auto at = [&](std::string_view name) {
-      return text_at(row, projections::refund_table().table.columns, name);
+      return text_at(row, stores::refund_table().table.columns, name);
     };
     refunded[at("transactionId")] += std::stoll(at("amountCents"));
   });
@@ -305,14 +303,13 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
   const auto before = ledger.create_charge();
   const EndsAt as_it_began(ledger.log, ledger.log.head());
   const auto since = ledger.create_charge();
-  projections::DeliveryRepository store(ledger.directory.path() / projections::kDeliveriesFile);
+  stores::DeliveryRepository store(ledger.directory.path() / stores::kDeliveriesFile);
   auto first = sample_delivery(as_it_began.head().position.value());
   first.charge = before;
   auto second = sample_delivery(ledger.log.head().position.value());
   second.charge = since;
-  store.add({first, second}, projections::cursor_at(ledger.log, second.position));
-  const auto reader =
-      projections::DeliveryReader::open(ledger.directory.path() / projections::kDeliveriesFile);
+  store.add({first, second}, eventstore::cursor_at(ledger.log, second.position));
+  const auto reader = stores::DeliveryReader::open(ledger.directory.path() / stores::kDeliveriesFile);
   for (const std::string environment : {"sandbox", ""}) {
     ChargeFilterOptions options;
     if (!environment.empty()) options.environment = environment;
@@ -321,7 +318,7 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
       tools::export_deliveries(as_it_began, *reader, query, handle);
     });
     REQUIRE(rows.size() == 1);
-    CHECK(text_at(rows[0], projections::delivery_table().columns, "transactionId") == before.text());
+    CHECK(text_at(rows[0], stores::delivery_table().columns, "transactionId") == before.text());
   }
 }
 
@@ -332,17 +329,17 @@ TEST_CASE("deliveries are exported as the worker's store has them") {
   std::filesystem::create_directories(directory);
   {
     LedgerWithCharges ledger(pixledger.data());
-    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
+    stores::DeliveryRepository store(directory / stores::kDeliveriesFile);
     const auto head = ledger.log().head();
-    std::vector<projections::DeliveryChange> deliveries;
+    std::vector<stores::DeliveryChange> deliveries;
     for (int i = 0; i < 1'200; ++i) {
-      const auto id = projections::DeliveryId::parse("cdelivery" + std::to_string(10'000 + i));
-      deliveries.push_back(projections::NewDelivery{
+      const auto id = domain::DeliveryId::parse("cdelivery" + std::to_string(10'000 + i));
+      deliveries.push_back(stores::NewDelivery{
           *id, sample_channel_id(), i % 2 == 0 ? project : other_project_id(), sample_charge_id(),
           domain::Environment::kSandbox, domain::WebhookEvent::kTransactionPaid, domain::WebhookVersion::kV2,
           head.position, static_cast<std::uint32_t>(i + 1), head.time, head.time});
     }
-    store.add(deliveries, projections::cursor_at(ledger.log(), head.position));
+    store.add(deliveries, eventstore::cursor_at(ledger.log(), head.position));
   }
   const auto csv = read_csv(pixledger.done({"export", "--format", "csv", "--what", "deliveries"}));
   REQUIRE(csv.size() == 1'201);

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -132,7 +132,7 @@ TEST_CASE("the history of a payment is found by its end-to-end id, as it is past
   const auto paid =
       json_at(world.pixledger.done({"history", "--id", world.charge, "--json"}), "/events/1/data/endToEndId");
   auto small = paid;
-  for (auto& c : small) c = domain::to_ascii_lower(c);
+  for (auto& c : small) c = to_ascii_lower(c);
   for (const auto& pasted : {paid, " " + paid + "\u00a0", small}) {
     const auto json = world.pixledger.done({"history", "--id", pasted, "--json"});
     CHECK(json_at(json, "/kind") == "payment");

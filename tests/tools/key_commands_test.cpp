@@ -2,10 +2,11 @@
 #include <csignal>
 #include <fstream>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {
@@ -18,9 +19,7 @@ std::string key_of_id(const std::string& list, const std::string& id) {
   return "";
 }
 
-std::string today() {
-  return pixledger::domain::to_iso8601(pixledger::eventstore::SystemClock().now()).substr(0, 10);
-}
+std::string today() { return to_iso8601(SystemClock().now()).substr(0, 10); }
 
 struct World {
   PixledgerCommand pixledger;

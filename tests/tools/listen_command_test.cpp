@@ -3,8 +3,8 @@
 #include <future>
 #include <memory>
 
-#include "eventstore/platform/clock.h"
-#include "projections/webhooks/webhook_signature.h"
+#include "base/platform/clock.h"
+#include "stores/deliveries/webhook_signature.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/https_receiver.h"
@@ -33,8 +33,8 @@ struct World {
 };
 
 bool is_signed(const ReceivedWebhook& webhook, const std::string& secret) {
-  return projections::verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret),
-                                     webhook.body, eventstore::SystemClock().now());
+  return stores::verify_webhook(webhook.header("x-webhook-signature"), HmacSha256(secret), webhook.body,
+                                SystemClock().now());
 }
 
 }  // namespace

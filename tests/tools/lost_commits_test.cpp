@@ -4,6 +4,7 @@
 #include "tests/tools/shared_node_fixture.h"
 
 // What nodes of a shared ledger do where PostgreSQL has lost commits that were acknowledged.
+using namespace pixledger;
 using namespace pixledger::tests;
 
 TEST_CASE("writes are refused at all nodes once PostgreSQL has lost commits, until that is accepted") {

@@ -15,7 +15,6 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using domain::Cents;
-using domain::Timestamp;
 
 namespace {
 
@@ -25,7 +24,7 @@ constexpr std::int64_t kFee = 30;
 struct Entry {
   Timestamp at;
   std::int64_t cents;
-  domain::Position position;
+  Position position;
 };
 
 class BankAndLedger {
@@ -67,15 +66,14 @@ class BankAndLedger {
   }
 
   // What the book comes to at the end of a day, as far as the ledger knew it then.
-  std::int64_t balance(std::int64_t last_day, const eventstore::TimeZone& zone,
-                       domain::Position as_of) const {
+  std::int64_t balance(std::int64_t last_day, const TimeZone& zone, Position as_of) const {
     std::int64_t cents = 0;
     for (const auto& entry : book_)
       if (entry.position <= as_of && zone.day_of(entry.at) <= last_day) cents += entry.cents;
     return cents;
   }
   // Where commands ended: between their events is no state that anybody sees.
-  const std::vector<domain::Position>& ends() const { return ends_; }
+  const std::vector<Position>& ends() const { return ends_; }
   const eventstore::Log& log() const { return log_; }
   // How often each kind of thing has moved money.
   std::map<std::string, int> moved{};
@@ -316,9 +314,9 @@ class BankAndLedger {
   std::vector<Payment> payments_;
   std::vector<UnderWay> under_way_;
   std::vector<Entry> book_;
-  std::vector<domain::Position> ends_;
+  std::vector<Position> ends_;
 
-  static Timestamp parsed_time(const char* text) { return domain::parse_iso8601(text).value(); }
+  static Timestamp parsed_time(const char* text) { return parse_iso8601(text).value(); }
 };
 
 }  // namespace
@@ -333,7 +331,7 @@ TEST_CASE("a statement is the bank's book to the cent, whatever becomes of payme
     for (const auto& [what, times] : life.moved) moved[what] += times;
     RandomNumbers random(seed + world);
     for (const std::string zone_name : {"UTC", "America/Sao_Paulo"}) {
-      const auto zone = parsed<eventstore::TimeZone>(zone_name);
+      const auto zone = parsed<TimeZone>(zone_name);
       for (int i = 0; i < 3; ++i) {
         const auto as_of = i == 0 ? life.ends().back() : random.one_of(life.ends());
         std::int64_t before = 0;

@@ -18,7 +18,7 @@ void raise_format(const std::filesystem::path& data) {
   const eventstore::LmdbLog log(data / "ledger", options);
   eventstore::LmdbWrite write(log.environment());
   eventstore::lmdb_put(write.get(), log.databases().meta, "format",
-                       eventstore::big_endian(eventstore::kNewestFormat + 1));
+                       big_endian(eventstore::kNewestFormat + 1));
   eventstore::seal_meta(write.get(), log.databases());
   write.commit();
 }

@@ -72,7 +72,7 @@ class Stop {
 
  private:
   const SharedDatabase& database_;
-  eventstore::DeadlineWatch watch_;
+  DeadlineWatch watch_;
   std::unique_ptr<eventstore::PgSession> session_;
 };
 

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "eventstore/platform/time_zone.h"
-#include "eventstore/process/configuration.h"
-#include "eventstore/process/pixledger_keys.h"
+#include "base/platform/time_zone.h"
+#include "base/process/configuration.h"
+#include "base/process/pixledger_keys.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tools/commands/commands.h"
 
@@ -81,7 +81,7 @@ TEST_CASE("what is wrong with an option is said in one sentence that names it") 
       {{"export", "--format", "csv", "--from", "2026-02-01", "--to", "2026-01-31"}, backwards},
       {{"report", "--from", "2026-01-01T12:00:00Z", "--to", "2026-01-01T11:59:59Z"}, backwards},
       {{"report", "--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01"}, backwards},
-      {{"report", "--timezone", "Mars"}, "--timezone " + std::string(eventstore::TimeZone::kRule)},
+      {{"report", "--timezone", "Mars"}, "--timezone " + std::string(TimeZone::kRule)},
       {{"report", "--as-of", "2999-01-01"}, future},
       {{"report", "--as-of", "2999-01-01T00:00:00Z"}, future},
       {{"check-proof", directory}, "FILE: " + is_directory},
@@ -180,10 +180,8 @@ TEST_CASE("what pixledger declares is what the services know of it") {
   tools::CommandContext context;
   auto program = tools::declare_program(context);
   using Names = std::vector<std::string>;
-  CHECK(eventstore::declared_tables(program) ==
-        Names(eventstore::kTablesOfPixledger.begin(), eventstore::kTablesOfPixledger.end()));
-  CHECK(eventstore::declared_keys(program) ==
-        Names(eventstore::kKeysOfPixledger.begin(), eventstore::kKeysOfPixledger.end()));
+  CHECK(declared_tables(program) == Names(kTablesOfPixledger.begin(), kTablesOfPixledger.end()));
+  CHECK(declared_keys(program) == Names(kKeysOfPixledger.begin(), kKeysOfPixledger.end()));
 }
 
 TEST_CASE("no program starts with a configuration file that is wrong, and each says where") {

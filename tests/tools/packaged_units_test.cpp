@@ -11,6 +11,7 @@
 
 // What systemd starts, within what its units allow (tests/packaging/in_unit), on a node of a shared ledger:
 // there a program needs the most.
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {

@@ -92,8 +92,8 @@ TEST_CASE("a month's statement tells what came, went and is left of each connect
   payments.pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
                            "--amount-cents", std::to_string(amount)});
   payments.arrive(2, 70);
-  const auto zone = parsed<eventstore::TimeZone>("America/Sao_Paulo");
-  const auto month = eventstore::date_text(zone.day_of(eventstore::SystemClock().now())).substr(0, 7);
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  const auto month = date_text(zone.day_of(SystemClock().now())).substr(0, 7);
   const auto statement =
       payments.pixledger.done({"report", "--project", payments.project, "--statement", month});
   CHECK(json_at(statement, "/month") == month);
@@ -179,8 +179,8 @@ TEST_CASE("money of the sandbox stands in no account and no table, unless it is 
             .run({"charge", "confirm", "--id", sandbox, "--end-to-end-id", sample_end_to_end_id(3).text(),
                   "--amount-cents", "77"})
             .code == 1);
-  const auto zone = parsed<eventstore::TimeZone>("America/Sao_Paulo");
-  const auto month = eventstore::date_text(zone.day_of(eventstore::SystemClock().now())).substr(0, 7);
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  const auto month = date_text(zone.day_of(SystemClock().now())).substr(0, 7);
   const auto report = [&](const Words& more) {
     Words words{"report", "--project", payments.project};
     words.insert(words.end(), more.begin(), more.end());

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/platform/time_zone.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -33,7 +33,7 @@ class PaymentsWorld {
                                            .connection = sample_bank_id(),
                                            .end_to_end_id = sample_end_to_end_id(payment),
                                            .amount = domain::Cents(cents),
-                                           .paid_at = eventstore::SystemClock().now(),
+                                           .paid_at = SystemClock().now(),
                                            .txid = std::nullopt,
                                            .reason = domain::UnmatchedReason::kNoTxid});
   }
@@ -46,8 +46,8 @@ class PaymentsWorld {
   eventstore::Completed execute(const domain::Command& command) const {
     const auto options = tests::one_gigabyte();
     const auto ledger = eventstore::Ledger::open({pixledger.data()}, options);
-    const eventstore::SystemClock clock;
-    eventstore::SystemEntropy entropy;
+    const SystemClock clock;
+    SystemEntropy entropy;
     eventstore::Executor executor(*ledger.log, clock, entropy);
     auto completed = std::get<eventstore::Completed>(
         executor.execute({command, "worker-providers", std::nullopt, "", std::nullopt}));

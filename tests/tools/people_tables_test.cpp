@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "projections/exports/export_rows.h"
-#include "projections/exports/report_tables.h"
-#include "projections/exports/table_text.h"
+#include "stores/exports/export_rows.h"
+#include "stores/exports/report_tables.h"
+#include "stores/exports/table_text.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tools/accounting/export_rows.h"
@@ -12,9 +12,8 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using eventstore::TimeZone;
-using projections::Cells;
-using projections::Columns;
+using stores::Cells;
+using stores::Columns;
 using tools::ExportQuery;
 using tools::Period;
 
@@ -29,15 +28,15 @@ std::int64_t number_at(const Cells& row, const Columns& columns, std::string_vie
 }  // namespace
 
 TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
-  using Kind = projections::Column::Kind;
+  using Kind = stores::Column::Kind;
   const Columns columns = {{"a", Kind::kText, {"Texto", "Text"}},
                            {"b", Kind::kCents, {"Valor", "Amount"}},
                            {"c", Kind::kDocument, {"CPF", "CPF"}},
                            {"d", Kind::kTime, {"Quando", "When"}},
                            {"e", Kind::kNumber}};
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
-  const projections::LocalTime time{domain::parse_iso8601("2026-01-01T02:59:58.007Z").value(), zone};
-  const auto writer = projections::brazilian_csv_writer(columns, projections::Language::kPortuguese);
+  const stores::LocalTime time{parse_iso8601("2026-01-01T02:59:58.007Z").value(), zone};
+  const auto writer = stores::brazilian_csv_writer(columns, stores::Language::kPortuguese);
   std::string text;
   writer->begin(text);
   const std::int64_t number = 7;
@@ -48,9 +47,8 @@ TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
       text);
   for (const std::string like_number : {"1E5", "2026-01", "3/4", "12:30", "1.234,5", "10%"})
     writer->add({like_number, Cells::value_type(), Cells::value_type(), Cells::value_type(), number}, text);
-  writer->add(
-      {std::string("E12"), Cells::value_type(), Cells::value_type(), projections::CalendarDay{0}, number},
-      text);
+  writer->add({std::string("E12"), Cells::value_type(), Cells::value_type(), stores::CalendarDay{0}, number},
+              text);
   CHECK(text ==
         "\xef\xbb\xbfTexto;Valor;CPF;Quando\r\n"
         "'00012;1234567,89;012.345.678-90;31/12/2025 23:59:58\r\n"
@@ -60,70 +58,69 @@ TEST_CASE("CSV for Brazilian spreadsheets loses no digit and no cent") {
 }
 
 TEST_CASE("people are told in Portuguese how things stand, and programs in the API's words") {
-  const auto& columns = projections::payment_table().table.columns;
+  const auto& columns = stores::payment_table().table.columns;
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   const domain::UnmatchedPayment payment{.end_to_end_id = sample_end_to_end_id(1),
                                          .project = sample_project_id(),
                                          .environment = domain::Environment::kLive,
                                          .connection = sample_bank_id(1),
                                          .amount = domain::Cents(3333),
-                                         .paid_at = domain::Timestamp(1'700'000'000'000),
+                                         .paid_at = Timestamp(1'700'000'000'000),
                                          .txid = std::nullopt,
                                          .reason = domain::UnmatchedReason::kNoTxid,
-                                         .recorded_at = domain::Timestamp(1'700'000'000'000)};
-  const auto row = projections::unmatched_row(zone, payment);
-  const auto written = [&](const std::unique_ptr<projections::TableWriter>& writer) {
+                                         .recorded_at = Timestamp(1'700'000'000'000)};
+  const auto row = stores::unmatched_row(zone, payment);
+  const auto written = [&](const std::unique_ptr<stores::TableWriter>& writer) {
     std::string text;
     writer->add(row, text);
     return text;
   };
-  using projections::Language;
-  const auto portuguese = written(projections::brazilian_csv_writer(columns, Language::kPortuguese));
+  using stores::Language;
+  const auto portuguese = written(stores::brazilian_csv_writer(columns, Language::kPortuguese));
   CHECK(portuguese.find(";produção;33,33;") != std::string::npos);
   CHECK(portuguese.find(";sem cobrança;a acertar;") != std::string::npos);
-  const auto english = written(projections::brazilian_csv_writer(columns, Language::kEnglish));
+  const auto english = written(stores::brazilian_csv_writer(columns, Language::kEnglish));
   CHECK(english.find(";live;33,33;") != std::string::npos);
   CHECK(english.find(";UNMATCHED;unmatched;") != std::string::npos);
-  CHECK(written(projections::csv_writer(columns)).find(",UNMATCHED,unmatched,") != std::string::npos);
+  CHECK(written(stores::csv_writer(columns)).find(",UNMATCHED,unmatched,") != std::string::npos);
 }
 
 TEST_CASE("every word that a table has of the service's own is one in Portuguese") {
-  const auto said = [](const projections::Table& table, std::string_view name, std::string_view code) {
+  const auto said = [](const stores::Table& table, std::string_view name, std::string_view code) {
     const auto column = std::find_if(table.columns.begin(), table.columns.end(),
                                      [name](const auto& each) { return each.name == name; });
     REQUIRE(column != table.columns.end());
     INFO(name << " " << code);
-    const projections::Cell cell{std::string(code)};
-    const auto shown = projections::shown_to_people(*column, projections::Language::kPortuguese, cell);
+    const stores::Cell cell{std::string(code)};
+    const auto shown = stores::shown_to_people(*column, stores::Language::kPortuguese, cell);
     CHECK(std::get<std::string>(shown) != code);
   };
   for (const auto* name :
        {"waiting_payment", "processing", "paid", "expired", "cancelled", "refunded", "failed"}) {
-    said(projections::charge_table().table, "status", name);
-    said(projections::report_table(), "status", name);
+    said(stores::charge_table().table, "status", name);
+    said(stores::report_table(), "status", name);
   }
-  for (const auto* name : {"unapplied", "unmatched"}) said(projections::report_table(), "status", name);
+  for (const auto* name : {"unapplied", "unmatched"}) said(stores::report_table(), "status", name);
   for (const auto flag : {domain::PaymentFlag::kPaidAfterExpiry, domain::PaymentFlag::kPaidAfterClose,
                           domain::PaymentFlag::kDuplicatePayment, domain::PaymentFlag::kAmountMismatch})
-    said(projections::payment_table().table, "flag", domain::to_string(flag));
+    said(stores::payment_table().table, "flag", domain::to_string(flag));
   for (const auto state : {domain::UnmatchedState::kAssigned, domain::UnmatchedState::kClosed,
                            domain::UnmatchedState::kReturning, domain::UnmatchedState::kReturned})
-    said(projections::payment_table().table, "outcome", domain::to_string(state));
+    said(stores::payment_table().table, "outcome", domain::to_string(state));
   for (const auto* name : {"applied", "unapplied", "unmatched"})
-    said(projections::payment_table().table, "outcome", name);
-  for (const auto status : {projections::DeliveryStatus::kPending, projections::DeliveryStatus::kDelivered,
-                            projections::DeliveryStatus::kFailed, projections::DeliveryStatus::kExhausted})
-    said(projections::delivery_table(), "status", to_string(status));
+    said(stores::payment_table().table, "outcome", name);
+  for (const auto status : {stores::DeliveryStatus::kPending, stores::DeliveryStatus::kDelivered,
+                            stores::DeliveryStatus::kFailed, stores::DeliveryStatus::kExhausted})
+    said(stores::delivery_table(), "status", to_string(status));
   for (const auto* name : {"open", "complete", "expired", "cancelled"})
-    said(projections::session_table(), "status", name);
+    said(stores::session_table(), "status", name);
 }
 
 TEST_CASE("the columns of every table have a heading in both languages, each another one") {
-  for (const auto* table :
-       {&projections::charge_table().table, &projections::payment_table().table,
-        &projections::refund_table().table, &projections::session_table(), &projections::delivery_table(),
-        &projections::report_table(), &projections::statement_table()}) {
-    for (const auto language : {projections::Language::kPortuguese, projections::Language::kEnglish}) {
+  for (const auto* table : {&stores::charge_table().table, &stores::payment_table().table,
+                            &stores::refund_table().table, &stores::session_table(),
+                            &stores::delivery_table(), &stores::report_table(), &stores::statement_table()}) {
+    for (const auto language : {stores::Language::kPortuguese, stores::Language::kEnglish}) {
       CHECK_FALSE(table->title.in(language).empty());
       std::set<std::string_view> headings;
       std::size_t shown = 0;
@@ -146,17 +143,17 @@ TEST_CASE(
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   std::int64_t in_all = 0;
   for (const auto& event : ledger.events()) {
-    const auto* paid = projections::fact_of<domain::ChargePaid>(event);
+    const auto* paid = stores::fact_of<domain::ChargePaid>(event);
     if (!paid) continue;
-    const auto day = eventstore::date_text(zone.day_of(paid->paid_at));
+    const auto day = date_text(zone.day_of(paid->paid_at));
     const Period period(tools::parse_period(day, day, {}), zone);
-    const ExportQuery asked{{}, period, tools::ChargeFilter({}), projections::ExportBy::kPaid};
+    const ExportQuery asked{{}, period, tools::ChargeFilter({}), stores::ExportBy::kPaid};
     const auto sum_of = [&](auto run, const Columns& columns, std::string_view name) {
       std::int64_t sum = 0;
       run(ledger.log(), asked, [&](const Cells& row) { sum += number_at(row, columns, name); });
       return sum;
     };
-    const auto& charges = projections::charge_table().table.columns;
+    const auto& charges = stores::charge_table().table.columns;
     std::int64_t reported = 0;
     for (const auto& [part, sums] :
          tools::make_report(ledger.log(), {}, period, ledger.log().head().position, tools::ReportBy::kPaid)

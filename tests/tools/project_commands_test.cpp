@@ -2,6 +2,7 @@
 
 #include "tests/support/servers/pixledger_command.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 TEST_CASE("creating a project makes the data directory and gives the project and two keys") {

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/generation.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/first_row.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -24,8 +24,8 @@ TEST_CASE("the status of projections tells how far views and workers are") {
   LedgerWithCharges ledger(pixledger.data());
   const auto generation =
       projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), options);
-  projections::DeliveryRepository(directory / "deliveries.sqlite")
-      .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
+  stores::DeliveryRepository(directory / "deliveries.sqlite")
+      .add({}, eventstore::cursor_at(ledger.log(), ledger.log().head().position));
   ledger.pay(project, ledger.create_charge(project));
 
   const auto name = std::to_string(projections::kViewSetVersion) + "-1";

@@ -5,11 +5,11 @@
 #include <map>
 #include <unistd.h>
 
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_repository.h"
-#include "projections/emails/email_repository.h"
 #include "projections/generations/generation.h"
-#include "projections/status/worker_databases.h"
+#include "stores/deliveries/delivery_reader.h"
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/emails/email_repository.h"
+#include "stores/status/worker_databases.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -40,11 +40,11 @@ struct World {
       projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), one_gigabyte());
       const auto webhooks = pixledger.data() / "workers" / "webhooks";
       fs::create_directories(webhooks);
-      projections::DeliveryRepository(webhooks / projections::kDeliveriesFile)
-          .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
+      stores::DeliveryRepository(webhooks / stores::kDeliveriesFile)
+          .add({}, eventstore::cursor_at(ledger.log(), ledger.log().head().position));
       const auto emails = pixledger.data() / "workers" / "emails";
       fs::create_directories(emails);
-      const projections::EmailRepository made(emails / projections::kEmailDatabase.file);
+      const stores::EmailRepository made(emails / stores::kEmailDatabase.file);
     }
     std::ofstream(kept) << pixledger.done({"checkpoint"});
     std::ofstream(statement) << "endToEndId,amountCents,paidAt\n";

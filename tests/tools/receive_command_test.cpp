@@ -5,8 +5,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "eventstore/platform/clock.h"
-#include "projections/webhooks/webhook_signature.h"
+#include "base/platform/clock.h"
+#include "stores/deliveries/webhook_signature.h"
 #include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
@@ -53,8 +53,7 @@ class Receiver {
 };
 
 std::string sign(domain::WebhookVersion version, const std::string& body) {
-  return projections::sign_webhook(version, eventstore::HmacSha256(kSecret), body,
-                                   eventstore::SystemClock().now());
+  return stores::sign_webhook(version, HmacSha256(kSecret), body, SystemClock().now());
 }
 
 }  // namespace

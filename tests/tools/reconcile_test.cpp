@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -32,8 +32,8 @@ class Reconciling {
     creation.project = parsed<domain::ProjectId>(project);
     const auto options = one_gigabyte();
     const auto ledger = eventstore::Ledger::open({pixledger.data()}, options);
-    const eventstore::SystemClock clock;
-    eventstore::SystemEntropy entropy;
+    const SystemClock clock;
+    SystemEntropy entropy;
     eventstore::Executor executor(*ledger.log, clock, entropy);
     const auto completed = std::get<eventstore::Completed>(
         executor.execute({creation, "operator-test", std::nullopt, "", std::nullopt}));
@@ -136,7 +136,7 @@ TEST_CASE("reconcile misses a return that was recorded and never left the accoun
             .run({"charge", "confirm", "--id", charge, "--end-to-end-id", payment, "--amount-cents", "1980"})
             .code == 1);
   reconciling.pixledger.done({"charge", "return-payment", "--end-to-end-id", payment, "--reason", "x"});
-  const auto now = domain::to_iso8601(eventstore::SystemClock().now());
+  const auto now = to_iso8601(SystemClock().now());
   const auto lines = kHeading + payment + ",1980," + now + "\n";
   const auto elsewhere = sample_end_to_end_id(2).text() + ",-500," + now + "\n";
   const auto missing = reconciling.run(lines + elsewhere);

@@ -18,7 +18,6 @@ using namespace pixledger;
 using namespace pixledger::tests;
 using counting::Facts;
 using counting::Tell;
-using eventstore::TimeZone;
 using tools::Period;
 using tools::ReportBy;
 
@@ -27,7 +26,7 @@ namespace {
 // "2026-09-21 live paid" → count, amount, paid, refunded, fees.
 using Lines = std::map<std::string, std::vector<std::int64_t>>;
 
-std::string date_in_zone(domain::Timestamp moment) {
+std::string date_in_zone(Timestamp moment) {
   const std::time_t seconds = moment.millis() / 1000;
   std::tm local{};
   ::localtime_r(&seconds, &local);
@@ -102,7 +101,7 @@ std::vector<std::int64_t> numbers(const tools::ReportSums& sums) {
 Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
   const Period period(tools::parse_period(asked.from, asked.to, {}), parsed<TimeZone>(asked.zone));
   const auto report =
-      tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of), asked.by);
+      tools::make_report(ledger.log(), asked.project, period, Position(asked.as_of), asked.by);
   const auto kind_text = [](const tools::Report::Kind& kind) {
     return std::string(domain::to_string(kind.first)) + " " + std::string(domain::to_string(kind.second));
   };
@@ -113,7 +112,7 @@ Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
     for (std::size_t i = 0; i < more.size(); ++i) line[i] += more[i];
   };
   for (const auto& [key, sums] : report.rows)
-    add_line(eventstore::date_text(key.first) + " " + kind_text(key.second.kind), sums);
+    add_line(date_text(key.first) + " " + kind_text(key.second.kind), sums);
   for (const auto& [part, sums] : report.totals) add_line("total " + kind_text(part.kind), sums);
   return lines;
 }
@@ -136,8 +135,7 @@ TEST_CASE("a report of any ledger, period, zone and moment is what counting char
     asked.zone = random.one_of(zones);
     if (random.one_in(2)) asked.project = random.one_of(projects);
     const auto some_day = [&] {
-      return domain::to_iso8601(ledger.events()[random.below(ledger.events().size())].recorded_at)
-          .substr(0, 10);
+      return to_iso8601(ledger.events()[random.below(ledger.events().size())].recorded_at).substr(0, 10);
     };
     if (random.one_in(2)) asked.from = some_day();
     if (random.one_in(2)) asked.to = some_day();
@@ -166,7 +164,7 @@ std::map<std::string, std::int64_t> expected_balances(const RandomLedger& ledger
     std::visit(Tell{charges, event}, *of_charge);
     const auto& facts = charges.at(event.stream.text());
     if (asked.project && facts.project != *asked.project) continue;
-    const auto move = [&](domain::Timestamp at, std::int64_t cents) {
+    const auto move = [&](Timestamp at, std::int64_t cents) {
       if (date_in_zone(at) <= last_day) balances[std::string(domain::to_string(facts.environment))] += cents;
     };
     if (const auto* paid = std::get_if<domain::ChargePaid>(of_charge))
@@ -208,7 +206,7 @@ TEST_CASE("a statement of any ledger sums to the cent, and begins where that of 
         INFO(text << " in " << zone_name << " as of " << asked.as_of);
         const auto month = parsed<tools::Month>(text);
         const auto statement =
-            tools::make_statement(ledger.log(), asked.project, month, zone, domain::Position(asked.as_of));
+            tools::make_statement(ledger.log(), asked.project, month, zone, Position(asked.as_of));
         std::map<std::string, std::int64_t> balances;
         for (const auto& [account, movements] : statement.accounts) {
           REQUIRE(movements.opening.value() == before[account]);
@@ -223,7 +221,7 @@ TEST_CASE("a statement of any ledger sums to the cent, and begins where that of 
           before[account] = balance;
           balances[std::string(domain::to_string(account.environment))] += balance;
         }
-        auto expected = expected_balances(ledger, asked, eventstore::date_text(month.last_day()));
+        auto expected = expected_balances(ledger, asked, date_text(month.last_day()));
         for (const auto& [environment, cents] : balances) REQUIRE(cents == expected[environment]);
         for (const auto& [environment, cents] : expected) REQUIRE(cents == balances[environment]);
       }
@@ -237,23 +235,23 @@ TEST_CASE("a moment stands for the last event that was recorded by then") {
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 300);
   const auto& events = ledger.events();
-  const auto position_by_counting = [&](domain::Timestamp moment) {
+  const auto position_by_counting = [&](Timestamp moment) {
     std::uint64_t position = 0;
     for (const auto& event : events) {
       if (event.recorded_at <= moment) position = event.position.value();
     }
-    return domain::Position(position);
+    return Position(position);
   };
   for (const auto& event : events) {
     for (const std::int64_t shift : {-1, 0, 1}) {
       const auto moment = event.recorded_at.plus_millis(shift);
       REQUIRE(eventstore::position_at(ledger.log(), moment) == position_by_counting(moment));
-      const auto as_of = tools::find_as_of(ledger.log(), domain::to_iso8601(moment), TimeZone(),
+      const auto as_of = tools::find_as_of(ledger.log(), to_iso8601(moment), TimeZone(),
                                            events.back().recorded_at.plus_millis(1));
       REQUIRE(as_of.value().position == position_by_counting(moment));
     }
   }
-  CHECK(eventstore::position_at(ledger.log(), domain::Timestamp(0)) == domain::Position(0));
+  CHECK(eventstore::position_at(ledger.log(), Timestamp(0)) == Position(0));
 }
 
 TEST_CASE("a date as of which to count means its end in the time zone") {
@@ -262,13 +260,12 @@ TEST_CASE("a date as of which to count means its end in the time zone") {
   const RandomLedger ledger(seed, 1'000);
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   std::set<std::string> days;
-  for (const auto& event : ledger.events())
-    days.insert(eventstore::date_text(zone.day_of(event.recorded_at)));
+  for (const auto& event : ledger.events()) days.insert(date_text(zone.day_of(event.recorded_at)));
   REQUIRE(days.size() > 2);
   for (const auto& day : days) {
-    domain::Position last;
+    Position last;
     for (const auto& event : ledger.events()) {
-      if (eventstore::date_text(zone.day_of(event.recorded_at)) <= day) last = event.position;
+      if (date_text(zone.day_of(event.recorded_at)) <= day) last = event.position;
     }
     CHECK(tools::find_as_of(ledger.log(), day, zone, ledger.events().back().recorded_at).value().position ==
           last);
@@ -286,7 +283,7 @@ TEST_CASE("the command prints the report as one JSON value") {
   }
   const auto report = pixledger.done({"report", "--project", project.text()});
   CHECK(json_at(report, "/asOf/position") == "10");
-  CHECK(json_at(report, "/asOf/time").size() == domain::kIso8601Size);
+  CHECK(json_at(report, "/asOf/time").size() == kIso8601Size);
   CHECK(json_at(report, "/rows/0/environment") == "sandbox");
   CHECK(json_at(report, "/rows/0/status") == "waiting_payment");
   CHECK(json_at(report, "/rows/0/day").size() == 10);

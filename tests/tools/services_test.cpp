@@ -14,6 +14,7 @@
 #include "tests/support/servers/test_certificates.h"
 
 // The services as processes, where only a process shows what they do.
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {

@@ -180,7 +180,7 @@ TEST_CASE("of a node's damaged copy verify says to fetch another, and restores n
   const VerifyFixture world;
   world.pixledger.done(words({"migrate"}, database));
   CHECK(world.first_bad_position() == "0");
-  world.flip_byte("events", eventstore::big_endian(5), 40);
+  world.flip_byte("events", big_endian(5), 40);
   const auto told = world.pixledger.run({"verify"});
   CHECK(told.code == 1);
   CHECK(has(told.out, "The first bad position is 5"));

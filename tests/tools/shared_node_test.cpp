@@ -10,6 +10,7 @@
 #include "tests/tools/shared_node_fixture.h"
 
 // The programs of a node as processes, where its copy of the shared ledger comes to harm under them.
+using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {
@@ -165,7 +166,7 @@ TEST_CASE("a worker that reads damage in its node's copy ends, and so do the nod
 
 TEST_CASE("who may not write refuses a node's copy that was found to be bad, and says what to do") {
   const Node node;
-  const pixledger::eventstore::DataDirectory directory{node.pixledger.data()};
+  const DataDirectory directory{node.pixledger.data()};
   pixledger::eventstore::LmdbOptions options;
   options.read_only = true;
   CHECK_NOTHROW(pixledger::eventstore::Ledger::open_log(directory, options));

@@ -26,7 +26,7 @@ eventstore::LedgerUri moved(const eventstore::LedgerUri& uri, const eventstore::
 }
 
 void run_in(const eventstore::LedgerUri& uri, const std::string& statement) {
-  eventstore::DeadlineWatch watch;
+  DeadlineWatch watch;
   eventstore::PgSession(uri, eventstore::PgTimes{}, watch).run(statement);
 }
 

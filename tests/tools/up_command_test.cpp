@@ -2,8 +2,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "projections/deliveries/delivery_repository.h"
-#include "projections/emails/email_repository.h"
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/emails/email_repository.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
 
@@ -318,9 +318,9 @@ TEST_CASE("a worker without state is told where to begin only where there was no
 
   const auto directory = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(directory);
-  projections::DeliveryRepository store(directory / "deliveries.sqlite");
+  stores::DeliveryRepository store(directory / "deliveries.sqlite");
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
-  store.add({}, projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position()));
+  store.add({}, eventstore::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), Position()));
   CHECK(resume_of({"--resume-from", "head"}).empty());
 }
 
@@ -329,9 +329,9 @@ TEST_CASE("a worker with the state of before a restore is told where to go on") 
   world.pixledger.create_project();
   const auto directory = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(directory);
-  auto cursor = projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position(1));
+  auto cursor = eventstore::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), Position(1));
   cursor.log.epoch = 0;
-  projections::DeliveryRepository(directory / "deliveries.sqlite").add({}, cursor);
+  stores::DeliveryRepository(directory / "deliveries.sqlite").add({}, cursor);
   const auto resume_of = [&](std::vector<std::string> more) {
     return resume_option(*world.up(std::move(more)), "webhooks");
   };
@@ -349,15 +349,14 @@ TEST_CASE("e-mails begin with what comes on a data directory from before there w
 
   const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(webhooks);
-  const auto cursor =
-      projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position());
-  projections::DeliveryRepository(webhooks / "deliveries.sqlite").add({}, cursor);
+  const auto cursor = eventstore::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), Position());
+  stores::DeliveryRepository(webhooks / "deliveries.sqlite").add({}, cursor);
   CHECK(resume_of_emails() == "--resume-from head");
 
   const auto emails = world.pixledger.data() / "workers" / "emails";
   std::filesystem::create_directories(emails);
   CHECK(resume_of_emails().empty());
-  projections::EmailRepository(emails / "emails.sqlite").add({}, cursor);
+  stores::EmailRepository(emails / "emails.sqlite").add({}, cursor);
   CHECK(resume_of_emails().empty());
 }
 
@@ -371,8 +370,8 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
   const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(webhooks);
   LedgerWithCharges ledger(world.pixledger.data());
-  projections::DeliveryRepository(webhooks / "deliveries.sqlite")
-      .add({}, projections::cursor_at(ledger.log(), domain::Position()));
+  stores::DeliveryRepository(webhooks / "deliveries.sqlite")
+      .add({}, eventstore::cursor_at(ledger.log(), Position()));
   ledger.create_charge(project);
   CHECK(resume_of_emails().empty());
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 #include "tests/support/servers/pixledger_command.h"
 
 namespace pixledger::tests {
@@ -17,15 +17,15 @@ std::string value_of(const Arguments& arguments, const std::string& option) {
   return found == arguments.end() ? "" : *(found + 1);
 }
 
-tools::PagesStart start(const Arguments& given, const eventstore::WebOptions& web,
-                        const eventstore::ServerOptions& server = {}) {
+tools::PagesStart start(const Arguments& given, const pixledger::WebOptions& web,
+                        const pixledger::ServerOptions& server = {}) {
   return tools::start_pages(given, web, server, "web-port", "/data");
 }
 
 }  // namespace
 
 TEST_CASE("server and pages are told the same of where the pages are, and of their key") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   web.pay_listen = "0.0.0.0:8081";
   const auto pages = start({"--pay-listen", web.pay_listen, "--loops", "2"}, web);
   for (const auto* arguments : {&pages.server, &pages.web}) {
@@ -40,7 +40,7 @@ TEST_CASE("server and pages are told the same of where the pages are, and of the
 }
 
 TEST_CASE("what is said of the pages is left as it is") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   web.pay_url = "https://pay.example.com";
   web.web_key_file = "/keys/web";
   web.api = "https://api.example.com";
@@ -53,9 +53,9 @@ TEST_CASE("what is said of the pages is left as it is") {
 }
 
 TEST_CASE("pages on any port have one that links can lead to, and find an API on any port by its file") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   web.pay_listen = "127.0.0.1:0";
-  eventstore::ServerOptions server;
+  pixledger::ServerOptions server;
   server.listen = "[::]:0";
   server.port_file = "/run/port";
   const auto pages = start({}, web, server);
@@ -66,11 +66,11 @@ TEST_CASE("pages on any port have one that links can lead to, and find an API on
   CHECK(value_of(pages.web, "--api-port-file") == "/run/port");
 
   server.port_file.clear();
-  CHECK_THROWS_AS(start({}, web, server), eventstore::UsageError);
+  CHECK_THROWS_AS(start({}, web, server), UsageError);
 }
 
 TEST_CASE("server and dashboard are told the same of where it is, by a name that passkeys can be made for") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   web.dashboard_listen = "127.0.0.1:0";
   const auto pages = start({"--dashboard-listen", web.dashboard_listen}, web);
   const auto listen = value_of(pages.web, "--dashboard-listen");
@@ -127,23 +127,23 @@ TEST_CASE("up says where the dashboard is, and invitations lead to it until ther
 }
 
 TEST_CASE("a dashboard is reached with TLS, or on localhost") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   for (const auto* url : {"https://painel.example.com", "http://localhost:8090", "http://localhost"}) {
     web.dashboard_url = url;
-    CHECK(eventstore::check(web).empty());
+    CHECK(check(web).empty());
   }
   for (const auto* url : {"http://painel.example.com", "http://127.0.0.1:8090", "https://192.0.2.1",
                           "https://example.com/painel", "x"}) {
     web.dashboard_url = url;
-    REQUIRE(eventstore::check(web).size() == 1);
-    CHECK(eventstore::check(web).front().usage.starts_with("--dashboard-url must be"));
+    REQUIRE(check(web).size() == 1);
+    CHECK(check(web).front().usage.starts_with("--dashboard-url must be"));
   }
 }
 
 TEST_CASE("with a certificate pages and API are spoken to by https") {
-  eventstore::WebOptions web;
+  pixledger::WebOptions web;
   web.tls_cert = web.tls_key = "x.pem";
-  eventstore::ServerOptions server;
+  pixledger::ServerOptions server;
   server.tls_cert = server.tls_key = "x.pem";
   const auto pages = start({}, web, server);
   CHECK(value_of(pages.server, "--pay-url") == "https://127.0.0.1:8081");

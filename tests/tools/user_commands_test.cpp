@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/sha256.h"
-#include "projections/stores/account_store.h"
+#include "base/platform/clock.h"
+#include "base/platform/sha256.h"
+#include "stores/databases/account_store.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/pixledger_command.h"
 
@@ -31,28 +31,28 @@ struct World {
     return pixledger.done(arguments);
   }
   std::string list() const { return pixledger.done({"user", "list", "--json"}); }
-  std::unique_ptr<projections::AccountRepository> accounts() const {
-    return projections::open_accounts(eventstore::DataDirectory{pixledger.data()});
+  std::unique_ptr<stores::AccountRepository> accounts() const {
+    return stores::open_accounts(DataDirectory{pixledger.data()});
   }
   // Signs in as the server does; nullopt where it is not good.
   std::optional<domain::UserId> use(const std::string& url, const std::string& sign_in) const {
     REQUIRE(url.starts_with(kInvitationStart));
-    return accounts()->use_invitation(eventstore::sha256(url.substr(kInvitationStart.size())),
+    return accounts()->use_invitation(sha256(url.substr(kInvitationStart.size())),
                                       {.id = parsed<domain::SignInId>(sign_in),
-                                       .token_hash = eventstore::sha256("us_" + sign_in),
+                                       .token_hash = sha256("us_" + sign_in),
                                        .address = "127.0.0.1",
                                        .user_agent = "tests"},
-                                      eventstore::SystemClock().now());
+                                      SystemClock().now());
   }
   void add_passkey(const domain::UserId& user, const std::string& sign_in) const {
-    const auto now = eventstore::SystemClock().now();
-    const projections::Passkey passkey{.credential = "passkey of " + user.text(),
-                                       .name = "phone",
-                                       .public_key = "none that is used",
-                                       .algorithm = -7,
-                                       .created_at = now};
+    const auto now = SystemClock().now();
+    const stores::Passkey passkey{.credential = "passkey of " + user.text(),
+                                  .name = "phone",
+                                  .public_key = "none that is used",
+                                  .algorithm = -7,
+                                  .created_at = now};
     accounts()->add_passkey({user, parsed<domain::SignInId>(sign_in)}, passkey,
-                            eventstore::sha256("challenge of " + user.text()), now.plus_millis(60'000), now);
+                            sha256("challenge of " + user.text()), now.plus_millis(60'000), now);
   }
 };
 

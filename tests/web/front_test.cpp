@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/net/http_url.h"
-#include "web/front/customer_form.h"
-#include "web/front/page_language.h"
-#include "web/front/site_routes.h"
+#include "base/net/http_url.h"
 #include "web/limits/request_windows.h"
 #include "web/limits/scarce_places.h"
 #include "web/session/page_token.h"
+#include "web/site/customer_form.h"
+#include "web/site/page_language.h"
+#include "web/site/site_routes.h"
 
 namespace pixledger::tests {
 namespace {
@@ -134,16 +134,16 @@ TEST_CASE("the language is the one that weighs more, Portuguese where neither do
 }
 
 TEST_CASE("URLs of services have a scheme, a host and no more than a path") {
-  const auto url = eventstore::HttpUrl::parse("HTTPS://Pay.Example.com/pix/");
+  const auto url = HttpUrl::parse("HTTPS://Pay.Example.com/pix/");
   REQUIRE(url);
   CHECK(url->origin() == "https://pay.example.com");
   CHECK(url->port == 443);
   CHECK(url->path == "/pix");
-  CHECK(eventstore::HttpUrl::parse("http://[::1]:8080")->authority() == "[::1]:8080");
-  CHECK(eventstore::HttpUrl::parse("http://[::1]")->origin() == "http://[::1]");
+  CHECK(HttpUrl::parse("http://[::1]:8080")->authority() == "[::1]:8080");
+  CHECK(HttpUrl::parse("http://[::1]")->origin() == "http://[::1]");
   for (const auto* bad : {"", "pay.example.com", "ftp://a", "https://", "https://u:p@a", "https://a:0",
                           "https://a:x", "https://a?b", "https://a/#b", "https://a b", "https://a/\xc3\xa9"})
-    CHECK_FALSE(eventstore::HttpUrl::parse(bad));
+    CHECK_FALSE(HttpUrl::parse(bad));
 }
 
 }  // namespace pixledger::tests

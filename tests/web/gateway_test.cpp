@@ -33,9 +33,7 @@ http::Request request(Method method, std::string path, Fields fields = {}) {
   return made;
 }
 
-web::BrowserOrigin origin_at(std::string_view url) {
-  return web::BrowserOrigin(eventstore::HttpUrl::parse(url).value());
-}
+web::BrowserOrigin origin_at(std::string_view url) { return web::BrowserOrigin(HttpUrl::parse(url).value()); }
 
 int refusal_of(const http::Request& asked) {
   const auto refusal = web::refusal_to_pass(asked);

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "web/pages/html.h"
-#include "web/pages/local_time.h"
-#include "web/pages/page.h"
 #include "web/session/payer_session.h"
+#include "web/site/pages/html.h"
+#include "web/site/pages/local_time.h"
+#include "web/site/pages/page.h"
 
 namespace pixledger::tests {
 namespace {
@@ -62,7 +62,7 @@ TEST_CASE("amounts and times are written as payers of each language read them") 
   using web::Language;
   CHECK(web::money_text(domain::Cents(123456), Language::kPortuguese) == "R$ 1.234,56");
   CHECK(web::money_text(domain::Cents(123456), Language::kEnglish) == "R$ 1,234.56");
-  const domain::Timestamp noon = domain::parse_iso8601("2026-11-22T12:00:00Z").value();
+  const Timestamp noon = parse_iso8601("2026-11-22T12:00:00Z").value();
   CHECK(web::local_time(noon, "America/Sao_Paulo", Language::kPortuguese) == "22/11/2026 às 09:00");
   CHECK(web::local_time(noon, "Asia/Kolkata", Language::kEnglish) == "22 Nov 2026, 17:30");
   CHECK(web::local_time(noon, "Nowhere/At_All", Language::kEnglish) == "22 Nov 2026, 12:00 UTC");

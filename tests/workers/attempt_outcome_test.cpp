@@ -7,20 +7,20 @@
 using namespace pixledger;
 using namespace pixledger::workers;
 using namespace pixledger::tests;
-using projections::DeliveryStatus;
+using stores::DeliveryStatus;
 
 namespace {
 
-projections::Delivery delivery_after(unsigned attempts) {
+stores::Delivery delivery_after(unsigned attempts) {
   return {7,
-          parsed<projections::DeliveryId>("cdelivery0000000000000001"),
+          parsed<domain::DeliveryId>("cdelivery0000000000000001"),
           sample_channel_id(),
           sample_project_id(),
           sample_charge_id(),
           domain::Environment::kLive,
           domain::WebhookEvent::kTransactionPaid,
           domain::WebhookVersion::kV2,
-          domain::Position(9),
+          Position(9),
           2,
           kStart,
           DeliveryStatus::kPending,
@@ -28,8 +28,7 @@ projections::Delivery delivery_after(unsigned attempts) {
           kStart};
 }
 
-projections::AttemptRecord judged(unsigned attempts_before, int http_status,
-                                  const std::string& retry_after = "") {
+stores::AttemptRecord judged(unsigned attempts_before, int http_status, const std::string& retry_after = "") {
   PostResult result;
   result.http_status = http_status;
   result.retry_after = retry_after;
@@ -83,7 +82,7 @@ TEST_CASE("a delivery that was queued again has the whole schedule again, and it
 }
 
 TEST_CASE("one that is given up has no attempt") {
-  const auto record = give_up(delivery_after(2), domain::Position(7));
+  const auto record = give_up(delivery_after(2), Position(7));
   REQUIRE(record.status == DeliveryStatus::kFailed);
   REQUIRE_FALSE(record.attempt);
 }

@@ -1,15 +1,15 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "projections/deliveries/channel_secret.h"
-#include "projections/webhooks/webhook_signature.h"
+#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/webhook_signature.h"
 #include "tests/workers/webhook_worker_fixture.h"
 #include "workers/common/initial_cursor.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::verify_webhook;
+using stores::verify_webhook;
 
 namespace {
 
@@ -24,12 +24,11 @@ Session create_session(WorkerFixture& fixture, domain::WebhookVersion version) {
   auto& ledger = fixture.ledger;
   auto command = sample_checkout();
   command.id = *domain::CheckoutSessionId::parse(
-      projections::new_channel_id(ledger.log, ledger.clock, ledger.entropy).text());
+      stores::new_channel_id(ledger.log, ledger.clock, ledger.entropy).text());
   command.project = ledger.project();
   const auto creation = sample_creation();
   command.payer = domain::CheckoutPayer{creation.token, creation.customer};
-  auto secret =
-      projections::make_channel_secret(domain::channel_of(command.id), ledger.keyring, ledger.entropy);
+  auto secret = stores::make_channel_secret(domain::channel_of(command.id), ledger.keyring, ledger.entropy);
   command.webhook_version = version;
   command.channel = domain::CheckoutChannel{fixture.url(), std::move(secret.sealed), std::move(secret.hint)};
   const auto id = command.id;
@@ -56,8 +55,8 @@ TEST_CASE("a session's own channel is told of its charges alone, in its version,
     const auto webhooks = fixture.receiver.wait_for(2);
     REQUIRE(webhooks.size() == 2);
     for (const auto& webhook : webhooks) {
-      CHECK(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(session.secret),
-                           webhook.body, fixture.ledger.clock.now()));
+      CHECK(verify_webhook(webhook.header("x-webhook-signature"), HmacSha256(session.secret), webhook.body,
+                           fixture.ledger.clock.now()));
       CHECK(contains(webhook.body, session.charge.text()));
       CHECK(contains(webhook.body, "apiVersion") == (version == domain::WebhookVersion::kV2));
       CHECK(contains(webhook.body, "checkoutSessionId") == (version == domain::WebhookVersion::kV2));

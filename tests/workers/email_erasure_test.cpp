@@ -8,7 +8,7 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::EmailStatus;
+using stores::EmailStatus;
 
 namespace {
 

@@ -28,7 +28,7 @@ struct Sample {
                             kStart);
   }
   std::string message() const {
-    const auto name = email_name(domain::Position(7), kStart);
+    const auto name = email_name(Position(7), kStart);
     return email_message(
         {name, "0123456789abcdef0123456789abcdef", kStart, charge, *charge.payment, customer, store(), from});
   }
@@ -50,7 +50,7 @@ struct Sample {
 
   std::string store_name = "Loja São João";
   std::optional<domain::Label> contact;
-  domain::EmailAddress from = parsed<domain::EmailAddress>("loja@example.com");
+  EmailAddress from = parsed<EmailAddress>("loja@example.com");
 };
 
 bool contains(const std::string& text, const std::string& part) {
@@ -195,7 +195,7 @@ TEST_CASE("header text is always whole encoded words without line breaks of its 
 }
 
 TEST_CASE("dates are those of Brasília, also across midnight and years") {
-  CHECK(mail_date(domain::Timestamp(1'772'366'400'000)) == "Sun, 01 Mar 2026 09:00:00 -0300");
-  CHECK(mail_date(*domain::parse_iso8601("2027-01-01T02:59:59Z")) == "Thu, 31 Dec 2026 23:59:59 -0300");
-  CHECK(mail_date(*domain::parse_iso8601("2028-02-29T03:00:00Z")) == "Tue, 29 Feb 2028 00:00:00 -0300");
+  CHECK(mail_date(Timestamp(1'772'366'400'000)) == "Sun, 01 Mar 2026 09:00:00 -0300");
+  CHECK(mail_date(*parse_iso8601("2027-01-01T02:59:59Z")) == "Thu, 31 Dec 2026 23:59:59 -0300");
+  CHECK(mail_date(*parse_iso8601("2028-02-29T03:00:00Z")) == "Tue, 29 Feb 2028 00:00:00 -0300");
 }

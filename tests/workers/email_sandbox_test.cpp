@@ -10,8 +10,8 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::EmailStatus;
-using projections::SandboxShare;
+using stores::EmailStatus;
+using stores::SandboxShare;
 
 namespace {
 
@@ -67,7 +67,7 @@ TEST_CASE("whose e-mails of the sandbox are sent is the operator's choice, and l
   }
   SECTION("listed") {
     const auto transport =
-        stations.transport({SandboxMail::kListed, {parsed<domain::EmailAddress>("Dev@example.com")}});
+        stations.transport({SandboxMail::kListed, {parsed<EmailAddress>("Dev@example.com")}});
     transport->deliver(live("ana@example.com"));
     transport->deliver(test("bia@example.com"));
     transport->deliver(test("dev@EXAMPLE.com"));

@@ -14,7 +14,6 @@
 namespace pixledger::tests {
 
 using namespace std::chrono_literals;
-using eventstore::DeadlineWatch;
 using workers::EmailComposer;
 using workers::EmailWorker;
 using workers::EmailWorkerOptions;
@@ -30,7 +29,7 @@ inline constexpr const char* kMailHost = "localhost";
 // A ledger and a worker that the test starts and stops.
 struct EmailWorkerFixture {
   EmailWorkerFixture() {
-    store.add({}, projections::cursor_at(ledger.log, domain::Position()));
+    store.add({}, eventstore::cursor_at(ledger.log, Position()));
     options.schedule = *RetrySchedule::parse("0,10ms,10ms");
     options.senders = 2;
   }
@@ -69,7 +68,7 @@ struct EmailWorkerFixture {
     stop();
   }
   // The one e-mail that will not be sent.
-  projections::Email only_failure() const {
+  stores::Email only_failure() const {
     const auto failures = store.given_up(10);
     REQUIRE(failures.size() == 1);
     return failures.front();
@@ -77,11 +76,11 @@ struct EmailWorkerFixture {
 
   LedgerInMemory ledger;
   TestAuthority authority;
-  eventstore::DeadlineWatch watch;
-  eventstore::SystemResolver system_resolver;
-  eventstore::BoundedResolver resolver{system_resolver, 4};
-  projections::EmailRepository store{ledger.directory.path() / "emails.sqlite"};
-  EmailComposer composer{ledger.log, parsed<domain::EmailAddress>("loja@example.com")};
+  DeadlineWatch watch;
+  SystemResolver system_resolver;
+  BoundedResolver resolver{system_resolver, 4};
+  stores::EmailRepository store{ledger.directory.path() / "emails.sqlite"};
+  EmailComposer composer{ledger.log, parsed<EmailAddress>("loja@example.com")};
   EmailWorkerOptions options;
   std::unique_ptr<EmailWorker> worker;
 };

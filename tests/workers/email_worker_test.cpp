@@ -11,7 +11,7 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::EmailStatus;
+using stores::EmailStatus;
 
 namespace {
 
@@ -152,7 +152,7 @@ TEST_CASE("a wrong password is tried again later, since it may be put right") {
 TEST_CASE("a name server that does not answer takes no more than the attempt's time") {
   EmailWorkerFixture fixture;
   HangingResolver hanging("mail.example");
-  eventstore::BoundedResolver bounded(hanging, 1);
+  BoundedResolver bounded(hanging, 1);
   SmtpOptions smtp{{HangingResolver::kHangs, 25}, SmtpTls::kOff, std::nullopt, fixture.composer.from(), ""};
   smtp.attempt_timeout = 20ms;
   SmtpTransport transport(smtp, fixture.watch, bounded);
@@ -279,8 +279,8 @@ TEST_CASE("a worker goes on where the one before it stopped, and refuses another
   fixture.work();
   CHECK(std::distance(std::filesystem::directory_iterator(outbox), {}) == 1);
 
-  auto cursor = projections::cursor_at(fixture.ledger.log, domain::Position(1));
+  auto cursor = eventstore::cursor_at(fixture.ledger.log, Position(1));
   cursor.log.epoch = 2;
   fixture.store.add({}, cursor);
-  CHECK_THROWS_AS(fixture.start(), projections::CursorMismatch);
+  CHECK_THROWS_AS(fixture.start(), eventstore::CursorMismatch);
 }

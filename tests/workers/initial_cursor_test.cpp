@@ -20,7 +20,7 @@ class LogThatMovesOn final : public ForwardingLog {
   LogThatMovesOn(eventstore::Log& inner, std::function<void()> write)
       : ForwardingLog(inner), write_(std::move(write)) {}
 
-  eventstore::Head head() const override { return answered(inner_.head()); }
+  Head head() const override { return answered(inner_.head()); }
   std::vector<std::pair<eventstore::ClaimName, eventstore::StreamName>> claims_with_prefix(
       const std::string& prefix) const override {
     return answered(inner_.claims_with_prefix(prefix));
@@ -38,7 +38,7 @@ class LogThatMovesOn final : public ForwardingLog {
 
 struct Fixture {
   void add_channel() { ledger.add_channel(sample_channel_id(), "https://shop.example/hooks"); }
-  domain::Position head() const { return ledger.log.head().position; }
+  Position head() const { return ledger.log.head().position; }
 
   LedgerInMemory ledger;
 };
@@ -48,8 +48,8 @@ struct Fixture {
 TEST_CASE("a worker whose ledger has nothing to tell of begins at its head, and asks where it has") {
   Fixture fixture;
   auto& ledger = fixture.ledger;
-  const auto is_head = [&](const std::optional<projections::LogCursor>& cursor) {
-    return cursor == projections::cursor_at(ledger.log, fixture.head());
+  const auto is_head = [&](const std::optional<eventstore::LogCursor>& cursor) {
+    return cursor == eventstore::cursor_at(ledger.log, fixture.head());
   };
   ledger.change_settings([](domain::StoreSettings& settings) { settings.verify_documents = true; });
   CHECK(is_head(kWebhooksBegin.find(ledger.log)));  // there was nobody to tell

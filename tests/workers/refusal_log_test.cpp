@@ -18,8 +18,8 @@ TEST_CASE("a refused target is logged once for each channel and hour") {
   const auto path = directory.path() / "log";
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   REQUIRE(descriptor >= 0);
-  const tests::FixedClock clock(domain::Timestamp(1'790'000'000'000));
-  eventstore::Logger logger(eventstore::LogFormat::kText, clock, descriptor);
+  const tests::FixedClock clock(Timestamp(1'790'000'000'000));
+  Logger logger(LogFormat::kText, clock, descriptor);
   const auto lines = [&] {
     std::ifstream file(path);
     return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
@@ -27,7 +27,7 @@ TEST_CASE("a refused target is logged once for each channel and hour") {
   workers::RefusalLog log(logger);
   const auto one = domain::ChannelId::parse("cchannel00001").value();
   const auto other = domain::ChannelId::parse("cchannel00002").value();
-  const domain::Timestamp start(1'790'000'000'000);
+  const Timestamp start(1'790'000'000'000);
 
   log.note(one, "must use https", start);
   log.note(one, "must use https", start.plus_millis(workers::RefusalLog::kPauseMs - 1));

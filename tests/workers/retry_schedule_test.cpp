@@ -60,7 +60,7 @@ TEST_CASE("what is not a schedule is refused") {
 }
 
 TEST_CASE("Retry-After is read as seconds or as a date, up to a day") {
-  const domain::Timestamp now(1'445'412'480'000);  // Wed, 21 Oct 2015 07:28:00 GMT
+  const Timestamp now(1'445'412'480'000);  // Wed, 21 Oct 2015 07:28:00 GMT
   REQUIRE(parse_retry_after("120", now) == 120s);
   REQUIRE(parse_retry_after("0", now) == 0s);
   REQUIRE(parse_retry_after("999999", now) == 24h);

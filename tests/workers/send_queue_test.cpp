@@ -17,36 +17,36 @@ namespace {
 
 constexpr auto kSoon = 10ms;
 
-projections::Delivery delivery(std::int64_t number, unsigned channel = 1) {
+stores::Delivery delivery(std::int64_t number, unsigned channel = 1) {
   return {number,
-          parsed<projections::DeliveryId>("cdelivery" + std::to_string(1000 + number)),
+          parsed<domain::DeliveryId>("cdelivery" + std::to_string(1000 + number)),
           sample_channel_id(channel),
           sample_project_id(),
           sample_charge_id(),
           domain::Environment::kLive,
           domain::WebhookEvent::kTransactionPaid,
           domain::WebhookVersion::kV2,
-          domain::Position(9),
+          Position(9),
           1,
           kStart,
-          projections::DeliveryStatus::kPending,
+          stores::DeliveryStatus::kPending,
           0,
           kStart};
 }
 
-std::vector<projections::Delivery> deliveries(std::int64_t first, std::int64_t last, unsigned channel = 1) {
-  std::vector<projections::Delivery> result;
+std::vector<stores::Delivery> deliveries(std::int64_t first, std::int64_t last, unsigned channel = 1) {
+  std::vector<stores::Delivery> result;
   for (auto number = first; number <= last; ++number) result.push_back(delivery(number, channel));
   return result;
 }
 
-projections::AttemptRecord result_of(const projections::Delivery& sent, int http_status = 200,
-                                     std::int64_t latency_ms = 1) {
+stores::AttemptRecord result_of(const stores::Delivery& sent, int http_status = 200,
+                                std::int64_t latency_ms = 1) {
   return {sent.number,
           sent.channel,
           sent.charge,
           {{1, kStart, http_status, latency_ms, ""}},
-          projections::DeliveryStatus::kDelivered,
+          stores::DeliveryStatus::kDelivered,
           {}};
 }
 
@@ -62,7 +62,7 @@ void send(SendQueue& queue, const std::string& host, unsigned channel, std::int6
 }
 
 // Asks the queue what to do now, as the keeper does after a wake.
-SendQueue::Work work_of(SendQueue& queue, domain::Timestamp now = kStart) {
+SendQueue::Work work_of(SendQueue& queue, Timestamp now = kStart) {
   return queue.wait_for_work(now, kSoon).value();
 }
 

@@ -4,15 +4,15 @@
 #include <future>
 #include <sstream>
 
-#include "projections/deliveries/channel_secret.h"
-#include "projections/webhooks/webhook_signature.h"
+#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/webhook_signature.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::verify_webhook;
+using stores::verify_webhook;
 
 namespace {
 
@@ -27,7 +27,7 @@ void request_test(WorkerFixture& fixture) {
       domain::RequestChannelTest{fixture.merchant(), sample_channel_id(), domain::Environment::kSandbox});
 }
 
-void request_recovery(WorkerFixture& fixture, domain::Timestamp since) {
+void request_recovery(WorkerFixture& fixture, Timestamp since) {
   fixture.ledger.execute(
       domain::RequestRecovery{fixture.merchant(), sample_channel_id(), since, std::nullopt, 0});
 }
@@ -182,7 +182,7 @@ TEST_CASE("a test is sent also to a channel that is not active") {
   REQUIRE(webhook.headers.count("x-webhook-sequence") == 0);
   REQUIRE(webhook.body.find(R"("event":"webhook.test","apiVersion":"v2","type":"webhook")") !=
           std::string::npos);
-  REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret), webhook.body,
+  REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), HmacSha256(secret), webhook.body,
                          fixture.ledger.clock.now()));
   REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
   fixture.stop();
@@ -278,14 +278,14 @@ TEST_CASE("during the grace of a rotation the old secret signs, and the new one 
   const auto old_secret = fixture.add_channel();
   const auto rotate = [&](std::int64_t grace_seconds) {
     const auto secret =
-        projections::make_channel_secret(sample_channel_id(), fixture.ledger.keyring, fixture.ledger.entropy);
+        stores::make_channel_secret(sample_channel_id(), fixture.ledger.keyring, fixture.ledger.entropy);
     fixture.ledger.execute(domain::RotateChannelSecret{fixture.merchant(), sample_channel_id(), secret.sealed,
                                                        secret.hint, grace_seconds});
     return secret.text;
   };
   const auto is_signed = [&](const ReceivedWebhook& webhook, const std::string& header,
                              const std::string& secret) {
-    return verify_webhook(webhook.header(header), eventstore::HmacSha256(secret), webhook.body,
+    return verify_webhook(webhook.header(header), HmacSha256(secret), webhook.body,
                           fixture.ledger.clock.now());
   };
   fixture.start();
@@ -307,8 +307,7 @@ TEST_CASE("during the grace of a rotation the old secret signs, and the new one 
     for (const auto& secret : between) {
       std::string signature;
       REQUIRE(signatures >> signature);
-      REQUIRE(verify_webhook(signature, eventstore::HmacSha256(secret), webhook.body,
-                             fixture.ledger.clock.now()));
+      REQUIRE(verify_webhook(signature, HmacSha256(secret), webhook.body, fixture.ledger.clock.now()));
     }
     REQUIRE(signatures.eof());
     const auto standard = webhook.header("webhook-signature");
@@ -335,7 +334,7 @@ TEST_CASE("the beginning of each answer is kept") {
   REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
   fixture.stop();
   const auto attempts = fixture.store.attempts_of(fixture.deliveries().at(0).id);
-  REQUIRE(attempts.at(0).answer.size() == projections::kAnswerBytesKept);
+  REQUIRE(attempts.at(0).answer.size() == stores::kAnswerBytesKept);
   REQUIRE(attempts.at(0).answer.substr(0, 16) == "no ?space left x");
   REQUIRE(attempts.at(1).answer == "ok");
 }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kHost = "shop.example";
 
-eventstore::PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
-  return {{https, host, port, "/hooks?from=pixledger"}, {parsed<domain::IpAddress>("127.0.0.1")}};
+PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
+  return {{https, host, port, "/hooks?from=pixledger"}, {parsed<IpAddress>("127.0.0.1")}};
 }
 
 // Answers each webhook with exactly these bytes, the last of them from then on, one connection after the
@@ -38,7 +38,7 @@ class LiteralReceiver {
   LiteralReceiver(const LiteralReceiver&) = delete;
   LiteralReceiver& operator=(const LiteralReceiver&) = delete;
 
-  eventstore::PinnedTarget at() const { return target(socket_.address().port(), kHost, false); }
+  PinnedTarget at() const { return target(socket_.address().port(), kHost, false); }
   int connections() const { return connections_; }
   std::size_t requests() const { return requests_; }
 
@@ -76,7 +76,7 @@ struct Sender {
   WebhookSender sender{{authority.ca_file(), 5s, 10s}};
 
   PostResult post(const HttpsReceiver& receiver) { return post(target(receiver.port())); }
-  PostResult post(const eventstore::PinnedTarget& to) {
+  PostResult post(const PinnedTarget& to) {
     return sender.post(to, {{{"X-Webhook-Event", "transaction.paid"}}, "{}"});
   }
 };
@@ -180,7 +180,7 @@ TEST_CASE("the next address is tried when the first does not accept") {
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue(kHost));
   auto to = target(receiver.port());
-  to.addresses.insert(to.addresses.begin(), parsed<domain::IpAddress>("127.0.0.2"));
+  to.addresses.insert(to.addresses.begin(), parsed<IpAddress>("127.0.0.2"));
   REQUIRE(sender.post(to).http_status == 200);
 }
 

@@ -15,8 +15,8 @@
 namespace pixledger::tests {
 
 using namespace std::chrono_literals;
-using projections::Delivery;
-using projections::DeliveryStatus;
+using stores::Delivery;
+using stores::DeliveryStatus;
 using workers::DeliveryMaker;
 
 using workers::RetrySchedule;
@@ -32,11 +32,11 @@ inline ReceiverAnswer status(int code) { return {code}; }
 struct WorkerFixture {
   explicit WorkerFixture(HttpsReceiver::Script script = {})
       : receiver(authority.issue(kShopHost), std::move(script)) {
-    options.targets.allowed = {parsed<domain::Cidr>("127.0.0.0/8")};
+    options.targets.allowed = {parsed<Cidr>("127.0.0.0/8")};
     options.sender = {authority.ca_file(), 5s, 10s};
     options.schedule = RetrySchedule::parse("0,10ms,10ms");
     options.senders = 4;
-    store.add({}, projections::cursor_at(ledger.log, domain::Position()));
+    store.add({}, eventstore::cursor_at(ledger.log, Position()));
   }
 
   std::string url() const {
@@ -47,7 +47,7 @@ struct WorkerFixture {
   }
 
   void start() { start(ledger.log, resolver); }
-  void start(const eventstore::Log& log, const eventstore::Resolver& its_resolver) {
+  void start(const eventstore::Log& log, const Resolver& its_resolver) {
     worker = std::make_unique<WebhookWorker>(
         WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy, its_resolver, ledger.logger,
                            store, ledger.executor},
@@ -62,11 +62,11 @@ struct WorkerFixture {
   // What a worker's reader would make of the log so far.
   void make_deliveries() {
     DeliveryMaker maker(ledger.log, options.schedule);
-    std::vector<projections::DeliveryChange> made;
-    for (const auto& stored : ledger.log.read_after(domain::Position(), 1000)) {
+    std::vector<stores::DeliveryChange> made;
+    for (const auto& stored : ledger.log.read_after(Position(), 1000)) {
       for (auto& change : maker.changes_of(eventstore::decode(stored))) made.push_back(std::move(change));
     }
-    store.add(made, projections::cursor_at(ledger.log, ledger.log.head().position));
+    store.add(made, eventstore::cursor_at(ledger.log, ledger.log.head().position));
   }
   // The channel as the ledger has it now.
   domain::Channel channel() const {
@@ -101,7 +101,7 @@ struct WorkerFixture {
   HttpsReceiver receiver;
   LedgerInMemory ledger;
   FakeResolver resolver{{{kShopHost, {"127.0.0.1"}}, {"rebind.example", {"127.0.0.1", "10.0.0.1"}}}};
-  projections::DeliveryRepository store{ledger.directory.path() / "deliveries.sqlite"};
+  stores::DeliveryRepository store{ledger.directory.path() / "deliveries.sqlite"};
   WebhookWorkerOptions options;
   std::unique_ptr<WebhookWorker> worker;
 };

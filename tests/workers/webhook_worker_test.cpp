@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "projections/webhooks/webhook_signature.h"
+#include "stores/deliveries/webhook_signature.h"
 #include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/servers/hanging_resolver.h"
 #include "tests/workers/webhook_worker_fixture.h"
@@ -13,9 +13,9 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using projections::verify_webhook;
+using stores::verify_webhook;
 using namespace std::chrono_literals;
-using projections::DeliveryStatus;
+using stores::DeliveryStatus;
 
 namespace {
 
@@ -26,7 +26,7 @@ class DamagedLog final : public ForwardingLog {
       : ForwardingLog(inner), damaged_(std::move(damaged)) {}
 
   eventstore::StreamBatch read_stream(const domain::StreamName& stream, std::uint32_t after_version,
-                                      domain::Position up_to) const override {
+                                      Position up_to) const override {
     if (stream == damaged_) throw eventstore::LogCorrupt("damaged");
     return inner_.read_stream(stream, after_version, up_to);
   }
@@ -52,11 +52,11 @@ TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both ve
     const auto webhooks = fixture.receiver.wait_for(2);
     REQUIRE(webhooks.size() == 2);
     for (const auto& webhook : webhooks) {
-      REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret),
-                             webhook.body, fixture.ledger.clock.now()));
+      REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), HmacSha256(secret), webhook.body,
+                             fixture.ledger.clock.now()));
       REQUIRE(contains(webhook.body, charge.text()));
       REQUIRE(contains(webhook.body, "apiVersion") == (version == domain::WebhookVersion::kV2));
-      REQUIRE(domain::parse_iso8601(webhook.header("x-webhook-timestamp")));
+      REQUIRE(parse_iso8601(webhook.header("x-webhook-timestamp")));
       REQUIRE(webhook.header("x-webhook-attempt") == "1");
     }
     REQUIRE(webhooks[0].header("x-webhook-event") == "transaction.created");
@@ -279,8 +279,8 @@ TEST_CASE("a stream that cannot be read fails the deliveries that need it and no
 
 TEST_CASE("a worker refuses a cursor that is not one of its log") {
   WorkerFixture fixture;
-  auto cursor = projections::cursor_at(fixture.ledger.log, domain::Position(1));
+  auto cursor = eventstore::cursor_at(fixture.ledger.log, Position(1));
   cursor.log.epoch = 2;
   fixture.store.add({}, cursor);
-  REQUIRE_THROWS_AS(fixture.start(), projections::CursorMismatch);
+  REQUIRE_THROWS_AS(fixture.start(), eventstore::CursorMismatch);
 }

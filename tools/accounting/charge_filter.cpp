@@ -2,11 +2,11 @@
 
 #include <array>
 
+#include "base/process/option_rules.h"
+#include "base/process/options.h"
+#include "base/text/search_form.h"
+#include "base/text/typed_text.h"
 #include "domain/aggregates/charge_payments.h"
-#include "domain/text/search_form.h"
-#include "domain/text/typed_text.h"
-#include "eventstore/process/option_rules.h"
-#include "eventstore/process/options.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
@@ -14,8 +14,6 @@ namespace {
 
 using domain::Charge;
 using domain::ChargeStatus;
-using eventstore::parse_option;
-using eventstore::UsageError;
 
 constexpr std::array kStatuses = {
     ChargeStatus::kWaitingPayment, ChargeStatus::kProcessing, ChargeStatus::kPaid,  ChargeStatus::kExpired,
@@ -50,17 +48,17 @@ std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
 
 // Blanks at either end, which are often pasted along.
 std::string_view without_blanks(std::string_view text) {
-  const auto bare = domain::without_outer_blanks(text);
+  const auto bare = without_outer_blanks(text);
   return bare.empty() ? text : bare;
 }
 
 bool contains(const std::string& text, const std::string& folded) {
-  return domain::search_form(text).find(folded) != std::string::npos;
+  return search_form(text).find(folded) != std::string::npos;
 }
 
 }  // namespace
 
-void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
+void ChargeFilterOptions::add_to(CommandLine& command) {
   command.add_option("--status", status, "Only charges of this status");
   command.add_option("--environment", environment, "live or sandbox");
   command.add_option("--connection-id", connection, "Only charges of this connection");
@@ -68,30 +66,30 @@ void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
   command.add_option("--customer-id", customer, "Only this customer's charges");
   command.add_option("--customer-email", customer_email, "Only charges of customers with this e-mail");
   command.add_option("--amount-min", amount_min, "Least amount of the charge, in cents")
-      .check(eventstore::must_not_be_negative);
+      .check(must_not_be_negative);
   command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
-      .check(eventstore::must_not_be_negative);
+      .check(must_not_be_negative);
   command.add_option(
       "--search", search,
       "Text in the customer's name or e-mail, or in the external id; a whole document or end-to-end id");
 }
 
 ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
-    : search_(domain::search_form(without_blanks(options.search))),
+    : search_(search_form(without_blanks(options.search))),
       document_(domain::TypedDocument::parse(options.search)) {
   query_.status = parse_status(options.status);
   query_.environment = parse_environment(options.environment);
   query_.connection = parse_if_given<domain::ConnectionId>("--connection-id", options.connection);
-  query_.origin_host = parse_if_given<domain::OriginHost>("--origin-domain", options.origin_host);
+  query_.origin_host = parse_if_given<OriginHost>("--origin-domain", options.origin_host);
   query_.customer = parse_if_given<domain::CustomerId>("--customer-id", options.customer);
-  query_.customer_email = parse_if_given<domain::EmailAddress>(
-      "--customer-email", std::string(domain::without_outer_blanks(options.customer_email)));
+  query_.customer_email = parse_if_given<EmailAddress>(
+      "--customer-email", std::string(without_outer_blanks(options.customer_email)));
   query_.amount_min = cents(options.amount_min);
   query_.amount_max = cents(options.amount_max);
   if (!options.search.empty()) query_.search = options.search;
 }
 
-bool ChargeFilter::accepts(const Charge& charge, projections::CustomerDirectory& customers) const {
+bool ChargeFilter::accepts(const Charge& charge, stores::CustomerDirectory& customers) const {
   if (query_.status && !query_.status->contains(charge.status)) return false;
   if (query_.environment && charge.environment != *query_.environment) return false;
   if (query_.connection && charge.connection != *query_.connection) return false;
@@ -103,8 +101,7 @@ bool ChargeFilter::accepts(const Charge& charge, projections::CustomerDirectory&
   const auto* customer = customers.find(charge.customer);
   if (query_.customer_email) {
     if (!customer || !customer->details) return false;
-    if (domain::fold(customer->details->email.text()) != domain::fold(query_.customer_email->text()))
-      return false;
+    if (fold(customer->details->email.text()) != fold(query_.customer_email->text())) return false;
   }
   return !query_.search || has_text(charge, customer);
 }
@@ -112,7 +109,7 @@ bool ChargeFilter::accepts(const Charge& charge, projections::CustomerDirectory&
 // A text of which folding leaves nothing is found nowhere.
 bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* customer) const {
   if (search_.empty()) return false;
-  const auto is_wanted = [this](const domain::EndToEndId& id) { return domain::fold(id.text()) == search_; };
+  const auto is_wanted = [this](const domain::EndToEndId& id) { return fold(id.text()) == search_; };
   if (domain::has_payment(charge, is_wanted)) return true;
   if (customer && customer->details) {
     if (document_ && customer->details->document == document_->document) return true;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "eventstore/reading/log_scan.h"
-#include "projections/exports/export_rows.h"
 #include "projections/generations/erasure_follower.h"
+#include "stores/exports/export_rows.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
@@ -15,9 +15,9 @@ using domain::Charge;
 using domain::CheckoutSession;
 using domain::RecordedEvent;
 using eventstore::Log;
-using projections::ChargeTable;
-using projections::CustomerDirectory;
-using projections::ExportBy;
+using stores::ChargeTable;
+using stores::CustomerDirectory;
+using stores::ExportBy;
 
 constexpr std::size_t kDeliveriesPerRead = 500;
 
@@ -42,7 +42,7 @@ class Scan {
     });
   }
   void add(const ChargeTable& table, const RecordedEvent& event, const RowHandler& handle) {
-    if (!(is_by_record() ? table.has_row(event) : projections::may_be_payment(event))) return;
+    if (!(is_by_record() ? table.has_row(event) : stores::may_be_payment(event))) return;
     const auto charge = charge_of(event.stream);
     if (!query_.charges.accepts(charge, customers_)) return;
     if (!is_by_record()) {
@@ -60,20 +60,20 @@ class Scan {
     if (!charge) throw eventstore::LogCorrupt("stream " + stream.text() + " does not begin with a charge");
     return *std::move(charge);
   }
-  domain::Position head() const { return head_; }
+  Position head() const { return head_; }
   CustomerDirectory& customers() { return customers_; }
 
  private:
   const Log& log_;
   const ExportQuery& query_;
-  const domain::Position head_;
+  const Position head_;
   CustomerDirectory customers_;
 };
 
 }  // namespace
 
 void make_without_erased(const Log& log, const std::function<void()>& make) {
-  domain::Position began;
+  Position began;
   do {
     began = log.head().position;
     make();
@@ -81,7 +81,7 @@ void make_without_erased(const Log& log, const std::function<void()>& make) {
 }
 
 void export_charges(const Log& log, const ExportQuery& query, const RowHandler& handle) {
-  Scan(log, query).run(projections::charge_table(), handle);
+  Scan(log, query).run(stores::charge_table(), handle);
 }
 
 void export_payments(const Log& log, const ExportQuery& query, const RowHandler& handle) {
@@ -95,15 +95,15 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
       if (!payment || payment->state == domain::UnmatchedState::kAssigned) return;
       if (scan.is_by_record() || query.period.contains(payment->paid_at))
         if (query.charges.accepts_unmatched(*payment))
-          handle(projections::unmatched_row(query.period.zone(), *payment));
+          handle(stores::unmatched_row(query.period.zone(), *payment));
       return;
     }
-    scan.add(projections::payment_table(), event, handle);
+    scan.add(stores::payment_table(), event, handle);
   });
 }
 
 void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {
-  Scan(log, query).run(projections::refund_table(), handle);
+  Scan(log, query).run(stores::refund_table(), handle);
 }
 
 void export_sessions(const Log& log, const ExportQuery& query, const RowHandler& handle) {
@@ -118,14 +118,14 @@ void export_sessions(const Log& log, const ExportQuery& query, const RowHandler&
     if (!session) throw eventstore::LogCorrupt("stream " + event.stream.text() + " has no session");
     const auto& charges = session->charges;
     if (query.charges.accepts_all() || std::any_of(charges.begin(), charges.end(), is_accepted))
-      handle(projections::session_row(query.period.zone(), *session));
+      handle(stores::session_row(query.period.zone(), *session));
   });
 }
 
-void export_deliveries(const Log& log, const projections::DeliveryReader& database, const ExportQuery& query,
+void export_deliveries(const Log& log, const stores::DeliveryReader& database, const ExportQuery& query,
                        const RowHandler& handle) {
   Scan scan(log, query);
-  const auto is_of_accepted_charge = [&](const projections::Delivery& delivery) {
+  const auto is_of_accepted_charge = [&](const stores::Delivery& delivery) {
     return delivery.charge &&
            query.charges.accepts(scan.charge_of(domain::charge_stream(*delivery.charge)), scan.customers());
   };
@@ -138,7 +138,7 @@ void export_deliveries(const Log& log, const projections::DeliveryReader& databa
       if (query.project && delivery.project != *query.project) continue;
       if (!query.period.contains(delivery.created_at)) continue;
       if (!query.charges.accepts_all() && !is_of_accepted_charge(delivery)) continue;
-      handle(projections::delivery_row(query.period.zone(), delivery));
+      handle(stores::delivery_row(query.period.zone(), delivery));
     }
   }
 }

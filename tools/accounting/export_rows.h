@@ -5,8 +5,8 @@
 
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/exports/export_rows.h"
+#include "stores/deliveries/delivery_reader.h"
+#include "stores/exports/export_rows.h"
 #include "tools/accounting/charge_filter.h"
 #include "tools/cli/period.h"
 
@@ -20,10 +20,10 @@ struct ExportQuery {
   // the day of payment of charges and payments.
   Period period;
   ChargeFilter charges;
-  projections::ExportBy by = projections::ExportBy::kRecorded;
+  stores::ExportBy by = stores::ExportBy::kRecorded;
 };
 
-using RowHandler = std::function<void(const projections::Cells&)>;
+using RowHandler = std::function<void(const stores::Cells&)>;
 
 // For tables that are kept until they are whole: calls `make`, and again for as long as a customer was erased
 // meanwhile.
@@ -42,7 +42,7 @@ void export_refunds(const eventstore::Log& log, const ExportQuery& query, const 
 void export_sessions(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // As the webhook worker's database has them now, of events up to that position.
-void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& database,
+void export_deliveries(const eventstore::Log& log, const stores::DeliveryReader& database,
                        const ExportQuery& query, const RowHandler& handle);
 
 }  // namespace pixledger::tools

@@ -19,14 +19,14 @@ struct KeptCharge {
   domain::Environment environment;
   domain::Cents amount;
   domain::ChargeStatus status;  // as of the copy's end
-  domain::Timestamp created_at;
+  Timestamp created_at;
 };
 // A payment that was recorded there.
 struct KeptPayment {
   domain::EndToEndId id;
   domain::Environment environment;
   domain::Cents amount;
-  domain::Timestamp paid_at;
+  Timestamp paid_at;
   std::optional<domain::ChargeId> charge;  // that it was for
   bool was_applied = false;                // it paid the charge
   bool is_in_ledger = false;               // which has recorded it as well, before or since
@@ -36,7 +36,7 @@ struct KeptRefund {
   domain::ChargeId charge;
   domain::Environment environment;
   domain::Cents amount;
-  domain::Timestamp recorded_at;
+  Timestamp recorded_at;
 };
 struct KeptProject {
   std::string name;  // empty: neither the copy nor the ledger can tell
@@ -47,9 +47,9 @@ struct KeptProject {
 };
 
 struct KeptHistory {
-  std::string history;          // as PostgreSQL calls it
-  domain::Position last;        // of the copy
-  domain::Timestamp last_time;  // of its newest commit
+  std::string history;  // as PostgreSQL calls it
+  Position last;        // of the copy
+  Timestamp last_time;  // of its newest commit
   eventstore::Fork fork;
   std::map<domain::ProjectId, KeptProject> projects;
 };

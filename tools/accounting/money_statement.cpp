@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
+#include "base/values/civil_date.h"
+#include "base/values/day.h"
 #include "domain/aggregates/charge_payments.h"
-#include "domain/values/civil_date.h"
-#include "domain/values/day.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/aggregates.h"
 
@@ -16,12 +16,11 @@ namespace {
 using domain::Cents;
 using domain::Charge;
 using domain::RecordedEvent;
-using domain::Timestamp;
 using eventstore::Log;
 
 class Accountant {
  public:
-  Accountant(const Log& log, const Month& month, const eventstore::TimeZone& zone, domain::Position as_of)
+  Accountant(const Log& log, const Month& month, const TimeZone& zone, Position as_of)
       : log_(log), first_day_(month.first_day()), last_day_(month.last_day()), zone_(zone), as_of_(as_of) {}
 
   void add(const RecordedEvent& event) {
@@ -148,8 +147,8 @@ class Accountant {
   const Log& log_;
   const std::int64_t first_day_;
   const std::int64_t last_day_;
-  const eventstore::TimeZone& zone_;
-  const domain::Position as_of_;
+  const TimeZone& zone_;
+  const Position as_of_;
   MoneyStatement statement_;
   std::map<std::string, Cents> left_;  // of payments that paid no charge, by end-to-end id
   std::set<std::string> told_;         // what banks took back of such
@@ -159,15 +158,15 @@ class Accountant {
 
 std::optional<Month> Month::parse(std::string_view text) {
   if (text.size() != 7) return std::nullopt;
-  const auto first = domain::parse_date(std::string(text) + "-01");
+  const auto first = parse_date(std::string(text) + "-01");
   if (!first) return std::nullopt;
-  const auto date = domain::civil_from_days(first->millis() / domain::kDayMs);
+  const auto date = civil_from_days(first->millis() / kDayMs);
   return Month{date.year, date.month};
 }
 
-std::int64_t Month::first_day() const { return domain::days_from_civil({year, number, 1}); }
+std::int64_t Month::first_day() const { return days_from_civil({year, number, 1}); }
 
-std::int64_t Month::last_day() const { return first_day() + domain::days_in_month(year, number) - 1; }
+std::int64_t Month::last_day() const { return first_day() + days_in_month(year, number) - 1; }
 
 Cents MoneyMoved::balance() const { return in - fees - refunds - returned; }
 
@@ -188,9 +187,9 @@ MoneyMoved MoneyStatement::Movements::total() const {
 Cents MoneyStatement::Movements::closing() const { return opening + total().balance(); }
 
 MoneyStatement make_statement(const Log& log, const std::optional<domain::ProjectId>& project,
-                              const Month& month, const eventstore::TimeZone& zone, domain::Position as_of) {
+                              const Month& month, const TimeZone& zone, Position as_of) {
   Accountant accountant(log, month, zone, as_of);
-  eventstore::for_each_event(log, domain::Position(), as_of, [&](const RecordedEvent& event) {
+  eventstore::for_each_event(log, Position(), as_of, [&](const RecordedEvent& event) {
     if (!project || event.project == *project) accountant.add(event);
   });
   return accountant.take();

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
@@ -58,6 +58,6 @@ struct MoneyStatement {
 // Computed from events alone, as of a position, for one project or for all. Memory grows with the days, the
 // connections and the payments that paid no charge.
 MoneyStatement make_statement(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
-                              const Month& month, const eventstore::TimeZone& zone, domain::Position as_of);
+                              const Month& month, const TimeZone& zone, Position as_of);
 
 }  // namespace pixledger::tools

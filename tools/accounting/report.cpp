@@ -23,7 +23,7 @@ void add_charge(ReportSums& sums, const Charge& charge) {
 
 class Reporter {
  public:
-  Reporter(const Log& log, const Period& period, domain::Position as_of)
+  Reporter(const Log& log, const Period& period, Position as_of)
       : log_(log), period_(period), as_of_(as_of) {}
 
   // Each event of the charges wanted, in order; what is recorded with a day is recorded by the end of it.
@@ -62,12 +62,12 @@ class Reporter {
   static Report::Part part_of(const Charge& charge) {
     return {{charge.environment, charge.status}, charge.connection};
   }
-  ReportSums& row(domain::Timestamp moment, const Charge& charge) {
+  ReportSums& row(Timestamp moment, const Charge& charge) {
     return report_.rows[{period_.zone().day_of(moment), part_of(charge)}];
   }
 
-  void add_aside(domain::Timestamp paid_at, domain::Environment environment,
-                 const domain::ConnectionId& connection, Report::Aside aside, domain::Cents amount) {
+  void add_aside(Timestamp paid_at, domain::Environment environment, const domain::ConnectionId& connection,
+                 Report::Aside aside, domain::Cents amount) {
     auto& sums = report_.aside[{period_.zone().day_of(paid_at), environment, connection, aside}];
     ++sums.count;
     sums.amount = sums.amount + amount;
@@ -81,7 +81,7 @@ class Reporter {
                   open.amount);
   }
 
-  void add_whole(domain::Timestamp moment, const Charge& charge) {
+  void add_whole(Timestamp moment, const Charge& charge) {
     for (auto* sums : {&row(moment, charge), &report_.totals[part_of(charge)]}) {
       add_charge(*sums, charge);
       sums->refunded = sums->refunded + charge.refunded;
@@ -122,7 +122,7 @@ class Reporter {
 
   const Log& log_;
   const Period& period_;
-  const domain::Position as_of_;
+  const Position as_of_;
   Report report_;
 };
 
@@ -140,7 +140,7 @@ std::string_view to_string(Report::Aside aside) {
 }
 
 Report make_report(const Log& log, const std::optional<domain::ProjectId>& project, const Period& period,
-                   domain::Position as_of, ReportBy by) {
+                   Position as_of, ReportBy by) {
   Reporter reporter(log, period, as_of);
   // A payment may be reported any time after it was made, and a little ahead of the ledger's clock.
   const auto after = period.begin(log, domain::kPaymentAheadMsMax);

@@ -61,6 +61,6 @@ std::string_view to_string(Report::Aside aside);  // "unapplied", "unmatched"
 // From events alone, as of a position: of one project or of all, what is in the period. Memory grows with the
 // days and connections, not with the charges.
 Report make_report(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
-                   const Period& period, domain::Position as_of, ReportBy by = ReportBy::kCreated);
+                   const Period& period, Position as_of, ReportBy by = ReportBy::kCreated);
 
 }  // namespace pixledger::tools

@@ -4,9 +4,9 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Cents;
-using projections::CalendarDay;
-using projections::Cell;
-using projections::Cells;
+using stores::CalendarDay;
+using stores::Cell;
+using stores::Cells;
 
 std::string text(std::string_view view) { return std::string(view); }
 

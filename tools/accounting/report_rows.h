@@ -5,7 +5,7 @@
 #include <string>
 
 #include "domain/aggregates/project.h"
-#include "projections/exports/table.h"
+#include "stores/exports/table.h"
 #include "tools/accounting/money_statement.h"
 #include "tools/accounting/report.h"
 
@@ -15,7 +15,7 @@ namespace pixledger::tools {
 using ConnectionNames = std::map<domain::ConnectionId, std::string>;
 ConnectionNames connection_names(const std::vector<domain::Project>& projects);
 
-using AddRow = std::function<void(const projections::Cells& row)>;
+using AddRow = std::function<void(const stores::Cells& row)>;
 
 // Of report_table(): charges first, then what is to be settled.
 void each_row(const Report& report, const ConnectionNames& names, const AddRow& add);

@@ -5,7 +5,7 @@
 
 namespace pixledger::tools {
 
-std::optional<domain::Position> CustomerErasures::of(const domain::CustomerId& customer) {
+std::optional<Position> CustomerErasures::of(const domain::CustomerId& customer) {
   const auto stream = log_.claim_holder(domain::customer_claim(customer));
   if (!stream) return std::nullopt;
   const auto& known = read_on(*stream);
@@ -13,7 +13,7 @@ std::optional<domain::Position> CustomerErasures::of(const domain::CustomerId& c
   return found == known.erased.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool CustomerErasures::is_any_after(const domain::StreamName& stream, domain::Position position) {
+bool CustomerErasures::is_any_after(const domain::StreamName& stream, Position position) {
   return position < read_on(stream).last;
 }
 

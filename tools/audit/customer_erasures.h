@@ -17,15 +17,15 @@ class CustomerErasures {
   explicit CustomerErasures(const eventstore::Log& log) : log_(log) {}
 
   // As of the call; nullopt: there is no such customer, or they have not been erased.
-  std::optional<domain::Position> of(const domain::CustomerId& customer);
+  std::optional<Position> of(const domain::CustomerId& customer);
   // Whether anybody whose document the stream is of was erased after that position, as of the call.
-  bool is_any_after(const domain::StreamName& stream, domain::Position position);
+  bool is_any_after(const domain::StreamName& stream, Position position);
 
  private:
   struct Known {
     std::uint32_t version = 0;  // up to which the stream was read
-    domain::Position last;      // of the erasures
-    std::unordered_map<domain::CustomerId, domain::Position> erased{};
+    Position last;              // of the erasures
+    std::unordered_map<domain::CustomerId, Position> erased{};
   };
   const Known& read_on(const domain::StreamName& stream);
 

@@ -14,7 +14,7 @@ std::string fee_text(const std::optional<domain::Cents>& fee) {
   return fee ? ", fee " + domain::to_decimal(*fee) : std::string();
 }
 
-std::string list_of(const std::vector<domain::Cidr>& ranges) {
+std::string list_of(const std::vector<Cidr>& ranges) {
   std::string text;
   for (const auto& range : ranges) text += (text.empty() ? "" : ", ") + range.text();
   return text;
@@ -38,10 +38,10 @@ std::string difference(const std::optional<T>& before, const T& after) {
 struct Sentence {
   using Text = std::string;
 
-  const eventstore::TimeZone& zone;
+  const TimeZone& zone;
   const SettingsBefore& before;
 
-  Text at(domain::Timestamp moment) const { return zone.text_of(moment); }
+  Text at(Timestamp moment) const { return zone.text_of(moment); }
 
   // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
   template <class... Events>
@@ -264,8 +264,7 @@ struct Sentence {
 
 }  // namespace
 
-std::string sentence_of(const domain::Event& event, const eventstore::TimeZone& zone,
-                        const SettingsBefore& before) {
+std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before) {
   return std::visit(Sentence{zone, before}, event);
 }
 

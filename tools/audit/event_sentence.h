@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/platform/time_zone.h"
 
 namespace pixledger::tools {
 
@@ -19,7 +19,6 @@ struct SettingsBefore {
 
 // What happened, for people: "paid 19.90 at 2026-… with E123…", times as the zone has them. Without personal
 // data, but for the texts that operators and merchants gave as reasons.
-std::string sentence_of(const domain::Event& event, const eventstore::TimeZone& zone,
-                        const SettingsBefore& before);
+std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before);
 
 }  // namespace pixledger::tools

@@ -23,7 +23,7 @@ enum class Part {
 
 // Something that is wrong, at the position that shows it.
 struct Finding {
-  domain::Position position;
+  Position position;
   std::string problem;
   Part part = Part::kLedger;
 };

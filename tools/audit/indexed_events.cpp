@@ -11,7 +11,6 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
 using eventstore::PositionCursor;
 using eventstore::StreamEntry;
 

@@ -18,7 +18,7 @@ struct IndexedEvent {
   bool is_first = false;                       // of its stream, as far as it is looked at
   std::optional<domain::StreamName> stream{};  // of a first one; none: its name is none
   std::uint32_t version = 0;
-  domain::Position position{};
+  Position position{};
   bool is_in_log = false;                        // the log has that position
   std::optional<domain::RecordedEvent> event{};  // what lies there
   std::string unreadable{};                      // why that cannot be told
@@ -35,6 +35,6 @@ struct IndexedBatch {
 
 // Reads and decodes ahead, in short snapshots. Others go on writing: events after `end` are left out, unless
 // the log has no such position. The log outlives it.
-eventstore::ReadAhead<IndexedBatch> read_index_ahead(const eventstore::LedgerLog& log, domain::Position end);
+eventstore::ReadAhead<IndexedBatch> read_index_ahead(const eventstore::LedgerLog& log, Position end);
 
 }  // namespace pixledger::tools

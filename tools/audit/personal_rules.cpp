@@ -1,13 +1,11 @@
 #include "tools/audit/personal_rules.h"
 
+#include "base/platform/lock_probe.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/platform/lock_probe.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::tools {
 namespace {
-
-using domain::Position;
 
 // Whom the stream is about from this event on.
 struct BeginsCustomer {
@@ -80,7 +78,7 @@ void PersonalRules::begin_stream() { customer_.reset(); }
 
 // The lock first: who has let go of it has removed them.
 bool PersonalRules::is_being_removed(Position position) const {
-  if (!lock_.empty() && eventstore::is_locked(lock_)) return true;
+  if (!lock_.empty() && is_locked(lock_)) return true;
   return !log_.snapshot()->personal()->find(position);
 }
 

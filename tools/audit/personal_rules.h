@@ -14,13 +14,13 @@ namespace pixledger::tools {
 
 // What the log says of customers' erasures.
 struct Erasures {
-  std::vector<domain::Position> recorded{};  // the positions of its CustomerErased
-  std::filesystem::path lock{};              // held while somebody removes what one took away; may be empty
+  std::vector<Position> recorded{};  // the positions of its CustomerErased
+  std::filesystem::path lock{};      // held while somebody removes what one took away; may be empty
 };
 
 // What the log holds of an event's personal bytes.
 struct HeldPersonal {
-  eventstore::Digest digest{};  // of those that were recorded
+  Digest digest{};  // of those that were recorded
   bool is_there = false;
 };
 
@@ -36,12 +36,12 @@ class PersonalRules {
 
  private:
   void look_for_customer(const domain::RecordedEvent& event);
-  bool is_being_removed(domain::Position position) const;
+  bool is_being_removed(Position position) const;
 
   const eventstore::LedgerLog& log_;
   const std::filesystem::path lock_;
-  const eventstore::Digest none_ = eventstore::sha256("");
-  std::unordered_map<domain::CustomerId, domain::Position> erased_;
+  const Digest none_ = sha256("");
+  std::unordered_map<domain::CustomerId, Position> erased_;
   std::unordered_map<domain::StreamName, domain::CustomerId> erased_in_;  // the last one of each stream
   CustomerErasures later_;                                                // also those that it was not told
 

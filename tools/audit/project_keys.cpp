@@ -14,8 +14,7 @@ constexpr std::size_t kProjectsKnownMax = 4096;
 
 }  // namespace
 
-std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
-                                                      const domain::ProjectId& project,
+std::optional<ProjectKeys::Known> ProjectKeys::before(Position position, const domain::ProjectId& project,
                                                       const domain::ConnectionId& connection) {
   auto found = changes_.find(project.text());
   if (found == changes_.end()) {

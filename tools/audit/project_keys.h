@@ -24,12 +24,12 @@ class ProjectKeys {
   // Before that position: the connection's own, where it is one to a bank, else the project's. nullopt when
   // the project's stream cannot tell: it has gaps, or no such project. Throws what reading damaged events
   // throws.
-  std::optional<Known> before(domain::Position position, const domain::ProjectId& project,
+  std::optional<Known> before(Position position, const domain::ProjectId& project,
                               const domain::ConnectionId& connection);
 
  private:
   struct Change {
-    domain::Position position;
+    Position position;
     std::optional<domain::PixKey> key;
     std::map<std::string, domain::PixKey> of_connections;  // by their ids
   };

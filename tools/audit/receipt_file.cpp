@@ -1,8 +1,8 @@
 #include "tools/audit/receipt_file.h"
 
+#include "base/platform/json.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/proof/receipt.h"
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
@@ -17,13 +17,13 @@ constexpr std::size_t kLeafDigestBytes = 32;
 constexpr const char* kReceipt = "a receipt";
 
 eventstore::ProvenEvent event_of(const Fields& event) {
-  const domain::Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
+  const Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
   const auto leaf = event.bytes("leaf", kLeafDigestBytes + 1, "must be a leaf in base64");
   std::string personal;
   if (!event["personal"].is_null()) personal = event.bytes("personal", 1, "must be null, or bytes in base64");
   const auto envelope_bytes = leaf.size() - kLeafDigestBytes;
   eventstore::StoredEvent stored{position, leaf.substr(0, envelope_bytes),
-                                 eventstore::digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
+                                 digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
                                  std::move(personal)};
   return {std::move(stored), event.hashes("proof")};
 }
@@ -58,7 +58,7 @@ class ReceiptFile {
   std::optional<std::string> shown_otherwise(const std::vector<domain::RecordedEvent>& events) const {
     simdjson::dom::parser parser;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      eventstore::Json json;
+      Json json;
       eventstore::write_event(json, events[i]);
       element said;
       const auto& [path, shown] = shown_.at(i);
@@ -98,7 +98,7 @@ class ReceiptFile {
 
 // The leaf says that there was some.
 bool lacks_personal(const eventstore::ProvenEvent& event) {
-  return event.stored.personal.empty() && event.stored.personal_digest != eventstore::sha256("");
+  return event.stored.personal.empty() && event.stored.personal_digest != sha256("");
 }
 
 CheckedFile bad_receipt(std::string problem) {
@@ -121,7 +121,7 @@ CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
                                   event.recorded_at);
   for (const auto& event : file.receipt().events) {
     const auto& stored = event.stored;
-    const auto digest = eventstore::bytes_of(stored.personal_digest);
+    const auto digest = bytes_of(stored.personal_digest);
     result.leaves.emplace_back(stored.position, eventstore::leaf_hash(stored.bytes, digest));
     if (lacks_personal(event)) ++result.without_personal;
   }

@@ -19,7 +19,7 @@ struct CheckedFile {
   // When it is good:
   eventstore::Checkpoint checkpoint{};
   std::optional<domain::Charge> charge{};  // as of the last of the events; none: it is a checkpoint alone
-  std::vector<std::pair<domain::Position, eventstore::Digest>> leaves{};  // of the events, in their order
+  std::vector<std::pair<Position, Digest>> leaves{};  // of the events, in their order
   std::size_t without_personal = 0;  // events whose personal data is erased, or was left out of the file
 };
 

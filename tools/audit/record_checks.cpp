@@ -10,7 +10,6 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
 using eventstore::ClaimEntry;
 using eventstore::IdempotencyEntry;
 using eventstore::LedgerLog;
@@ -55,7 +54,7 @@ std::optional<Finding> check_meta(const LedgerLog& log) {
   return finding_of(log.snapshot()->problem_of_meta());
 }
 
-std::optional<Finding> check_ends(const LedgerLog& log, domain::Timestamp newest) {
+std::optional<Finding> check_ends(const LedgerLog& log, Timestamp newest) {
   const auto snapshot = log.snapshot();
   const auto head = snapshot->end().head;
   for (const auto& cursor : {snapshot->events(), snapshot->personal(), snapshot->tree()}) {
@@ -73,7 +72,7 @@ std::optional<Finding> check_idempotency(const LedgerLog& log) {
   if (problem) return finding_of(std::move(problem));
   try {
     eventstore::visit_in_short_snapshots(
-        log, [](const LogSnapshot& snapshot) { return snapshot.idempotency(domain::Timestamp()); },
+        log, [](const LogSnapshot& snapshot) { return snapshot.idempotency(Timestamp()); },
         [&problem](const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
           problem = problem_of(snapshot, entry);
           return !problem;

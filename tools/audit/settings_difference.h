@@ -5,9 +5,9 @@
 #include <string>
 #include <type_traits>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
-#include "domain/values/timestamp.h"
 
 // What a change of settings changed, from the description of their fields.
 namespace pixledger::tools {
@@ -15,7 +15,7 @@ namespace pixledger::tools {
 inline std::string setting_text(const std::string& text) { return text; }
 inline std::string setting_text(bool truth) { return truth ? "yes" : "no"; }
 inline std::string setting_text(domain::Cents amount) { return domain::to_decimal(amount); }
-inline std::string setting_text(domain::Timestamp moment) { return domain::to_iso8601(moment); }
+inline std::string setting_text(Timestamp moment) { return to_iso8601(moment); }
 template <class T>
 requires(std::is_class_v<T>&& domain::Described<T>) std::string setting_text(const T& value);
 template <std::integral Number>

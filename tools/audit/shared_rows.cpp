@@ -9,8 +9,6 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
-
 constexpr std::size_t kRowsPerRead = 1000;
 
 // What erasures have taken away, up to the ledger's head. To find it out reads the ledger, so that is done

@@ -12,7 +12,6 @@ namespace pixledger::tools {
 namespace {
 
 using eventstore::Checkpoint;
-using eventstore::Digest;
 using simdjson::dom::element;
 
 using Problem = std::optional<std::string>;
@@ -61,8 +60,7 @@ CheckedFile check_checkpoint(element whole, const CheckpointOpener& open) {
   for (const auto& [name, is_signed] :
        {std::pair("origin", fields.get<std::string_view>("origin", text_rule) == said.origin),
         std::pair("size", fields.get<std::uint64_t>("size", "must be a number") == said.size),
-        std::pair("rootHash",
-                  fields.get<std::string_view>("rootHash", text_rule) == eventstore::to_hex(said.root))}) {
+        std::pair("rootHash", fields.get<std::string_view>("rootHash", text_rule) == to_hex(said.root))}) {
     if (!is_signed) return bad_file(fields.at(name) + " is not what is signed");
   }
   return checked;

@@ -13,7 +13,6 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
 using domain::RecordedEvent;
 
 using Problem = std::optional<std::string>;

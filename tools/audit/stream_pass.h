@@ -17,7 +17,7 @@ struct Streams {
 // Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
 // itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
 // stream.
-Streams check_streams(const eventstore::LedgerLog& log, domain::Position end, const Erasures& erasures,
+Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
                       const VerifyProgress& progress);
 
 }  // namespace pixledger::tools

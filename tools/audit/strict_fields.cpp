@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "domain/text/base64.h"
+#include "base/text/base64.h"
 
 namespace pixledger::tools {
 namespace {
 
-using eventstore::Digest;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
@@ -86,7 +85,7 @@ Fields::Fields(element value, std::string path, std::initializer_list<std::strin
 }
 
 std::string Fields::bytes(std::string_view name, std::size_t least, const std::string& rule) const {
-  auto bytes = domain::bytes_from_base64(get<std::string_view>(name, rule));
+  auto bytes = bytes_from_base64(get<std::string_view>(name, rule));
   if (!bytes || bytes->size() < least) refuse(at(name) + " " + rule);
   return *std::move(bytes);
 }
@@ -99,9 +98,9 @@ std::vector<Digest> Fields::hashes(std::string_view name) const {
   for (const element item : items) {
     std::string_view text;
     const bool is_text = item.get(text) == simdjson::SUCCESS;
-    const auto bytes = is_text ? domain::bytes_from_base64(text) : std::nullopt;
+    const auto bytes = is_text ? bytes_from_base64(text) : std::nullopt;
     if (!bytes || bytes->size() != Digest().size()) refuse(at(name) + " " + rule);
-    hashes.push_back(eventstore::digest_from_bytes(*bytes));
+    hashes.push_back(digest_from_bytes(*bytes));
   }
   return hashes;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 // JSON that somebody brings as a proof. What has a field that no such proof has would look as proven as the
 // rest, and an object that has a name twice says different things to different readers: both are refused.
@@ -55,7 +55,7 @@ class Fields {
   }
   std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const;
   // As many as a proof in a tree can have.
-  std::vector<eventstore::Digest> hashes(std::string_view name) const;
+  std::vector<Digest> hashes(std::string_view name) const;
 
  private:
   simdjson::dom::object fields_;

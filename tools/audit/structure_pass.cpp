@@ -12,9 +12,6 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
-using eventstore::Digest;
-
 constexpr unsigned kEventsPerLookAtClock = 256;
 constexpr std::size_t kDigestBytes = 32;
 
@@ -83,10 +80,10 @@ class StructurePass {
     const auto digest = event.substr(event.size() - kDigestBytes);
     if (personal.is_before(last_.next())) return found("there are personal data that belong to no event");
     if (!personal.is_at(last_.next())) {
-      if (digest != eventstore::bytes_of(none_)) ++result_.erased;
+      if (digest != bytes_of(none_)) ++result_.erased;
       return true;
     }
-    if (personal.value().empty() || eventstore::bytes_of(eventstore::sha256(personal.value())) != digest)
+    if (personal.value().empty() || bytes_of(sha256(personal.value())) != digest)
       return found("the personal data are not those that were recorded");
     ++result_.personal;
     personal.advance();
@@ -96,7 +93,7 @@ class StructurePass {
   bool check_event(std::string_view event, Rows& tree) {
     if (!tree.is_at(last_.next())) return found("the Merkle tree has no leaf for this event");
     const Digest leaf = eventstore::leaf_hash(event);
-    if (tree.value().substr(0, kDigestBytes) != eventstore::bytes_of(leaf))
+    if (tree.value().substr(0, kDigestBytes) != bytes_of(leaf))
       return found("the event is not what was recorded: its leaf hash differs");
     if (tree.value() != tree_.append(leaf))
       return found("the Merkle tree's nodes are not those of the events");
@@ -113,7 +110,7 @@ class StructurePass {
   const eventstore::LedgerLog& log_;
   const Position end_;
   const bool reads_envelopes_;
-  const Digest none_ = eventstore::sha256("");
+  const Digest none_ = sha256("");
   Structure result_;
   eventstore::Frontier tree_;
   Position last_;

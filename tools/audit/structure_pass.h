@@ -14,14 +14,14 @@ struct Structure {
   std::uint64_t personal = 0;  // events with personal data
   std::uint64_t erased = 0;    // events whose personal data is gone
   // Unless envelopes were read, the first moment and nothing.
-  domain::Timestamp newest;                // of the last event
-  std::vector<domain::Position> erasures;  // of customers
-  eventstore::Digest root{};               // of the tree over these events
+  Timestamp newest;                // of the last event
+  std::vector<Position> erasures;  // of customers
+  Digest root{};                   // of the tree over these events
 };
 
 // Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
 // those of the data, the tree is that of the events. `reads_envelopes`: and their times never decrease.
-Structure check_structure(const eventstore::LedgerLog& log, domain::Position end, bool reads_envelopes,
+Structure check_structure(const eventstore::LedgerLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress);
 
 }  // namespace pixledger::tools

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/process/node_file.h"
+#include "base/platform/json.h"
+#include "eventstore/postgres/node_file.h"
 
 namespace pixledger::tools {
 namespace {
@@ -44,7 +44,7 @@ std::string advice_on_read_models(const Finding& finding, std::optional<std::uin
            "and "
            "the checkpoint is newer than what differs, the read models are wrong: " +
            rebuild;
-  if (finding.position == domain::Position() || *continues < finding.position.value())
+  if (finding.position == Position() || *continues < finding.position.value())
     return "The first " + std::to_string(*continues) +
            " events are those that the checkpoint was signed for; of what differs in later ones, either may "
            "be "
@@ -55,7 +55,7 @@ std::string advice_on_read_models(const Finding& finding, std::optional<std::uin
 }
 
 // A restore begins an epoch: of a node's copy there are others, and the database that it came from.
-std::string advice_on_ledger(const eventstore::DataDirectory& data) {
+std::string advice_on_ledger(const DataDirectory& data) {
   if (!eventstore::node_of(data))
     return "Leave it as it is, and restore the last backup into another directory: pixledger restore FROM "
            "--data NEW";
@@ -65,7 +65,7 @@ std::string advice_on_ledger(const eventstore::DataDirectory& data) {
          "into an empty database: pixledger restore FROM --data NEW --ledger URI --ledger-owner URI";
 }
 
-Verdict verdict_on(const Finding& finding, const eventstore::DataDirectory& data,
+Verdict verdict_on(const Finding& finding, const DataDirectory& data,
                    std::optional<std::uint64_t> continues) {
   switch (finding.part) {
     case Part::kLedger:
@@ -94,7 +94,7 @@ Verdict verdict_on(const Finding& finding, const eventstore::DataDirectory& data
 }
 
 // Otherwise it is about the whole.
-bool is_placed(const Finding& finding) { return finding.position != domain::Position(); }
+bool is_placed(const Finding& finding) { return finding.position != Position(); }
 
 void print_text(const Finding& finding, const Verdict& verdict) {
   std::cout << verdict.says;
@@ -107,7 +107,7 @@ void print_text(const Finding& finding, const Verdict& verdict) {
 
 void print_json(const Finding& finding, const Verdict& verdict,
                 const std::optional<std::filesystem::path>& evidence) {
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("consistent", false)
       .field("part", verdict.part)

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/sha256.h"
+#include "eventstore/lmdb/lmdb_options.h"
 #include "eventstore/log/ledger_log.h"
-#include "eventstore/platform/lmdb_options.h"
-#include "eventstore/platform/sha256.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tools/audit/finding.h"
 
@@ -36,8 +36,8 @@ struct Verification {
   std::uint64_t claims = 0;    // likewise
   std::uint64_t personal = 0;  // events with personal data
   std::uint64_t erased = 0;    // events whose personal data is gone
-  domain::Timestamp newest;    // of the newest event; likewise
-  eventstore::Digest root{};   // of the tree over all events
+  Timestamp newest;            // of the newest event; likewise
+  Digest root{};               // of the tree over all events
 };
 
 // Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "projections/generations/generation_directory.h"
 #include "tools/cli/table.h"
 
@@ -21,7 +21,7 @@ void write_json(const CommandContext& context, const VerifyReport& report) {
   };
   const auto& result = report.result;
   const auto& against = report.options.against;
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("consistent", true).field("events", result.events);
   if (is_of_meaning(report))
     json.field("streams", result.streams)
@@ -30,7 +30,7 @@ void write_json(const CommandContext& context, const VerifyReport& report) {
   if (report.shared != SharedRows::kNone) json.field("shared", equal_if(report.shared == SharedRows::kEqual));
   json.field("personal", result.personal)
       .field("erased", result.erased)
-      .field("rootHash", eventstore::to_hex(result.root))
+      .field("rootHash", to_hex(result.root))
       .field("proves", against ? "consistency and continuity" : "consistency");
   if (against) json.field("continues", against->size);
   json.key("keptReadModels").begin_array();
@@ -64,7 +64,7 @@ void print_text(const VerifyReport& report) {
                        report.shared == SharedRows::kEqual ? "equal" : "not compared: it does not tell");
   facts.emplace_back("with personal data", std::to_string(result.personal));
   facts.emplace_back("erased", std::to_string(result.erased));
-  facts.emplace_back("root hash", eventstore::to_hex(result.root));
+  facts.emplace_back("root hash", to_hex(result.root));
   std::cout << "The ledger is consistent.\n\n";
   print_facts(std::cout, facts);
   print_what_it_proves(report);

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
 
 namespace pixledger::tools {
 namespace {
@@ -23,7 +23,7 @@ GenerationDifferences compare(const GenerationComparison& in_use, const eventsto
   built->retire();
   return in_use.compare(
       built->database(),
-      [&](domain::Position end) { projections::catch_up(built->database(), log, options.building, end); },
+      [&](Position end) { projections::catch_up(built->database(), log, options.building, end); },
       options.scratch, options.comparing);
 }
 
@@ -41,7 +41,7 @@ std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
   while (generation && !in_use) {
     try {
       in_use = std::make_unique<GenerationComparison>(*generation, options.lmdb, log);
-    } catch (const projections::ViewsDamaged& unreadable) {
+    } catch (const ViewsDamaged& unreadable) {
       // A newer one may have taken its place meanwhile.
       auto found = options.find_generation();
       if (found == generation) {

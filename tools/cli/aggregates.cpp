@@ -4,17 +4,17 @@
 #include <string>
 #include <utility>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/store_zone.h"
-#include "projections/deliveries/project_channels.h"
+#include "stores/deliveries/project_channels.h"
 
 namespace pixledger::tools {
 namespace {
 
 template <class Aggregate>
 std::vector<Aggregate> holders(const eventstore::Log& log, const std::string& claim_prefix,
-                               domain::Position up_to = eventstore::kNoLimit) {
+                               Position up_to = eventstore::kNoLimit) {
   std::vector<Aggregate> found;
   for (const auto& [claim, stream] : log.claims_with_prefix(claim_prefix)) {
     auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
@@ -45,7 +45,7 @@ std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::Pr
 
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project) {
   std::vector<domain::Channel> found;
-  for (const auto& stream : projections::project_channels(log, project).streams) {
+  for (const auto& stream : stores::project_channels(log, project).streams) {
     if (auto channel = eventstore::fold_as<domain::Channel>(log, stream))
       found.push_back(*std::move(channel));
   }
@@ -54,7 +54,7 @@ std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domai
 
 std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Log& log,
                                                             const std::optional<domain::ProjectId>& project,
-                                                            domain::Position up_to) {
+                                                            Position up_to) {
   const auto prefix = project ? domain::unmatched_claim_prefix(*project) : domain::unmatched_claim_prefix();
   return sorted_by(holders<domain::UnmatchedPayment>(log, prefix, up_to), &domain::UnmatchedPayment::paid_at);
 }
@@ -90,33 +90,32 @@ std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
 }
 
 domain::ProjectId parse_project(std::string_view text) {
-  return eventstore::parse_option<domain::ProjectId>("--project", text);
+  return parse_option<domain::ProjectId>("--project", text);
 }
 
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project) {
   return eventstore::fold_as<domain::Project>(log, domain::project_stream(project));
 }
 
-eventstore::TimeZone zone_of(const domain::Project& project) {
+TimeZone zone_of(const domain::Project& project) {
   const auto zone = eventstore::store_zone(project.settings);
   if (!zone)
-    throw eventstore::UsageError("this machine's time zone database does not have " +
-                                 std::string(project.settings.time_zone ? project.settings.time_zone->text()
-                                                                        : domain::kTimeZoneDefault) +
-                                 ", the zone of the project: install tzdata, or give --timezone");
+    throw UsageError("this machine's time zone database does not have " +
+                     std::string(project.settings.time_zone ? project.settings.time_zone->text()
+                                                            : domain::kTimeZoneDefault) +
+                     ", the zone of the project: install tzdata, or give --timezone");
   return *zone;
 }
 
-eventstore::TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& id) {
+TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& id) {
   const auto project = find_project(log, id);
   if (!project) throw eventstore::LogCorrupt("a record names a project that the ledger does not have");
   return zone_of(*project);
 }
 
-eventstore::TimeZone zone_of(const std::optional<eventstore::TimeZone>& asked,
-                             const std::optional<domain::Project>& project) {
+TimeZone zone_of(const std::optional<TimeZone>& asked, const std::optional<domain::Project>& project) {
   if (asked) return *asked;
-  return project ? zone_of(*project) : eventstore::TimeZone();
+  return project ? zone_of(*project) : TimeZone();
 }
 
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project) {
@@ -124,7 +123,7 @@ domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& projec
 }
 
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
-                                          domain::Position up_to) {
+                                          Position up_to) {
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
 }
 

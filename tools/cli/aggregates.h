@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/api_key.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
@@ -11,9 +12,8 @@
 #include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/time_zone.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/exports/export_rows.h"
+#include "stores/exports/export_rows.h"
 
 // What the ledger holds of projects, keys, channels, customers and charges, folded from their streams as of
 // the log's head.
@@ -27,7 +27,7 @@ std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domai
 // In the order in which they were made. All that there ever were, of one project or of all.
 std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Log& log,
                                                             const std::optional<domain::ProjectId>& project,
-                                                            domain::Position up_to = eventstore::kNoLimit);
+                                                            Position up_to = eventstore::kNoLimit);
 
 // A payment that was kept aside at its charge, and its state.
 struct UnappliedOfCharge {
@@ -47,19 +47,18 @@ domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
 
 // The time zone of a project's dates. Throws UsageError if this machine does not know the store's zone.
-eventstore::TimeZone zone_of(const domain::Project& project);
-eventstore::TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& project);
+TimeZone zone_of(const domain::Project& project);
+TimeZone zone_of(const eventstore::Log& log, const domain::ProjectId& project);
 // The given zone, otherwise the project's; UTC if all projects are read together.
-eventstore::TimeZone zone_of(const std::optional<eventstore::TimeZone>& asked,
-                             const std::optional<domain::Project>& project);
+TimeZone zone_of(const std::optional<TimeZone>& asked, const std::optional<domain::Project>& project);
 
 // Without members where nobody was ever added.
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project);
 
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
-                                          domain::Position up_to = eventstore::kNoLimit);
+                                          Position up_to = eventstore::kNoLimit);
 
-using projections::fact_of;
-using projections::may_be_refund;
+using stores::fact_of;
+using stores::may_be_refund;
 
 }  // namespace pixledger::tools

@@ -7,9 +7,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/signals.h"
+#include "base/platform/system_refusal.h"
 #include "domain/decisions/rejection_table.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/platform/system_refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -22,7 +22,7 @@ bool is_user_name(const std::string& name) {
 }
 
 struct CompletedOf {
-  const eventstore::DataDirectory& data;
+  const DataDirectory& data;
 
   eventstore::Completed operator()(eventstore::Completed completed) const { return completed; }
   eventstore::Completed operator()(const eventstore::KeyReused&) const {
@@ -33,7 +33,7 @@ struct CompletedOf {
   }
   eventstore::Completed operator()(const eventstore::Unavailable& unavailable) const {
     const auto& reason = unavailable.reason;
-    const auto file = eventstore::is_refusal(reason) ? " to " + (data.ledger() / "data.mdb").string() : "";
+    const auto file = is_refusal(reason) ? " to " + (data.ledger() / "data.mdb").string() : "";
     throw std::runtime_error("nothing was written" + file + ": " + reason);
   }
   eventstore::Completed operator()(const eventstore::OutcomeUnknown& unknown) const {
@@ -56,33 +56,33 @@ void tell_if_behind(const eventstore::Log& log) {
 
 // Opening a ledger may write to it; see HeldSignals.
 std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log() const {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   auto log = eventstore::Ledger::open_log_to_read(common.data, common.lmdb());
   tell_if_behind(*log);
   return log;
 }
 
 eventstore::Ledger CommandContext::open_to_read() const {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   auto ledger = eventstore::Ledger::open_to_read(common.data, common.lmdb());
   tell_if_behind(*ledger.log);
   return ledger;
 }
 
 std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log_to_write() const {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   return eventstore::Ledger::open_log(common.data, common.lmdb());
 }
 
 eventstore::Ledger CommandContext::open() const {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   auto ledger = eventstore::Ledger::open(common);
   tell_if_behind(*ledger.log);
   return ledger;
 }
 
 bool CommandContext::create(const std::optional<eventstore::NodeFile>& to_share) {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   return eventstore::Ledger::create(common.data, entropy, clock, common.lmdb(), to_share);
 }
 
@@ -118,7 +118,7 @@ void add_json_option(CommandLine& command, CommandContext& context) {
 
 std::optional<eventstore::Completed> execute(CommandContext& context, eventstore::Ledger& ledger,
                                              domain::Command command) {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   eventstore::Executor executor(*ledger.log, context.clock, context.entropy);
   auto result = executor.execute({.command = std::move(command),
                                   .actor = context.actor,

@@ -5,29 +5,23 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/ledger_options.h"
 
 namespace pixledger::tools {
-
-using eventstore::CommandLine;
-using eventstore::kExitDone;
-using eventstore::kExitNo;
-using eventstore::parse_option;
-using eventstore::UsageError;
 
 // What every command of `pixledger` works with. One for the life of the process.
 struct CommandContext {
   eventstore::LedgerOptions common;
   std::string actor;  // "operator-<user name>"
   bool json = false;  // one JSON value on stdout instead of text for people
-  eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
+  SystemClock clock;
+  SystemEntropy entropy;
   std::function<int()> chosen;  // the command that the command line names; returns the exit code
 
   // To read, also where this process may not write: what an auditor gets is often a read-only copy. A log

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 
 namespace pixledger::tools {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::string_view kMessage =
 // Calls nothing but what a signal's handler may.
 extern "C" void end_as_fault(int) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
-  ::_exit(eventstore::kExitFault);
+  ::_exit(kExitFault);
 }
 
 }  // namespace

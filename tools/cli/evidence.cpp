@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/sha256.h"
-#include "eventstore/platform/system_refusal.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/sha256.h"
+#include "base/platform/system_refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -15,15 +15,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kIdDigits = 8;
 
 std::string name_of(const Evidence& evidence) {
-  const auto content = eventstore::sha256(evidence.older + evidence.newer);
+  const auto content = sha256(evidence.older + evidence.newer);
   return "two-histories-" + evidence.ledger_id.substr(0, kIdDigits) + "-" +
-         eventstore::to_hex(content).substr(0, kIdDigits);
+         to_hex(content).substr(0, kIdDigits);
 }
 
 void write(const Evidence& evidence, const fs::path& directory) {
-  eventstore::write_durably(directory / "older", evidence.older);
-  eventstore::write_durably(directory / "newer", evidence.newer);
-  if (evidence.consistency) eventstore::write_durably(directory / "consistency", *evidence.consistency);
+  write_durably(directory / "older", evidence.older);
+  write_durably(directory / "newer", evidence.newer);
+  if (evidence.consistency) write_durably(directory / "consistency", *evidence.consistency);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& pl
     } catch (const std::system_error& error) {
       std::error_code ignored;
       if (is_new) fs::remove_all(directory, ignored);
-      problems += std::string(problems.empty() ? "" : "; ") + eventstore::text_of_system_error(error);
+      problems += std::string(problems.empty() ? "" : "; ") + text_of_system_error(error);
     }
   }
   throw std::runtime_error(

@@ -3,13 +3,11 @@
 #include <cerrno>
 #include <system_error>
 
-#include "domain/text/ascii.h"
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
+#include "base/text/ascii.h"
 #include "workers/common/duration_text.h"
 
 namespace pixledger::tools {
-
-using eventstore::UsageError;
 
 namespace {
 
@@ -21,23 +19,22 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now) {
-  if (const auto given = domain::GivenTime::parse(text)) return given;
+std::optional<GivenTime> find_time(std::string_view text, Timestamp now) {
+  if (const auto given = GivenTime::parse(text)) return given;
   // A duration has a unit here: a number alone is a position somewhere.
-  const auto ago =
-      text.empty() || domain::is_ascii_digit(text.back()) ? std::nullopt : workers::parse_duration(text);
-  return ago ? std::optional(domain::GivenTime(now.plus_millis(-ago->count()))) : std::nullopt;
+  const auto ago = text.empty() || is_ascii_digit(text.back()) ? std::nullopt : workers::parse_duration(text);
+  return ago ? std::optional(GivenTime(now.plus_millis(-ago->count()))) : std::nullopt;
 }
 
-domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now) {
+GivenTime parse_time(std::string_view flag, std::string_view text, Timestamp now) {
   const auto given = find_time(text, now);
   if (!given) throw UsageError(std::string(flag) + " " + std::string(kTimeRule));
   return *given;
 }
 
-std::optional<eventstore::TimeZone> parse_zone(const std::string& text) {
+std::optional<TimeZone> parse_zone(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return eventstore::parse_option<eventstore::TimeZone>("--timezone", text);
+  return parse_option<TimeZone>("--timezone", text);
 }
 
 std::ifstream open_named_file(const std::string& path) {

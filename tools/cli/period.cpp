@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/process/options.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/process/options.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
-using domain::Timestamp;
 using eventstore::Log;
-using eventstore::UsageError;
 
 constexpr const char* kFutureAsOf = "--as-of must not be in the future";
 
@@ -42,7 +39,7 @@ GivenPeriod parse_period(const std::optional<std::string>& from, const std::opti
   return given;
 }
 
-Period::Period(const GivenPeriod& given, eventstore::TimeZone zone) : zone_(std::move(zone)) {
+Period::Period(const GivenPeriod& given, TimeZone zone) : zone_(std::move(zone)) {
   if (given.from) from_ = zone_.first_of(*given.from);
   if (given.to) to_ = zone_.last_of(*given.to);
   if (from_ && to_ && *from_ > *to_) throw UsageError("--from must not be after --to");
@@ -60,8 +57,8 @@ std::pair<Position, Position> Period::positions(const Log& log, Position head) c
   return {begin(log), to_ ? std::min(head, eventstore::position_at(log, *to_)) : head};
 }
 
-std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text,
-                               const eventstore::TimeZone& zone, Timestamp now) {
+std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone,
+                               Timestamp now) {
   if (!text) return as_of(log, log.head().position);
   if (const auto position = parse_position(*text)) {
     if (*position > log.head().position.value()) return std::nullopt;

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <qrcodegen/qrcodegen.hpp>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 
 namespace pixledger::tools {
 namespace {
@@ -28,7 +28,7 @@ void print_qr(std::ostream& out, const std::string& text, bool is_terminal) {
     try {
       return qrcodegen::QrCode::encodeText(text.c_str(), qrcodegen::QrCode::Ecc::MEDIUM);
     } catch (const qrcodegen::data_too_long&) {
-      throw eventstore::UsageError("the text is too long for a QR code");
+      throw UsageError("the text is too long for a QR code");
     }
   }();
   for (int row = -kQuietModules; row < code.getSize() + kQuietModules; row += 2)

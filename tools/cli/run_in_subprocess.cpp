@@ -13,8 +13,8 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "eventstore/process/options.h"
-#include "eventstore/process/output.h"
+#include "base/process/options.h"
+#include "base/process/output.h"
 #include "tools/cli/whole_errors.h"
 
 namespace pixledger::tools {
@@ -24,18 +24,18 @@ constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 [[noreturn]] void run_in_child(const std::function<int()>& body, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) std::_Exit(eventstore::kExitFault);
+  if (::getppid() != parent) std::_Exit(kExitFault);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (const int crash : kCrashes) ::signal(crash, SIG_DFL);
-  int code = eventstore::kExitFault;
+  int code = kExitFault;
   try {
     code = run_with_whole_errors(body);
-    eventstore::flush_output();
-  } catch (const eventstore::ReaderGone&) {
+    flush_output();
+  } catch (const ReaderGone&) {
   } catch (const std::exception& error) {
     std::cerr << "pixledger: " << error.what() << "\n";
-    code = eventstore::kExitFault;
+    code = kExitFault;
   }
   std::_Exit(code);
 }
@@ -43,7 +43,7 @@ constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 }  // namespace
 
 std::optional<int> run_in_subprocess(const std::function<int()>& body) {
-  eventstore::flush_output();
+  flush_output();
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <utility>
 
-#include "domain/text/hidden_characters.h"
-#include "domain/text/text.h"
+#include "base/text/hidden_characters.h"
+#include "base/text/text.h"
 
 namespace pixledger::tools {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kGap = 2;
 
 Row shown(const Row& row) {
   Row cells;
-  for (const auto& cell : row) cells.push_back(domain::with_hidden_escaped(cell));
+  for (const auto& cell : row) cells.push_back(with_hidden_escaped(cell));
   return cells;
 }
 
@@ -25,7 +25,7 @@ void print_row(std::ostream& out, const Row& row, const std::vector<std::size_t>
   for (std::size_t column = 0; column < row.size(); ++column) {
     line += row[column];
     const bool last = column + 1 == row.size();
-    if (!last) line.append(widths[column] - domain::count_characters(row[column]) + kGap, ' ');
+    if (!last) line.append(widths[column] - count_characters(row[column]) + kGap, ' ');
   }
   out << line << '\n';
 }
@@ -40,7 +40,7 @@ void print_table(std::ostream& out, const Row& headings, const std::vector<Row>&
     assert(row.size() == headings.size());
     all.push_back(shown(row));
     for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], domain::count_characters(all.back()[column]));
+      widths[column] = std::max(widths[column], count_characters(all.back()[column]));
   }
   print_row(out, headings, widths);
   for (const Row& row : all) print_row(out, row, widths);

@@ -3,31 +3,30 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "eventstore/process/options.h"
-#include "eventstore/process/output.h"
-#include "projections/workbooks/table_writers.h"
+#include "base/process/options.h"
+#include "base/process/output.h"
+#include "stores/exports/workbooks/table_writers.h"
 
 namespace pixledger::tools {
 namespace {
 
-std::unique_ptr<projections::TableWriter> begun(projections::TableFormat format,
-                                                const projections::Table& table,
-                                                projections::Language language, domain::Timestamp now) {
-  if (format == projections::TableFormat::kWorkbook && ::isatty(STDOUT_FILENO))
-    throw eventstore::UsageError("--format xlsx is no text for a terminal: add > FILE.xlsx");
-  return projections::make_table_writer(format, table, language, now);
+std::unique_ptr<stores::TableWriter> begun(stores::TableFormat format, const stores::Table& table,
+                                           stores::Language language, Timestamp now) {
+  if (format == stores::TableFormat::kWorkbook && ::isatty(STDOUT_FILENO))
+    throw UsageError("--format xlsx is no text for a terminal: add > FILE.xlsx");
+  return stores::make_table_writer(format, table, language, now);
 }
 
 }  // namespace
 
-TableOutput::TableOutput(std::ostream& out, projections::TableFormat format, const projections::Table& table,
-                         projections::Language language, domain::Timestamp now)
+TableOutput::TableOutput(std::ostream& out, stores::TableFormat format, const stores::Table& table,
+                         stores::Language language, Timestamp now)
     : out_(out), writer_(begun(format, table, language, now)) {
   writer_->begin(ready_);
   put();
 }
 
-void TableOutput::add(const projections::Cells& row) {
+void TableOutput::add(const stores::Cells& row) {
   writer_->add(row, ready_);
   put();
 }
@@ -43,7 +42,7 @@ void TableOutput::put() {
   const bool is_written = static_cast<bool>(out_ << ready_ << std::flush);
   ready_.clear();
   if (is_written) return;
-  eventstore::flush_output();  // throws with the cause, and takes back what there is of the table
+  flush_output();  // throws with the cause, and takes back what there is of the table
   throw std::runtime_error("the output could not be written");
 }
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "projections/exports/table.h"
+#include "stores/exports/table.h"
 
 namespace pixledger::tools {
 
@@ -13,17 +13,17 @@ namespace pixledger::tools {
 class TableOutput {
  public:
   // Throws UsageError for a workbook on a terminal.
-  TableOutput(std::ostream& out, projections::TableFormat format, const projections::Table& table,
-              projections::Language language, domain::Timestamp now);
+  TableOutput(std::ostream& out, stores::TableFormat format, const stores::Table& table,
+              stores::Language language, Timestamp now);
 
-  void add(const projections::Cells& row);
+  void add(const stores::Cells& row);
   void end();
 
  private:
   void put();
 
   std::ostream& out_;
-  const std::unique_ptr<projections::TableWriter> writer_;
+  const std::unique_ptr<stores::TableWriter> writer_;
   std::string ready_;
 };
 

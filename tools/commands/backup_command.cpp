@@ -2,13 +2,13 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/platform/json.h"
+#include "base/platform/lower_priority.h"
+#include "base/process/option_rules.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/lower_priority.h"
-#include "eventstore/process/option_rules.h"
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
@@ -40,13 +40,13 @@ struct FinishedBackup {
   bool copy_alone;
   std::optional<std::string> found_bad;  // what was noted of the copy, where that is all that was read
 
-  bool is_piece() const { return backup.manifest.first != domain::Position(1); }
+  bool is_piece() const { return backup.manifest.first != Position(1); }
 };
 
 void write_json(const FinishedBackup& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("directory", finished.directory.string())
       .field("ledgerId", manifest.ledger.ledger_id)
@@ -68,10 +68,10 @@ void write_json(const FinishedBackup& finished) {
   json.end_array().field("accounts", backup.has_accounts);
   if (finished.copy_alone)
     json.field("copyAlone", true)
-        .field("headTime", domain::to_iso8601(manifest.head_time))
+        .field("headTime", to_iso8601(manifest.head_time))
         .field("foundBad", finished.found_bad);
   json.field("keys", backup.has_keys)
-      .field("rootHash", eventstore::to_hex(manifest.root))
+      .field("rootHash", to_hex(manifest.root))
       .field("verified", true)
       .field("milliseconds", static_cast<std::int64_t>(finished.seconds * 1000))
       .end_object();
@@ -84,7 +84,7 @@ void print_limits_of_copy(const FinishedBackup& finished) {
   const auto& manifest = backup.manifest;
   std::cout
       << "\nThis is what this node's copy had followed: position " << manifest.last.value() << ", of "
-      << domain::to_iso8601(manifest.head_time)
+      << to_iso8601(manifest.head_time)
       << ".\nWhat was acknowledged after that is not in it. Compare with the copies of all other nodes, and "
          "restore\nthe one that goes farthest.\n";
   if (backup.workers.empty() && !backup.has_accounts)
@@ -123,7 +123,7 @@ void print_text(const FinishedBackup& finished) {
                                         : "not started");
   facts.emplace_back("keys", backup.has_keys ? "in it: whoever has it can read sealed secrets"
                                              : "not in it: keep a copy of them elsewhere");
-  facts.emplace_back("root hash", eventstore::to_hex(manifest.root));
+  facts.emplace_back("root hash", to_hex(manifest.root));
   print_facts(std::cout, facts);
   const auto agrees = " was read again and agrees with the ledger's tree.\n";
   if (backup.continued_from)
@@ -150,7 +150,7 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
   const auto log = open_log(context, flags);
   BackupRequest request;
   request.directory = flags.directory;
-  if (flags.first > 0) request.first = domain::Position(flags.first);
+  if (flags.first > 0) request.first = Position(flags.first);
   if (flags.rate > 0) request.copying.bytes_per_second = flags.rate * kBytesPerMegabyte;
   request.with_keys = flags.with_keys;
   request.keeps_state = flags.copy_alone;
@@ -181,7 +181,7 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   } catch (const eventstore::KeyringError& error) {
     return say_no(error.what());
   } catch (const Poco::Exception& error) {
-    throw std::runtime_error("a worker's state cannot be copied: " + projections::text_of(error));
+    throw std::runtime_error("a worker's state cannot be copied: " + stores::text_of(error));
   }
 }
 
@@ -213,7 +213,7 @@ int run_backup_of_copy(const CommandContext& context, const BackupFlags& flags) 
 }
 
 int run_backup(const CommandContext& context, const BackupFlags& flags) {
-  eventstore::lower_priority(eventstore::Priority::kAfterServer);
+  lower_priority(Priority::kAfterServer);
   if (flags.copy_alone) return run_backup_of_copy(context, flags);
   eventstore::Ledger::refuse_missing(context.common.data);
   const auto note = [&context](bool succeeded) {
@@ -248,9 +248,9 @@ void add_backup_command(CommandLine& program, CommandContext& context) {
   command.add_option("directory", flags->directory, "Where to; a backup that is there is continued")
       .required();
   command.add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
-      .check(eventstore::must_be_a_positive_integer);
+      .check(must_be_a_positive_integer);
   command.add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
-      .check(eventstore::must_be_a_positive_number);
+      .check(must_be_a_positive_number);
   command.add_flag("--with-keys", flags->with_keys,
                    "Copy the keys too: the backup is then as secret as they are");
   command.add_flag("--copy-alone", flags->copy_alone,

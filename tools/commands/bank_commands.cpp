@@ -1,7 +1,7 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "eventstore/platform/signals.h"
+#include "base/platform/signals.h"
 #include "tools/cli/qr_text.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -43,7 +43,7 @@ void show_code(const CommandContext& context, const PaidCheckCode& code) {
 int check_and_say(CommandContext& context, const BankCommandOptions& options) {
   if (options.wait_s && !options.pay) throw UsageError("--wait belongs to --pay");
   // Before there are threads.
-  if (options.pay) eventstore::block_stop_signals();
+  if (options.pay) block_stop_signals();
   auto ledger = options.pay ? context.open() : context.open_to_read();
   const auto known = named_bank(*ledger.log, options);
   if (!known) return kExitNo;
@@ -56,12 +56,12 @@ int check_and_say(CommandContext& context, const BankCommandOptions& options) {
     check_paid(bank, ledger,
                {.wait = std::chrono::seconds(options.wait_s.value_or(kWaitUsualS)),
                 .show = [&](const auto& code) { show_code(context, code); },
-                .rest = [](auto pause) { return !eventstore::wait_for_stop(pause); }},
+                .rest = [](auto pause) { return !wait_for_stop(pause); }},
                steps);
   else if (options.pay)
     for (const auto* name : {"dynamic", "static", "refunds"}) steps.not_tried(name);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& step : steps.all()) write_step(json, step);
     std::cout << json.end_array().take_line();
@@ -72,7 +72,7 @@ int check_and_say(CommandContext& context, const BankCommandOptions& options) {
 int say_callback(const CommandContext& context, const KnownConnection& known,
                  const std::optional<std::string>& address) {
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("connectionId", known.connection.id);
     if (address) json.field("callbackUrl", masked(with_secret(*address, "-")));
     std::cout << json.end_object().take_line();
@@ -101,7 +101,7 @@ int show_told_callback(CommandContext& context, const BankCommandOptions& option
   const auto shown = show_callback(bank);
   if (!shown.problem.empty()) return say_no("the bank does not say: " + shown.problem);
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("connectionId", known->connection.id)
                      .field("bankUrl", shown.at_bank)

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "eventstore/net/webhook_target.h"
-#include "eventstore/platform/json.h"
-#include "projections/deliveries/channel_secret.h"
-#include "projections/deliveries/project_channels.h"
+#include "base/net/webhook_target.h"
+#include "base/platform/json.h"
+#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/project_channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -27,15 +27,15 @@ struct ChannelOptions {
 };
 
 void check_channel_target(const ChannelOptions& options) {
-  eventstore::TargetPolicy policy;
+  TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const std::string& range : options.allow_targets) {
-    policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
+    policy.allowed.push_back(parse_option<Cidr>("--allow-target", range));
   }
-  const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
-    const bool is_good_url = std::holds_alternative<domain::WebhookUrl>(
-        domain::parse_webhook_url(options.url, domain::HostNames::kWithUnderscores));
+  const auto target = check_webhook_target(options.url, policy, SystemResolver());
+  if (const auto* refused = std::get_if<TargetRefused>(&target)) {
+    const bool is_good_url =
+        std::holds_alternative<WebhookUrl>(parse_webhook_url(options.url, HostNames::kWithUnderscores));
     throw UsageError("--url " + refused->reason +
                      (is_good_url ? "; for development see --allow-http and --allow-target" : ""));
   }
@@ -51,9 +51,9 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   check_channel_target(options);
 
   auto ledger = context.open();
-  const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
-  const auto secret = projections::make_channel_secret(id, ledger.keyring, context.entropy);
-  const auto ever = projections::project_channels(*ledger.log, project).ever;
+  const auto id = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
+  const auto secret = stores::make_channel_secret(id, ledger.keyring, context.entropy);
+  const auto ever = stores::project_channels(*ledger.log, project).ever;
   const auto existing = channels_of(*ledger.log, project);
   const auto same_kind = std::count_if(existing.begin(), existing.end(), [&](const Channel& channel) {
     return channel.was_told_of_live == environments.contains(domain::Environment::kLive);
@@ -72,7 +72,7 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("channelId", id.text())
                      .field("secret", secret.text)
@@ -90,7 +90,7 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   return kExitDone;
 }
 
-void write_channel(eventstore::Json& json, const Channel& channel) {
+void write_channel(Json& json, const Channel& channel) {
   std::optional<std::string> name;
   if (channel.name) name = channel.name->text();
   std::optional<std::string> reason;
@@ -103,7 +103,7 @@ void write_channel(eventstore::Json& json, const Channel& channel) {
       .field("environments", channel.environments.text())
       .field("apiVersion", domain::to_string(channel.version))
       .field("secretHint", channel.secret_hint)
-      .field("createdAt", domain::to_iso8601(channel.created_at))
+      .field("createdAt", to_iso8601(channel.created_at))
       .field("isActive", channel.is_active)
       .field("disabledReason", reason)
       .end_object();
@@ -120,7 +120,7 @@ int list_channels(const CommandContext& context, const ChannelOptions& options) 
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto channels = channels_of(*log, project);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const Channel& channel : channels) write_channel(json, channel);
     std::cout << json.end_array().take_line();

@@ -13,7 +13,6 @@ using domain::Charge;
 using domain::ChargeId;
 using domain::EndToEndId;
 using domain::Label;
-using domain::Timestamp;
 
 struct ChargeOptions {
   std::string id;
@@ -26,14 +25,14 @@ struct ChargeOptions {
   bool add = false;
 };
 
-std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
+std::optional<GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
   if (!options.paid_at) return std::nullopt;
   return parse_time("--paid-at", *options.paid_at, now);
 }
 
 // The beginning of a day of the store, but not before the charge was created.
-std::optional<Timestamp> moment_of(const std::optional<domain::GivenTime>& paid_at, const Charge& charge,
-                                   const eventstore::TimeZone& zone) {
+std::optional<Timestamp> moment_of(const std::optional<GivenTime>& paid_at, const Charge& charge,
+                                   const TimeZone& zone) {
   if (!paid_at) return std::nullopt;
   const auto first = zone.first_of(*paid_at);
   const bool began_then = first <= charge.created_at && charge.created_at <= zone.last_of(*paid_at);
@@ -99,7 +98,7 @@ int say_what_it_is(const Charge& charge, const EndToEndId& payment) {
   for (const auto& one : charge.returned) {
     if (one.end_to_end_id != payment) continue;
     if (one.returned_at)
-      return say_no("the bank has sent the payment back already, at " + domain::to_iso8601(*one.returned_at) +
+      return say_no("the bank has sent the payment back already, at " + to_iso8601(*one.returned_at) +
                     "; it is settled at " + of_charge);
     return say_no(
         "the payment is recorded as returned by other hands already, at " + of_charge +

@@ -1,11 +1,11 @@
 #include <iostream>
 
+#include "base/net/webhook_target.h"
+#include "base/platform/json.h"
+#include "base/process/service_options.h"
 #include "eventstore/keys/checkout_token.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/net/webhook_target.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/service_options.h"
-#include "projections/deliveries/channel_secret.h"
+#include "stores/deliveries/channel_secret.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -98,7 +98,7 @@ std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& opti
   domain::CustomerDetails details{
       .name = parse_option<domain::PersonName>("--customer-name", options.customer_name),
       .document = parse_option<domain::Document>("--customer-document", options.customer_document),
-      .email = parse_option<domain::EmailAddress>("--customer-email", options.customer_email),
+      .email = parse_option<EmailAddress>("--customer-email", options.customer_email),
       .phone = parse_option<domain::Phone>("--customer-phone", options.customer_phone),
       .address = std::move(address)};
   auto token =
@@ -106,30 +106,29 @@ std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& opti
   return domain::CheckoutPayer{std::move(token), std::move(details)};
 }
 
-std::optional<domain::PageUrl> page_url_of(std::string_view flag, const std::string& text,
-                                           domain::Environment environment) {
-  auto url = parse_given<domain::PageUrl>(flag, text);
+std::optional<PageUrl> page_url_of(std::string_view flag, const std::string& text,
+                                   domain::Environment environment) {
+  auto url = parse_given<PageUrl>(flag, text);
   if (url && !url->is_https() && environment == domain::Environment::kLive)
-    throw UsageError(std::string(flag) + " " + std::string(domain::PageUrl::kRule));
+    throw UsageError(std::string(flag) + " " + std::string(PageUrl::kRule));
   return url;
 }
 
 void check_target(const CheckoutCommandOptions& options) {
-  eventstore::TargetPolicy policy;
+  TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const auto& range : options.allow_targets)
-    policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
-  const auto target =
-      eventstore::check_webhook_target(options.webhook_url, policy, eventstore::SystemResolver());
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&target))
+    policy.allowed.push_back(parse_option<Cidr>("--allow-target", range));
+  const auto target = check_webhook_target(options.webhook_url, policy, SystemResolver());
+  if (const auto* refused = std::get_if<TargetRefused>(&target))
     throw UsageError("--webhook-url " + refused->reason);
 }
 
 void check_pages(const std::string& pay_url) {
   if (pay_url.empty()) throw UsageError("--pay-url is missing: where payers' pages are reached");
-  eventstore::OptionProblems problems;
-  eventstore::check_pay_url(pay_url, problems);
-  eventstore::refuse(problems);
+  OptionProblems problems;
+  check_pay_url(pay_url, problems);
+  pixledger::refuse(problems);
 }
 
 std::optional<CheckoutSession> find_session(const eventstore::Log& log, const domain::CheckoutSessionId& id) {
@@ -138,7 +137,7 @@ std::optional<CheckoutSession> find_session(const eventstore::Log& log, const do
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-Facts facts_of(const CheckoutSession& session, domain::Timestamp now) {
+Facts facts_of(const CheckoutSession& session, Timestamp now) {
   const auto* newest = domain::newest_charge(session);
   return {{"session", session.id.text()},
           {"status", std::string(domain::to_string(domain::status_at(session, now)))},
@@ -148,7 +147,7 @@ Facts facts_of(const CheckoutSession& session, domain::Timestamp now) {
           {"charge", newest ? newest->id.text() : "none yet"},
           {"charges",
            std::to_string(session.charges.size()) + " of " + std::to_string(domain::kChargesPerCheckoutMax)},
-          {"open until", domain::to_iso8601(session.expires_at)}};
+          {"open until", to_iso8601(session.expires_at)}};
 }
 
 // `link` and `secret` where they are shown.
@@ -162,7 +161,7 @@ void print(const CommandContext& context, const CheckoutSession& session, const 
     return;
   }
   const auto* newest = domain::newest_charge(session);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("id", session.id);
   if (!link.empty()) json.field("url", link);
   json.field("status", domain::status_at(session, context.clock.now()))
@@ -186,7 +185,7 @@ int create_checkout(CommandContext& context, const CheckoutCommandOptions& optio
       options.environment == "live" ? domain::Environment::kLive : domain::Environment::kSandbox;
   if (!options.webhook_url.empty()) check_target(options);
   auto ledger = context.open();
-  const auto minted = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
+  const auto minted = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto id = *domain::CheckoutSessionId::parse(minted.text());
   domain::CreateCheckoutSession command{
       .id = id,
@@ -196,7 +195,7 @@ int create_checkout(CommandContext& context, const CheckoutCommandOptions& optio
       .product = parse_option<domain::ProductName>("--product", options.product),
       .quantity = options.quantity,
       .expiration_days = options.expiration_days,
-      .origin_host = parse_option<domain::OriginHost>("--origin-domain", options.origin_domain),
+      .origin_host = parse_option<OriginHost>("--origin-domain", options.origin_domain),
       .payer = payer_of(options, ledger.keyring),
       .external_id = parse_given<domain::ExternalId>("--external-id", options.external_id),
       .metadata = metadata_of(options.metadata),
@@ -207,7 +206,7 @@ int create_checkout(CommandContext& context, const CheckoutCommandOptions& optio
       .webhook_version = *domain::parse_webhook_version(options.webhook_api_version)};
   std::string secret;
   if (!options.webhook_url.empty()) {
-    auto made = projections::make_channel_secret(domain::channel_of(id), ledger.keyring, context.entropy);
+    auto made = stores::make_channel_secret(domain::channel_of(id), ledger.keyring, context.entropy);
     command.channel =
         domain::CheckoutChannel{options.webhook_url, std::move(made.sealed), std::move(made.hint)};
     secret = made.text;
@@ -253,7 +252,7 @@ void add_address_options(CommandLine& command, CustomerAddressOptions& options) 
 void add_creation_options(CommandLine& command, CheckoutCommandOptions& options) {
   command.add_option("--project", options.project, "The project's id").required();
   command.add_option("--env", options.environment, "live or test").required().one_of({"live", "test"});
-  eventstore::add_pay_url_option(command, options.pay_url);
+  add_pay_url_option(command, options.pay_url);
   command.add_option("--amount-cents", options.amount_cents, "What is to be paid")
       .required()
       .range(std::int64_t{1}, domain::kAmountCentsMax);
@@ -302,7 +301,7 @@ void add_checkout_commands(CommandLine& program, CommandContext& context) {
   command = add_command(group, context, "show", "What became of a session",
                         [&context, options] { return show_checkout(context, *options); });
   command.add_option("--id", options->id, "The session's id").required();
-  eventstore::add_pay_url_option(command, options->pay_url);
+  add_pay_url_option(command, options->pay_url);
   add_json_option(command, context);
 
   command = add_command(group, context, "cancel", "End a session, and its charge that nobody has paid",

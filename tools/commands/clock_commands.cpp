@@ -1,20 +1,20 @@
 #include <iostream>
 
+#include "base/platform/json.h"
+#include "base/platform/signals.h"
 #include "eventstore/executor/clock_guard.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/signals.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
 namespace {
 
 int accept_clock(const CommandContext& context) {
-  const eventstore::HeldSignals held;
+  const HeldSignals held;
   const auto log = context.open_log_to_write();
   log->accept_clock(eventstore::read_clock(context.clock));
-  const auto accepted = domain::to_iso8601(context.clock.now());
+  const auto accepted = to_iso8601(context.clock.now());
   if (context.json)
-    std::cout << eventstore::Json().begin_object().field("accepted", accepted).end_object().take_line();
+    std::cout << Json().begin_object().field("accepted", accepted).end_object().take_line();
   else
     std::cout << "The clock, " << accepted << ", is accepted; writes go on.\n";
   return kExitDone;

@@ -4,7 +4,7 @@ namespace pixledger::tools {
 
 CommandLine declare_program(CommandContext& context) {
   CommandLine program("pixledger: an event-sourced ledger that collects Pix charges");
-  eventstore::add_common_options(program, context.common);
+  add_common_options(program, context.common);
   program.require_command();
   add_init_command(program, context);
   add_up_command(program, context);

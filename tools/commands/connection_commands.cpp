@@ -29,7 +29,7 @@ Environment environment_of(const ConnectionOptions& options) {
 
 int say_added(const CommandContext& context, const domain::ConnectionId& id) {
   if (context.json) {
-    std::cout << eventstore::Json().begin_object().field("connectionId", id.text()).end_object().take_line();
+    std::cout << Json().begin_object().field("connectionId", id.text()).end_object().take_line();
     return kExitDone;
   }
   print_facts(std::cout, {{"connection", id.text()}});
@@ -164,7 +164,7 @@ int show_connection(const CommandContext& context, const ConnectionOptions& opti
   const auto known = named_connection(*log, options);
   if (!known) return kExitNo;
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object();
     write_connection_fields(json, *known);
     std::cout << json.end_object().take_line();
@@ -181,7 +181,7 @@ int list_connections(const CommandContext& context, const ConnectionOptions& opt
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
   const auto connections = connections_of(*project);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& known : connections) {
       json.begin_object();

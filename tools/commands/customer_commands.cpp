@@ -1,9 +1,9 @@
 #include <iostream>
 
+#include "base/platform/json.h"
+#include "base/text/typed_text.h"
 #include "domain/pix/typed_document.h"
-#include "domain/text/typed_text.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/node_file.h"
+#include "eventstore/postgres/node_file.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -19,7 +19,7 @@ struct EraseOptions {
   std::uint32_t wait_seconds = 120;
 };
 
-void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
+void write_leftovers(Json& json, const ErasureLeftovers& left) {
   json.begin_object().key("blocklist").begin_array();
   for (const auto& entry : left.blocklist)
     json.begin_object()
@@ -44,10 +44,10 @@ void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
 }
 
 void print_json(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("customerId", report.customer.text())
-      .field("erasedAt", domain::to_iso8601(report.erased_at))
+      .field("erasedAt", to_iso8601(report.erased_at))
       .field("position", report.position.value())
       .field("events", report.records)
       .field("transactions", report.charges)
@@ -92,7 +92,7 @@ std::string_view where(domain::Environment environment) {
 
 void print_report(const ErasureReport& report, const std::optional<ErasureLeftovers>& left) {
   print_facts(std::cout, {{"customer", report.customer.text()},
-                          {"erased at", domain::to_iso8601(report.erased_at)},
+                          {"erased at", to_iso8601(report.erased_at)},
                           {"position", std::to_string(report.position.value())},
                           {"events without personal data", std::to_string(report.records)},
                           {"charges", std::to_string(report.charges)},
@@ -167,8 +167,7 @@ std::vector<domain::Customer> search(const CommandContext& context, const FindOp
     const auto document = parse_option<domain::TypedDocument>("--document", options.document).document;
     return customers_with(context.open_to_read(), project, document);
   }
-  const auto email =
-      parse_option<domain::EmailAddress>("--email", std::string(domain::without_outer_blanks(options.email)));
+  const auto email = parse_option<EmailAddress>("--email", std::string(without_outer_blanks(options.email)));
   return customers_with(context.open_to_read(), project, email);
 }
 
@@ -177,20 +176,20 @@ int find(const CommandContext& context, const FindOptions& options) {
     return say_no(domain::Rejection::kProjectNotFound);
   const auto found = search(context, options);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& customer : found)
       json.begin_object()
           .field("customerId", customer.id.text())
           .field("environment", domain::to_string(customer.environment))
-          .field("createdAt", domain::to_iso8601(customer.created_at))
+          .field("createdAt", to_iso8601(customer.created_at))
           .end_object();
     std::cout << json.end_array().take_line();
   } else if (!found.empty()) {
     std::vector<Row> rows;
     for (const auto& customer : found)
       rows.push_back({customer.id.text(), std::string(domain::to_string(customer.environment)),
-                      domain::to_iso8601(customer.created_at)});
+                      to_iso8601(customer.created_at)});
     print_table(std::cout, {"CUSTOMER", "ENVIRONMENT", "CREATED"}, rows);
   }
   return found.empty() ? say_no("there is no such customer") : kExitDone;

@@ -1,8 +1,8 @@
 #include <iostream>
 
-#include "eventstore/platform/json.h"
-#include "projections/deliveries/missed_deliveries.h"
-#include "projections/stores/worker_stores.h"
+#include "base/platform/json.h"
+#include "stores/databases/worker_stores.h"
+#include "stores/deliveries/missed_deliveries.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -12,8 +12,8 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Channel;
-using projections::Delivery;
-using projections::DeliveryReader;
+using stores::Delivery;
+using stores::DeliveryReader;
 
 constexpr std::size_t kListedDeliveriesMax = 1'000;
 
@@ -27,7 +27,7 @@ struct DeliveryOptions {
 };
 
 std::unique_ptr<DeliveryReader> open_reader(const CommandContext& context) {
-  return projections::WorkerStores::of(context.common.data).delivery_reader();
+  return stores::WorkerStores::of(context.common.data).delivery_reader();
 }
 
 std::optional<Channel> find_channel(const eventstore::Log& log, const std::string& option) {
@@ -35,19 +35,19 @@ std::optional<Channel> find_channel(const eventstore::Log& log, const std::strin
   return eventstore::fold_as<Channel>(log, domain::channel_stream(id));
 }
 
-std::optional<std::string> time_text(const std::optional<domain::Timestamp>& moment) {
+std::optional<std::string> time_text(const std::optional<Timestamp>& moment) {
   if (!moment) return std::nullopt;
-  return domain::to_iso8601(*moment);
+  return to_iso8601(*moment);
 }
 
-void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& attempt) {
+void write_attempt(Json& json, const stores::DeliveryAttempt& attempt) {
   std::optional<int> http_status;
   if (attempt.http_status != 0) http_status = attempt.http_status;
   std::optional<std::string> error;
   if (!attempt.error.empty()) error = attempt.error;
   json.begin_object()
       .field("number", attempt.number)
-      .field("at", domain::to_iso8601(attempt.at))
+      .field("at", to_iso8601(attempt.at))
       .field("httpStatus", http_status)
       .field("latencyMs", attempt.latency_ms)
       .field("error", error)
@@ -55,21 +55,21 @@ void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& a
       .end_object();
 }
 
-void write_delivery(eventstore::Json& json, const DeliveryReader& reader, const Delivery& delivery) {
+void write_delivery(Json& json, const DeliveryReader& reader, const Delivery& delivery) {
   std::optional<std::string> charge;
   if (delivery.charge) charge = delivery.charge->text();
   json.begin_object()
       .field("id", delivery.id.text())
       .field("channelId", delivery.channel.text())
-      .field("event", projections::event_name(delivery))
+      .field("event", stores::event_name(delivery))
       .field("transactionId", charge)
-      .field("status", projections::to_string(delivery.status))
+      .field("status", stores::to_string(delivery.status))
       .key("attempts")
       .begin_array();
   for (const auto& attempt : reader.attempts_of(delivery)) write_attempt(json, attempt);
   json.end_array()
       .field("nextAttemptAt", time_text(delivery.next_attempt_at))
-      .field("createdAt", domain::to_iso8601(delivery.created_at))
+      .field("createdAt", to_iso8601(delivery.created_at))
       .end_object();
 }
 
@@ -81,19 +81,19 @@ Row row_of(const DeliveryReader& reader, const Delivery& delivery) {
     last = attempt.error.empty() ? std::to_string(attempt.http_status) : attempt.error;
   }
   return {delivery.id.text(),
-          std::string(projections::event_name(delivery)),
+          std::string(stores::event_name(delivery)),
           delivery.charge ? delivery.charge->text() : "-",
-          std::string(projections::to_string(delivery.status)),
+          std::string(stores::to_string(delivery.status)),
           std::to_string(delivery.attempts),
           last,
           time_text(delivery.next_attempt_at).value_or("-"),
-          domain::to_iso8601(delivery.created_at)};
+          to_iso8601(delivery.created_at)};
 }
 
 void print_deliveries(const CommandContext& context, const DeliveryReader* reader,
                       const std::vector<Delivery>& deliveries) {
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& delivery : deliveries) write_delivery(json, *reader, delivery);
     std::cout << json.end_array().take_line();
@@ -110,8 +110,8 @@ void print_deliveries(const CommandContext& context, const DeliveryReader* reade
 }
 
 int list_deliveries(const CommandContext& context, const DeliveryOptions& options) {
-  std::optional<projections::DeliveryStatus> status;
-  if (!options.status.empty()) status = projections::parse_delivery_status(options.status);
+  std::optional<stores::DeliveryStatus> status;
+  if (!options.status.empty()) status = stores::parse_delivery_status(options.status);
   const auto log = context.open_log();
   const auto channel = find_channel(*log, options.channel);
   if (!channel) return say_no(domain::Rejection::kChannelNotFound);
@@ -131,7 +131,7 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
   const domain::RequestRedelivery command{{}, delivery->channel, id, delivery->attempts};
   if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)
-    std::cout << eventstore::Json().begin_object().field("deliveryId", id.text()).end_object().take_line();
+    std::cout << Json().begin_object().field("deliveryId", id.text()).end_object().take_line();
   else
     std::cout << "The webhook worker sends it again.\n";
   return kExitDone;
@@ -140,7 +140,7 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
 int recover(CommandContext& context, const DeliveryOptions& options) {
   const auto now = context.clock.now();
   const auto given_since = parse_time("--since", options.since, now);
-  std::optional<domain::GivenTime> given_until;
+  std::optional<GivenTime> given_until;
   if (!options.until.empty()) given_until = parse_time("--until", options.until, now);
   auto ledger = context.open();
   const auto channel = find_channel(*ledger.log, options.channel);
@@ -152,12 +152,11 @@ int recover(CommandContext& context, const DeliveryOptions& options) {
   const auto reader = open_reader(context);
   const auto last = until.value_or(ledger.log->head().time);
   domain::RequestRecovery command{.caller = {}, .id = channel->id, .since = since, .until = until};
-  command.queued =
-      projections::count_missed_deliveries(*ledger.log, *channel, reader.get(), since, last, [] {});
+  command.queued = stores::count_missed_deliveries(*ledger.log, *channel, reader.get(), since, last, [] {});
   if (reader) command.hastened = reader->count_not_due(channel->id, since, last, context.clock.now());
   if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("queued", command.queued)
                      .field("hastened", command.hastened)
@@ -182,7 +181,7 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
       .one_of({"pending", "delivered", "failed", "exhausted"});
   command.add_option("--limit", options->limit, "At most so many")
       .show_default()
-      .range(std::size_t{1}, kListedDeliveriesMax, eventstore::InHelp::kHidden);
+      .range(std::size_t{1}, kListedDeliveriesMax, InHelp::kHidden);
   add_json_option(command, context);
 
   command = add_command(group, context, "redeliver", "Send one again, whatever it came to",

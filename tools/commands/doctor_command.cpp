@@ -2,10 +2,10 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "base/platform/json.h"
+#include "base/process/toml_file.h"
 #include "eventstore/backup/restored_directory.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/share_mark.h"
-#include "eventstore/process/toml_file.h"
+#include "eventstore/postgres/share_mark.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -26,7 +26,7 @@ std::string_view to_string(Severity severity) {
 }
 
 // Where there has been one, another would be taken for it.
-Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
+Diagnosis missing_ledger(const DataDirectory& data) {
   const auto root = data.root.string();
   if (eventstore::is_unfinished_restore(data.root))
     return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
@@ -64,7 +64,7 @@ Diagnoses examine(const CommandContext& context) {
   Diagnoses found;
   examine_configuration(context.common, found);
   // The data directory is unknown if the file does not parse.
-  if (!context.common.config.empty() && !eventstore::is_toml(context.common.config)) return found;
+  if (!context.common.config.empty() && !is_toml(context.common.config)) return found;
   if (!std::filesystem::is_directory(data.root)) {
     found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),
                      "name it with --data, or make it: pixledger init"});
@@ -102,7 +102,7 @@ Diagnoses examine(const CommandContext& context) {
 }
 
 void write_json(const Diagnoses& found, bool is_well) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("well", is_well).key("findings").begin_array();
   for (const auto& one : found) {
     json.begin_object()
@@ -132,7 +132,7 @@ int doctor(const CommandContext& context) {
   } else {
     print_text(found);
   }
-  if (!context.common.configuration_problems.empty()) return eventstore::kExitUsage;
+  if (!context.common.configuration_problems.empty()) return kExitUsage;
   return is_well ? kExitDone : kExitNo;
 }
 

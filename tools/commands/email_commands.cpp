@@ -1,15 +1,15 @@
 #include <Poco/Exception.h>
 #include <iostream>
 
-#include "eventstore/platform/json.h"
-#include "projections/stores/worker_stores.h"
+#include "base/platform/json.h"
+#include "stores/databases/worker_stores.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
 namespace {
 
-using projections::Email;
+using stores::Email;
 
 constexpr std::size_t kListedEmailsMax = 1'000;
 
@@ -21,9 +21,9 @@ struct EmailOptions {
 };
 
 // Throws where there is no ledger.
-projections::WorkerStores find_stores(const CommandContext& context) {
+stores::WorkerStores find_stores(const CommandContext& context) {
   context.open_log();
-  return projections::WorkerStores::of(context.common.data);
+  return stores::WorkerStores::of(context.common.data);
 }
 
 // what() of POCO's exceptions names their kind only.
@@ -41,35 +41,35 @@ std::vector<Email> read_given_up(const CommandContext& context, const EmailOptio
   return with_reason([&]() -> std::vector<Email> {
     const auto emails = stores.emails_to_read();
     if (!emails) return {};
-    return emails->given_up(options.limit, projections::parse_email_status(options.status));
+    return emails->given_up(options.limit, stores::parse_email_status(options.status));
   });
 }
 
-void write_email(eventstore::Json& json, const Email& email) {
+void write_email(Json& json, const Email& email) {
   json.begin_object()
       .field("transactionId", email.charge.text())
       .field("environment", domain::to_string(email.environment))
-      .field("status", projections::to_string(email.status))
+      .field("status", stores::to_string(email.status))
       .field("attempts", email.attempts)
       .field("error", email.error.empty() ? std::nullopt : std::optional(email.error))
       .field("position", email.position.value())
-      .field("recordedAt", domain::to_iso8601(email.recorded_at))
+      .field("recordedAt", to_iso8601(email.recorded_at))
       .end_object();
 }
 
 Row row_of(const Email& email) {
   return {email.charge.text(),
           std::string(domain::to_string(email.environment)),
-          std::string(projections::to_string(email.status)),
+          std::string(stores::to_string(email.status)),
           std::to_string(email.attempts),
           email.error.empty() ? "-" : email.error,
-          domain::to_iso8601(email.recorded_at)};
+          to_iso8601(email.recorded_at)};
 }
 
 int list_emails(const CommandContext& context, const EmailOptions& options) {
   const auto given_up = read_given_up(context, options);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& email : given_up) write_email(json, email);
     std::cout << json.end_array().take_line();
@@ -96,7 +96,7 @@ int resend(const CommandContext& context, const EmailOptions& options) {
   });
   if (count == 0) return say_no("there is no such e-mail that was given up");
   if (context.json)
-    std::cout << eventstore::Json().begin_object().field("queued", count).end_object().take_line();
+    std::cout << Json().begin_object().field("queued", count).end_object().take_line();
   else
     std::cout << "The e-mail worker sends what was given up: " << count << " e-mails.\n";
   return kExitDone;
@@ -114,7 +114,7 @@ void add_email_commands(CommandLine& program, CommandContext& context) {
       .one_of({"refused", "exhausted", "capped", "withdrawn"});
   command.add_option("--limit", options->limit, "At most so many")
       .show_default()
-      .range(std::size_t{1}, kListedEmailsMax, eventstore::InHelp::kHidden);
+      .range(std::size_t{1}, kListedEmailsMax, InHelp::kHidden);
   add_json_option(command, context);
 
   command = add_command(group, context, "resend",

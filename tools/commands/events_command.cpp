@@ -2,19 +2,18 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "base/process/option_rules.h"
+#include "base/process/output.h"
 #include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/process/option_rules.h"
-#include "eventstore/process/output.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
 namespace {
 
-using domain::Position;
 using domain::RecordedEvent;
 using eventstore::Log;
 
@@ -65,7 +64,7 @@ class Printer {
       if (stored.position > last) break;
       print(stored);
     }
-    eventstore::flush_output();
+    flush_output();
   }
 
   void print(const eventstore::StoredEvent& stored) {
@@ -80,7 +79,7 @@ class Printer {
 
  private:
   const Filter filter_;
-  eventstore::Json json_;
+  Json json_;
   std::uint64_t printed_ = 0;
 };
 
@@ -100,11 +99,11 @@ void print_stream(const Log& log, Printer& printer, const domain::StreamName& st
   for (const auto& stored : eventstore::StreamEvents(log, stream, 0, last)) {
     if (stored.position > after) printer.print(stored);
   }
-  eventstore::flush_output();
+  flush_output();
 }
 
 void follow(const Log& log, Printer& printer, Position after, Position last) {
-  while (after < last && eventstore::somebody_reads_output()) {
+  while (after < last && somebody_reads_output()) {
     if (log.wait_past(after, kLookAtReaderEvery)) after = print_range(log, printer, after, last);
   }
 }
@@ -148,8 +147,8 @@ void add_events_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<EventsOptions>();
   CommandLine command = add_command(program, context, "events", "The ledger as JSON lines, one event a line",
                                     [&context, options] { return show(context, *options); });
-  command.add_option("--from", options->from, "First position").check(eventstore::must_be_a_positive_integer);
-  command.add_option("--to", options->to, "Last position").check(eventstore::must_be_a_positive_integer);
+  command.add_option("--from", options->from, "First position").check(must_be_a_positive_integer);
+  command.add_option("--to", options->to, "Last position").check(must_be_a_positive_integer);
   command.add_option("--stream", options->stream, "Only this stream, such as charge-<id>");
   command.add_option("--project", options->project, "Only this project");
   command.add_option("--type", options->type, "Only this type, such as ChargePaid");

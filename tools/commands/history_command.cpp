@@ -3,12 +3,12 @@
 #include <iterator>
 #include <map>
 
-#include "domain/text/typed_text.h"
+#include "base/platform/time_zone.h"
+#include "base/text/typed_text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/platform/time_zone.h"
 #include "eventstore/reading/payment_search.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/audit/event_sentence.h"
@@ -285,10 +285,10 @@ std::vector<std::string> projects_of(const Subject& subject) {
   return projects;
 }
 
-void print_json(const std::string& id, const Subject& subject, const eventstore::TimeZone& zone) {
-  const eventstore::TimeText times = [&zone](domain::Timestamp moment) { return zone.text_of(moment); };
+void print_json(const std::string& id, const Subject& subject, const TimeZone& zone) {
+  const eventstore::TimeText times = [&zone](Timestamp moment) { return zone.text_of(moment); };
   const auto projects = projects_of(subject);
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("id", id)
       .field("kind", subject.kind)
@@ -300,7 +300,7 @@ void print_json(const std::string& id, const Subject& subject, const eventstore:
 }
 
 void print_timeline(const CommandContext& context, const eventstore::Log& log, const std::string& id,
-                    const Subject& subject, const eventstore::TimeZone& zone) {
+                    const Subject& subject, const TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
   if (subject.kind != "project")
     for (const auto& project : projects_of(subject)) facts.emplace_back("project", project);
@@ -310,8 +310,7 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
   if (subject.kind == "key") {
     const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
     const auto used = uses.find(id);
-    facts.emplace_back("last used",
-                       used == uses.end() ? "-" : eventstore::date_text(used->second) + " (UTC)");
+    facts.emplace_back("last used", used == uses.end() ? "-" : date_text(used->second) + " (UTC)");
   }
   print_facts(std::cout, facts);
   std::cout << '\n';
@@ -328,9 +327,9 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
 }
 
 int history(const CommandContext& context, const HistoryOptions& options) {
-  const auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone);
+  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
-  const std::string id(domain::without_outer_blanks(options.id));
+  const std::string id(without_outer_blanks(options.id));
   const auto subject = find_subject(*log, id);
   if (!subject)
     return say_no(

@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/process/share_mark.h"
+#include "base/platform/json.h"
+#include "eventstore/postgres/share_mark.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
 
@@ -36,8 +36,7 @@ bool create_shared(CommandContext& context, const ShareTarget& target) {
 int init(CommandContext& context, const InitOptions& options) {
   const bool is_shared = !context.common.ledger.empty();
   if (!is_shared && !options.ledger_owner.empty())
-    throw eventstore::UsageError(
-        "--ledger-owner needs --ledger, which names the database that the ledger goes to");
+    throw UsageError("--ledger-owner needs --ledger, which names the database that the ledger goes to");
   // There is one that is not to be used before migrate has finished what was begun.
   eventstore::refuse_unfinished_share(context.common.data);
   const bool is_made = is_shared ? create_shared(context, share_target(context.common, options.ledger_owner))
@@ -46,7 +45,7 @@ int init(CommandContext& context, const InitOptions& options) {
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {
-    std::cout << eventstore::Json().begin_object().field("ledgerId", id).end_object().take_line();
+    std::cout << Json().begin_object().field("ledgerId", id).end_object().take_line();
     return kExitDone;
   }
   std::cout << "An empty ledger, " << id << ", is in " << context.common.data.root.string() << ".\n"

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "eventstore/postgres/session_start.h"
 #include "tools/accounting/kept_history.h"
 #include "tools/cli/run_in_subprocess.h"
@@ -56,7 +56,7 @@ eventstore::KeptCopy open_kept(const CommandContext& context, const fs::path& pa
 // The losses that PostgreSQL has recorded; nullopt if PostgreSQL is unavailable.
 std::optional<std::vector<eventstore::ReportedLoss>> ask_for_losses(const eventstore::SharedNode& node) {
   try {
-    eventstore::DeadlineWatch watch;
+    DeadlineWatch watch;
     eventstore::PgSession session(node.uri, node.times, watch);
     return eventstore::reported_losses(session);
   } catch (const std::exception&) {
@@ -88,17 +88,17 @@ const auto kCharges = [](const KeptProject& project) -> const auto& { return pro
 const auto kPayments = [](const KeptProject& project) -> const auto& { return project.payments; };
 const auto kRefunds = [](const KeptProject& project) -> const auto& { return project.refunds; };
 
-void write_summary(eventstore::Json& json, const fs::path& path, const KeptHistory& kept, LossState state) {
+void write_summary(Json& json, const fs::path& path, const KeptHistory& kept, LossState state) {
   json.field("directory", path.string())
       .field("state", to_string(state))
-      .field("upTo", domain::to_iso8601(kept.last_time))
+      .field("upTo", to_iso8601(kept.last_time))
       .field("position", kept.last.value())
       .field("commonPosition", kept.fork.common.value())
       .field("eventsOnlyHere", kept.fork.events);
 }
 
 template <class Entries>
-void write_sum(eventstore::Json& json, std::string_view name, const Entries& entries) {
+void write_sum(Json& json, std::string_view name, const Entries& entries) {
   json.key(name)
       .begin_object()
       .field("count", entries.size())
@@ -106,7 +106,7 @@ void write_sum(eventstore::Json& json, std::string_view name, const Entries& ent
       .end_object();
 }
 
-void write_entries(eventstore::Json& json, const KeptProject& project) {
+void write_entries(Json& json, const KeptProject& project) {
   json.key("charges").begin_array();
   for (const auto& charge : project.charges)
     json.begin_object()
@@ -115,7 +115,7 @@ void write_entries(eventstore::Json& json, const KeptProject& project) {
         .field("environment", domain::to_string(charge.environment))
         .field("amountCents", charge.amount.value())
         .field("status", domain::to_string(charge.status))
-        .field("createdAt", domain::to_iso8601(charge.created_at))
+        .field("createdAt", to_iso8601(charge.created_at))
         .end_object();
   json.end_array().key("payments").begin_array();
   for (const auto& payment : project.payments)
@@ -123,7 +123,7 @@ void write_entries(eventstore::Json& json, const KeptProject& project) {
         .field("endToEndId", payment.id.text())
         .field("environment", domain::to_string(payment.environment))
         .field("amountCents", payment.amount.value())
-        .field("paidAt", domain::to_iso8601(payment.paid_at))
+        .field("paidAt", to_iso8601(payment.paid_at))
         .field("transactionId", payment.charge ? std::optional(payment.charge->text()) : std::nullopt)
         .field("applied", payment.was_applied)
         .field("inLedger", payment.is_in_ledger)
@@ -134,14 +134,14 @@ void write_entries(eventstore::Json& json, const KeptProject& project) {
         .field("transactionId", refund.charge.text())
         .field("environment", domain::to_string(refund.environment))
         .field("amountCents", refund.amount.value())
-        .field("recordedAt", domain::to_iso8601(refund.recorded_at))
+        .field("recordedAt", to_iso8601(refund.recorded_at))
         .end_object();
   json.end_array().key("otherEvents").begin_object();
   for (const auto& [kind, count] : project.other_events) json.field(kind, count);
   json.end_object();
 }
 
-void write_projects(eventstore::Json& json, const KeptHistory& kept, bool whole) {
+void write_projects(Json& json, const KeptHistory& kept, bool whole) {
   json.key("projects").begin_array();
   for (const auto& [id, project] : kept.projects) {
     json.begin_object().field("projectId", id.text()).field("name", project.name);
@@ -165,7 +165,7 @@ int list_kept(const CommandContext& context) {
   const auto node = shared_node(context);
   const auto ledger = context.open_log();
   const auto losses = ask_for_losses(node);
-  eventstore::Json json;
+  Json json;
   json.begin_array();
   std::vector<Row> rows;
   for (const auto& path : eventstore::Ledger::kept_copies(context.common.data)) {
@@ -176,7 +176,7 @@ int list_kept(const CommandContext& context) {
       const auto state = state_of(kept, losses);
       write_summary(json, path, kept, state);
       write_projects(json, kept, false);
-      rows.push_back({name, domain::to_iso8601(kept.last_time), std::to_string(kept.fork.events),
+      rows.push_back({name, to_iso8601(kept.last_time), std::to_string(kept.fork.events),
                       count_and_sum(kept, kCharges), count_and_sum(kept, kPayments),
                       count_and_sum(kept, kRefunds), std::string(to_string(state))});
     } catch (const std::exception& error) {
@@ -200,17 +200,17 @@ void print_project(const domain::ProjectId& id, const KeptProject& project) {
   std::cout << "\n" << (project.name.empty() ? "project" : project.name) << " (" << id.text() << ")\n";
   std::vector<Row> rows;
   for (const auto& charge : project.charges)
-    rows.push_back({"charge", domain::to_iso8601(charge.created_at),
+    rows.push_back({"charge", to_iso8601(charge.created_at),
                     std::string(domain::to_string(charge.environment)), domain::to_decimal(charge.amount),
                     charge.id.text() + (charge.external_id ? " (" + charge.external_id->text() + ")" : ""),
                     std::string(domain::to_string(charge.status))});
   for (const auto& payment : project.payments)
-    rows.push_back({"payment", domain::to_iso8601(payment.paid_at),
+    rows.push_back({"payment", to_iso8601(payment.paid_at),
                     std::string(domain::to_string(payment.environment)), domain::to_decimal(payment.amount),
                     payment.id.text() + (payment.charge ? " for " + payment.charge->text() : ""),
                     payment.is_in_ledger ? "in the ledger as well" : "in the kept copy alone"});
   for (const auto& refund : project.refunds)
-    rows.push_back({"refund", domain::to_iso8601(refund.recorded_at),
+    rows.push_back({"refund", to_iso8601(refund.recorded_at),
                     std::string(domain::to_string(refund.environment)), domain::to_decimal(refund.amount),
                     "of " + refund.charge.text(), "in the kept copy alone"});
   for (const auto& [kind, count] : project.other_events)
@@ -228,22 +228,22 @@ int show_kept(const CommandContext& context, const std::string& named) {
   const auto kept = read_kept_history(open_kept(context, path), *ledger);
   const auto state = state_of(kept, ask_for_losses(node));
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object();
     write_summary(json, path, kept, state);
     write_projects(json, kept, true);
     std::cout << json.end_object().take_line();
     return kExitDone;
   }
-  print_facts(std::cout, {{"kept copy", path.string()},
-                          {"goes up to", domain::to_iso8601(kept.last_time) + ", position " +
-                                             std::to_string(kept.last.value())},
-                          {"as the ledger up to", "position " + std::to_string(kept.fork.common.value())},
-                          {"only in the copy", std::to_string(kept.fork.events) + " events"},
-                          {"charges", count_and_sum(kept, kCharges)},
-                          {"payments", count_and_sum(kept, kPayments)},
-                          {"refunds", count_and_sum(kept, kRefunds)},
-                          {"loss", std::string(to_string(state))}});
+  print_facts(std::cout,
+              {{"kept copy", path.string()},
+               {"goes up to", to_iso8601(kept.last_time) + ", position " + std::to_string(kept.last.value())},
+               {"as the ledger up to", "position " + std::to_string(kept.fork.common.value())},
+               {"only in the copy", std::to_string(kept.fork.events) + " events"},
+               {"charges", count_and_sum(kept, kCharges)},
+               {"payments", count_and_sum(kept, kPayments)},
+               {"refunds", count_and_sum(kept, kRefunds)},
+               {"loss", std::string(to_string(state))}});
   for (const auto& [id, project] : kept.projects) print_project(id, project);
   return kExitDone;
 }
@@ -251,7 +251,7 @@ int show_kept(const CommandContext& context, const std::string& named) {
 int say_accepted(const CommandContext& context, const fs::path& path, std::size_t accepted,
                  std::size_t open) {
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("kept", path.string())
                      .field("accepted", accepted)
@@ -293,7 +293,7 @@ int accept_loss(const CommandContext& context, const std::string& named) {
   const auto node = shared_node(context);
   const auto path = find_kept(context, named);
   const auto ledger = context.open_log_to_write();
-  eventstore::DeadlineWatch watch;
+  DeadlineWatch watch;
   const auto session = eventstore::start_store_session(node, watch);
   const auto accepted = accept(context, node, path, *session);
   const auto losses = eventstore::reported_losses(*session);

@@ -1,10 +1,10 @@
 #include <iostream>
 
-#include "domain/values/given_time.h"
+#include "base/platform/json.h"
+#include "base/platform/time_zone.h"
+#include "base/process/option_rules.h"
+#include "base/values/given_time.h"
 #include "eventstore/keys/key_uses.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/time_zone.h"
-#include "eventstore/process/option_rules.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -16,7 +16,6 @@ namespace {
 using domain::ApiKey;
 using domain::ApiKeyId;
 using domain::Environment;
-using domain::Timestamp;
 
 struct KeyOptions {
   std::string project;
@@ -54,9 +53,9 @@ domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
   return *scopes;
 }
 
-std::optional<domain::GivenTime> parse_expiry(const std::string& text) {
+std::optional<GivenTime> parse_expiry(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return parse_option<domain::GivenTime>("--expires", text);
+  return parse_option<GivenTime>("--expires", text);
 }
 
 // All fields but its expiry.
@@ -66,7 +65,7 @@ KeyRights parse_rights(const KeyOptions& options) {
   KeyRights rights{parse_project(options.project), live ? Environment::kLive : Environment::kSandbox,
                    parse_scopes(options.scopes), options.sandbox_only};
   for (const std::string& range : options.allowed_callers) {
-    rights.allowed_callers.push_back(parse_option<domain::Cidr>("--allow-ip", range));
+    rights.allowed_callers.push_back(parse_option<Cidr>("--allow-ip", range));
   }
   if (!options.name.empty()) rights.name = parse_option<domain::ApiKeyName>("--name", options.name);
   return rights;
@@ -75,7 +74,7 @@ KeyRights parse_rights(const KeyOptions& options) {
 int print_new_key(const CommandContext& context, const std::optional<NewKey>& key) {
   if (!key) return kExitNo;
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("keyId", key->id.text())
                      .field("key", key->text)
@@ -113,12 +112,8 @@ int revoke(CommandContext& context, const KeyOptions& options) {
   auto ledger = context.open();
   if (!execute(context, ledger, domain::RevokeApiKey{id})) return kExitNo;
   if (context.json) {
-    std::cout << eventstore::Json()
-                     .begin_object()
-                     .field("keyId", id.text())
-                     .field("revoked", true)
-                     .end_object()
-                     .take_line();
+    std::cout
+        << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
   } else {
     std::cout << "The key " << id.text() << " is revoked.\n";
   }
@@ -127,13 +122,13 @@ int revoke(CommandContext& context, const KeyOptions& options) {
 
 std::optional<std::string> last_day(const eventstore::KeyUses& uses, const ApiKey& key) {
   const auto found = uses.find(key.id.text());
-  return found == uses.end() ? std::nullopt : std::optional(eventstore::date_text(found->second));
+  return found == uses.end() ? std::nullopt : std::optional(date_text(found->second));
 }
 
-void write_key(eventstore::Json& json, const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
+void write_key(Json& json, const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
   const auto time_or_null = [&](std::string_view name, const std::optional<Timestamp>& time) {
     std::optional<std::string> text;
-    if (time) text = domain::to_iso8601(*time);
+    if (time) text = to_iso8601(*time);
     json.field(name, text);
   };
   json.begin_object()
@@ -145,27 +140,26 @@ void write_key(eventstore::Json& json, const ApiKey& key, const eventstore::KeyU
       .field("state", state_of(key, now))
       .field("scopes", key.scopes.text())
       .field("sandboxOnly", key.sandbox_only)
-      .field("issuedAt", domain::to_iso8601(key.issued_at));
+      .field("issuedAt", to_iso8601(key.issued_at));
   time_or_null("expiresAt", key.expires_at);
   time_or_null("revokedAt", key.revoked_at);
   json.field("lastUsedOn", last_day(uses, key));
   json.key("allowIp").begin_array();
-  for (const domain::Cidr& range : key.allowed_callers) json.value(range.text());
+  for (const Cidr& range : key.allowed_callers) json.value(range.text());
   json.end_array().end_object();
 }
 
 Row row_of(const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
   const bool all = key.scopes == domain::ScopeSet::all();
   std::string callers;
-  for (const domain::Cidr& range : key.allowed_callers)
-    callers += (callers.empty() ? "" : ",") + range.text();
+  for (const Cidr& range : key.allowed_callers) callers += (callers.empty() ? "" : ",") + range.text();
   return {key.id.text(),
           shown(key),
           key.name ? key.name->text() : "-",
           std::string(kind_of(key.environment)),
           std::string(state_of(key, now)),
-          domain::to_iso8601(key.issued_at),
-          key.expires_at ? domain::to_iso8601(*key.expires_at) : "never",
+          to_iso8601(key.issued_at),
+          key.expires_at ? to_iso8601(*key.expires_at) : "never",
           last_day(uses, key).value_or("-"),
           callers.empty() ? "anywhere" : callers,
           all ? "all" : key.scopes.text()};
@@ -179,7 +173,7 @@ int list_keys(const CommandContext& context, const KeyOptions& options) {
   const auto keys = keys_of(*log, project);
   const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const ApiKey& key : keys) write_key(json, key, uses, now);
     std::cout << json.end_array().take_line();
@@ -204,7 +198,7 @@ void add_key_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--env", options->environment, "live or test").required().one_of({"live", "test"});
   command.add_option("--name", options->name, "What people call it, such as the till or program that has it")
-      .check(eventstore::must_not_be_empty);
+      .check(must_not_be_empty);
   command.add_list_option("--scopes", options->scopes,
                           "What it may do, such as transactions:read; everything unless given");
   command.add_flag("--sandbox-only", options->sandbox_only,

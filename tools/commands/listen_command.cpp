@@ -3,11 +3,11 @@
 #include <iostream>
 #include <memory>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/sha256.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/process/option_rules.h"
-#include "projections/deliveries/log_search.h"
+#include "base/platform/json.h"
+#include "base/platform/sha256.h"
+#include "base/platform/signals.h"
+#include "base/process/option_rules.h"
+#include "stores/deliveries/log_search.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
@@ -40,7 +40,7 @@ std::string new_secret(CommandContext& context) {
   std::array<std::byte, kSecretBytes> random{};
   context.entropy.fill(random);
   const std::string_view bytes(reinterpret_cast<const char*>(random.data()), random.size());
-  return "whsec_" + eventstore::to_hex(bytes);
+  return "whsec_" + to_hex(bytes);
 }
 
 void refuse_wrong(const ListenOptions& options) {
@@ -60,8 +60,8 @@ domain::WebhookEventSet events_of(const ListenOptions& options, domain::WebhookV
 
 workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& options) {
   if (!options.ca_file.empty()) open_named_file(options.ca_file);
-  const auto url = domain::parse_webhook_url(options.forward_to, domain::HostNames::kWithUnderscores);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
+  const auto url = parse_webhook_url(options.forward_to, HostNames::kWithUnderscores);
+  if (const auto* refused = std::get_if<TargetRefused>(&url)) {
     throw UsageError("--forward-to " + refused->reason);
   }
   const auto version = domain::parse_webhook_version(options.api_version).value();
@@ -70,8 +70,7 @@ workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& 
 }
 
 workers::ForwardingTarget target_of(CommandContext& context, const ListenOptions& options,
-                                    const workers::Forwarding& forwarding,
-                                    const eventstore::Resolver& resolver) {
+                                    const workers::Forwarding& forwarding, const Resolver& resolver) {
   workers::SenderOptions sender;
   sender.ca_file = options.ca_file;
   return workers::ForwardingTarget(forwarding, std::move(sender), context.clock, resolver);
@@ -81,7 +80,7 @@ void announce(const CommandContext& context, const ListenOptions& options,
               const workers::Forwarding& forwarding) {
   const bool over_api = options.over_api();
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object();
     over_api ? json.field("api", options.api) : json.field("project", options.project);
     json.field("forwardTo", forwarding.url).field("secret", forwarding.secret);
@@ -93,15 +92,15 @@ void announce(const CommandContext& context, const ListenOptions& options,
   std::cout << std::flush;
 }
 
-void report(const CommandContext& context, const projections::Delivery& delivery,
+void report(const CommandContext& context, const stores::Delivery& delivery,
             const workers::PostResult& result) {
-  const auto at = domain::to_iso8601(delivery.created_at);
+  const auto at = to_iso8601(delivery.created_at);
   const auto charge = delivery.charge ? std::optional(delivery.charge->text()) : std::nullopt;
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object()
         .field("id", delivery.id.text())
-        .field("event", projections::event_name(delivery))
+        .field("event", stores::event_name(delivery))
         .field("transactionId", charge)
         .field("createdAt", at)
         .field("attempt", delivery.attempts + 1)
@@ -110,7 +109,7 @@ void report(const CommandContext& context, const projections::Delivery& delivery
         .field("error", result.error);
     std::cout << json.end_object().take_line();
   } else {
-    std::cout << at << "  " << projections::event_name(delivery) << "  " << charge.value_or("-") << "  "
+    std::cout << at << "  " << stores::event_name(delivery) << "  " << charge.value_or("-") << "  "
               << (result.http_status != 0 ? std::to_string(result.http_status) : result.error) << "  "
               << result.latency_ms << " ms\n";
   }
@@ -125,17 +124,17 @@ using Stop = workers::ForwardingTarget::Stop;
 int run(CommandContext& context, const std::function<void(const ReportAttempt&, const Stop&)>& step) {
   bool stopped = false;
   const auto stop = [&stopped] {
-    stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
+    stopped = wait_for_stop(kPauseWithoutReceiver).has_value();
     return stopped;
   };
   const auto tell = [&context](const auto& delivery, const auto& result) {
     report(context, delivery, result);
   };
-  while (!stopped && !eventstore::wait_for_stop(std::chrono::milliseconds(0))) step(tell, stop);
+  while (!stopped && !wait_for_stop(std::chrono::milliseconds(0))) step(tell, stop);
   return kExitDone;
 }
 
-std::optional<domain::GivenTime> parse_since(const CommandContext& context, const ListenOptions& options) {
+std::optional<GivenTime> parse_since(const CommandContext& context, const ListenOptions& options) {
   if (options.since.empty()) return std::nullopt;
   return parse_time("--since", options.since, context.clock.now());
 }
@@ -148,12 +147,12 @@ int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
   const auto& log = ledger.log;
   const auto project = find_project(*log, id);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = since ? projections::last_position_before(*log, zone_of(*project).first_of(*since))
-                           : log->head().position;
-  eventstore::block_stop_signals();
+  const auto after =
+      since ? stores::last_position_before(*log, zone_of(*project).first_of(*since)) : log->head().position;
+  block_stop_signals();
   announce(context, options, forwarding);
 
-  const eventstore::SystemResolver resolver;
+  const SystemResolver resolver;
   auto target = target_of(context, options, forwarding, resolver);
   workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, id, target,
                                       after);
@@ -181,14 +180,14 @@ class Outage {
 int listen_to_api(CommandContext& context, const ListenOptions& options) {
   const auto forwarding = forwarding_of(context, options);
   const auto since = parse_since(context, options);
-  eventstore::block_stop_signals();
-  const eventstore::SystemResolver resolver;
+  block_stop_signals();
+  const SystemResolver resolver;
   ApiClient client(options.api, options.key, options.ca_file, resolver);
   MerchantApi api(client);
   auto target = target_of(context, options, forwarding, resolver);
   try {
     // The beginning of a date depends on the store's zone.
-    std::optional<domain::Timestamp> begin;
+    std::optional<Timestamp> begin;
     if (since) begin = since->day() ? api.zone().first_of(*since) : since->moment();
     FeedForwarder forwarder(api, target, begin);
     forwarder.begin();
@@ -241,7 +240,7 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
   command.add_list_option("--events", options->events,
                           "What to forward, such as transaction.paid; the six standard kinds unless given");
   command.add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_a_directory);
   add_json_option(command, context);
 }
 

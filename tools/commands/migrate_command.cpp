@@ -1,8 +1,8 @@
 #include <iostream>
 #include <memory>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/process/share_mark.h"
+#include "base/platform/json.h"
+#include "eventstore/postgres/share_mark.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
@@ -29,7 +29,7 @@ int abandon(CommandContext& context, const ShareTarget& target) {
   give_up_sharing(data, context.common.lmdb(), target);
   const auto identity = context.open_log()->identity();
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("ledgerId", identity.ledger_id)
                      .field("epoch", identity.epoch)
@@ -56,14 +56,14 @@ int migrate(CommandContext& context, const MigrateOptions& options) {
   const auto identity = identity_here(context);
   const auto trees = share_ledger(data, context.common.lmdb(), target);
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("ledgerId", identity.ledger_id)
                      .field("epoch", identity.epoch)
                      .field("node", target.node.name.text)
                      .field("lastPosition", trees.size.value())
-                     .field("rootHash", eventstore::to_hex(trees.here))
-                     .field("rootHashThere", eventstore::to_hex(trees.there))
+                     .field("rootHash", to_hex(trees.here))
+                     .field("rootHashThere", to_hex(trees.there))
                      .end_object()
                      .take_line();
     return kExitDone;
@@ -73,8 +73,8 @@ int migrate(CommandContext& context, const MigrateOptions& options) {
   print_facts(std::cout, {{"ledger", identity.ledger_id},
                           {"epoch", std::to_string(identity.epoch)},
                           {"events", std::to_string(trees.size.value())},
-                          {"root hash here", eventstore::to_hex(trees.here)},
-                          {"root hash there", eventstore::to_hex(trees.there)}});
+                          {"root hash here", to_hex(trees.here)},
+                          {"root hash there", to_hex(trees.there)}});
   std::cout
       << "\nStart the programs here as before; the directory remembers where its ledger is. For another "
          "machine copy\n"

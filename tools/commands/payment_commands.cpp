@@ -3,8 +3,8 @@
 #include <set>
 #include <variant>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/charge_payments.h"
-#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -15,7 +15,6 @@ namespace pixledger::tools {
 namespace {
 
 using domain::EndToEndId;
-using domain::Timestamp;
 using domain::UnmatchedPayment;
 using domain::UnmatchedState;
 
@@ -59,21 +58,21 @@ std::optional<std::string> text_of(const std::optional<Value>& value) {
   return value ? std::optional(value->text()) : std::nullopt;
 }
 
-void write_payment(eventstore::Json& json, const UnmatchedPayment& payment) {
+void write_payment(Json& json, const UnmatchedPayment& payment) {
   std::optional<std::string_view> resolution;
   if (!domain::is_open(payment)) resolution = domain::to_string(payment.state);
   std::optional<std::string> returned_at;
-  if (payment.returned_at) returned_at = domain::to_iso8601(*payment.returned_at);
+  if (payment.returned_at) returned_at = to_iso8601(*payment.returned_at);
   json.begin_object()
       .field("endToEndId", payment.end_to_end_id.text())
       .field("amountCents", payment.amount.value())
-      .field("paidAt", domain::to_iso8601(payment.paid_at))
+      .field("paidAt", to_iso8601(payment.paid_at))
       .field("connectionId", payment.connection.text())
       .field("state", open_or_closed(payment))
       .field("reason", reason_of(payment))
       .field("environment", domain::to_string(payment.environment))
       .field("txid", text_of(payment.txid))
-      .field("recordedAt", domain::to_iso8601(payment.recorded_at))
+      .field("recordedAt", to_iso8601(payment.recorded_at))
       .field("resolution", resolution)
       .field("transactionId", text_of(payment.charge))
       .field("returnId", text_of(payment.return_id))
@@ -86,20 +85,20 @@ void write_payment(eventstore::Json& json, const UnmatchedPayment& payment) {
 }
 
 // Of the unmatched ones what an unapplied payment has of them, too.
-void write_payment(eventstore::Json& json, const UnappliedOfCharge& listed) {
+void write_payment(Json& json, const UnappliedOfCharge& listed) {
   const auto& payment = listed.payment;
   std::optional<std::string> returned_at;
-  if (payment.returned_at) returned_at = domain::to_iso8601(*payment.returned_at);
+  if (payment.returned_at) returned_at = to_iso8601(*payment.returned_at);
   json.begin_object()
       .field("endToEndId", payment.end_to_end_id.text())
       .field("amountCents", payment.amount.value())
-      .field("paidAt", domain::to_iso8601(payment.paid_at))
+      .field("paidAt", to_iso8601(payment.paid_at))
       .field("connectionId", listed.connection.text())
       .field("state", open_or_closed(listed))
       .field("reason", domain::to_string(payment.flag))
       .field("environment", domain::to_string(listed.environment))
       .null("txid")
-      .field("recordedAt", domain::to_iso8601(payment.received_at))
+      .field("recordedAt", to_iso8601(payment.received_at))
       .field("resolution", resolution_of(listed))
       .field("transactionId", listed.charge.text())
       .field("returnId", text_of(payment.return_id))
@@ -116,7 +115,7 @@ Row row_of(const UnmatchedPayment& payment) {
       domain::is_open(payment) ? std::string("open") : std::string(domain::to_string(payment.state));
   return {payment.end_to_end_id.text(),
           domain::to_decimal(payment.amount),
-          domain::to_iso8601(payment.paid_at),
+          to_iso8601(payment.paid_at),
           payment.connection.text(),
           std::string(domain::to_string(payment.environment)),
           what,
@@ -127,7 +126,7 @@ Row row_of(const UnmatchedPayment& payment) {
 Row row_of(const UnappliedOfCharge& listed) {
   return {listed.payment.end_to_end_id.text(),
           domain::to_decimal(listed.payment.amount),
-          domain::to_iso8601(listed.payment.paid_at),
+          to_iso8601(listed.payment.paid_at),
           listed.connection.text(),
           std::string(domain::to_string(listed.environment)),
           std::string(resolution_of(listed).value_or("open")),
@@ -169,7 +168,7 @@ int list_payments(const CommandContext& context, const PaymentOptions& options) 
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto payments = payments_of(*log, project, options.state);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& payment : payments)
       std::visit([&json](const auto& listed) { write_payment(json, listed); }, payment);
@@ -230,7 +229,7 @@ int close(CommandContext& context, const PaymentOptions& options) {
       eventstore::fold_as<UnmatchedPayment>(*ledger.log, domain::payment_stream(id), completed->as_of)
           .value();
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     write_payment(json, payment);
     std::cout << json.take_line();
     return kExitDone;
@@ -265,7 +264,7 @@ void add_payment_commands(CommandLine& program, CommandContext& context) {
   add_project(command, *options);
   command.add_option("--state", options->state, "open, closed or all")
       .show_default()
-      .one_of({"open", "closed", "all"}, eventstore::InHelp::kShown);
+      .one_of({"open", "closed", "all"}, InHelp::kShown);
   add_json_option(command, context);
 
   command = add_command(group, context, "assign", "It is a charge's: as if the bank had said so",

@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "base/platform/json.h"
 #include "domain/values/money_text.h"
 #include "eventstore/codec/event_json.h"
-#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -25,10 +25,10 @@ std::string text_of_pix_key(const domain::StoreSettings& settings) {
   return settings.pix_key ? settings.pix_key->text() : "none: sandbox only";
 }
 
-void write_project(eventstore::Json& json, const Project& project) {
+void write_project(Json& json, const Project& project) {
   json.begin_object().field("projectId", project.id.text());
   eventstore::write_settings_fields(json, project.settings);
-  json.field("createdAt", domain::to_iso8601(project.created_at)).end_object();
+  json.field("createdAt", to_iso8601(project.created_at)).end_object();
 }
 
 void print_project(const Project& project) {
@@ -46,7 +46,7 @@ void print_project(const Project& project) {
                {"fee", domain::to_reais(settings.fee_fixed) + " + " +
                            domain::to_brazilian(domain::Cents(settings.fee_basis_points)) + " %"},
                {"development mode", yes_or_no(settings.dev_mode)},
-               {"created", domain::to_iso8601(project.created_at)}});
+               {"created", to_iso8601(project.created_at)}});
 }
 
 int create_project(CommandContext& context, const ProjectOptions& options) {
@@ -63,7 +63,7 @@ int create_project(CommandContext& context, const ProjectOptions& options) {
   const auto project = created->events().front().project;
 
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("projectId", project.text())
                      .field("liveKey", live.key.text)
@@ -86,7 +86,7 @@ int list_projects(const CommandContext& context) {
   const auto log = context.open_log();
   const auto projects = all_projects(*log);
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const Project& project : projects) write_project(json, project);
     std::cout << json.end_array().take_line();
@@ -95,7 +95,7 @@ int list_projects(const CommandContext& context) {
   std::vector<Row> rows;
   for (const Project& project : projects) {
     rows.push_back({project.id.text(), project.settings.name.text(), text_of_pix_key(project.settings),
-                    domain::to_iso8601(project.created_at)});
+                    to_iso8601(project.created_at)});
   }
   if (rows.empty()) {
     std::cout << "No projects yet. Make one: pixledger project create --name N\n";
@@ -107,7 +107,7 @@ int list_projects(const CommandContext& context) {
 
 int print_one(const CommandContext& context, const Project& project) {
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     write_project(json, project);
     std::cout << json.take_line();
   } else {

@@ -1,8 +1,8 @@
 #include <iostream>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "projections/generations/generation.h"
-#include "projections/status/view_status.h"
+#include "stores/status/view_status.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/rebuild_command.h"
@@ -11,34 +11,33 @@
 namespace pixledger::tools {
 namespace {
 
-using projections::GenerationStatus;
-using projections::WorkerStatus;
+using stores::GenerationStatus;
+using stores::WorkerStatus;
 
 struct Statuses {
-  eventstore::Head head;
+  Head head;
   std::vector<GenerationStatus> generations;
   std::vector<WorkerStatus> workers;
 };
 
 // How many events it is behind; nullopt when nobody can say. The head was read first, so one that goes on
 // meanwhile may be ahead of it.
-std::optional<std::uint64_t> lag_of(const eventstore::Head& head, const std::optional<domain::Position>& at,
-                                    bool of_this_log) {
+std::optional<std::uint64_t> lag_of(const Head& head, const std::optional<Position>& at, bool of_this_log) {
   if (!at || !of_this_log) return std::nullopt;
   return *at >= head.position ? 0 : head.position.value() - at->value();
 }
 
-std::optional<std::uint64_t> number_of(const std::optional<domain::Position>& position) {
+std::optional<std::uint64_t> number_of(const std::optional<Position>& position) {
   return position ? std::optional(position->value()) : std::nullopt;
 }
 
 void write_json(const Statuses& found, const eventstore::LogIdentity& identity) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().key("ledger").begin_object();
   json.field("ledgerId", identity.ledger_id)
       .field("epoch", identity.epoch)
       .field("position", found.head.position.value())
-      .field("time", domain::to_iso8601(found.head.time))
+      .field("time", to_iso8601(found.head.time))
       .end_object();
   json.field("setVersion", projections::kViewSetVersion);
   json.key("generations").begin_array();
@@ -100,9 +99,8 @@ void print_text(const Statuses& found, const eventstore::LogIdentity& identity) 
 int status(const CommandContext& context) {
   const auto log = context.open_log();
   const auto& data = context.common.data;
-  const Statuses found{
-      log->head(), projections::generation_statuses(data.views(), *log, context.common.lmdb()),
-      projections::worker_statuses(projections::WorkerStores::of(data), *log, context.common.lmdb())};
+  const Statuses found{log->head(), stores::generation_statuses(data.views(), *log, context.common.lmdb()),
+                       stores::worker_statuses(stores::WorkerStores::of(data), *log, context.common.lmdb())};
   if (context.json) {
     write_json(found, log->identity());
   } else {

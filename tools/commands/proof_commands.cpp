@@ -2,9 +2,9 @@
 #include <utility>
 #include <vector>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/signals.h"
-#include "eventstore/process/option_rules.h"
+#include "base/platform/json.h"
+#include "base/platform/signals.h"
+#include "base/process/option_rules.h"
 #include "eventstore/proof/checkpoint_json.h"
 #include "eventstore/proof/receipt_json.h"
 #include "tools/audit/signed_file.h"
@@ -19,7 +19,7 @@ namespace {
 eventstore::Ledger open_to_sign(CommandContext& context) {
   {
     const auto log = context.open_log();  // says what is missing where there is no ledger
-    const eventstore::HeldSignals held;
+    const HeldSignals held;
     eventstore::Keyring::ensure_signing_key(context.common.data.keys(), context.entropy, context.clock.now());
   }
   return context.open_to_read();
@@ -33,7 +33,7 @@ int print_checkpoint(CommandContext& context) {
     std::cout << note;
     return kExitDone;
   }
-  eventstore::Json json;
+  Json json;
   eventstore::write_checkpoint(json, checkpoint, note);
   std::cout << json.take_line();
   return kExitDone;
@@ -44,8 +44,7 @@ int print_public_key(CommandContext& context) {
   const eventstore::NoteVerifier verifier(eventstore::origin_of(ledger.log->identity()),
                                           ledger.keyring.signing_key().public_key());
   if (context.json) {
-    std::cout
-        << eventstore::Json().begin_object().field("publicKey", verifier.line()).end_object().take_line();
+    std::cout << Json().begin_object().field("publicKey", verifier.line()).end_object().take_line();
   } else {
     std::cout << verifier.line() << "\n";
   }
@@ -57,7 +56,7 @@ int prove(CommandContext& context, const std::string& id) {
   const auto ledger = open_to_sign(context);
   const auto receipt = eventstore::make_receipt(*ledger.log, ledger.keyring.signing_key(), charge);
   if (!receipt) return say_no(domain::Rejection::kTransactionNotFound);
-  eventstore::Json json;
+  Json json;
   eventstore::write_receipt(json, *receipt);
   std::cout << json.take_line();
   return kExitDone;
@@ -79,7 +78,7 @@ struct CheckedProof {
   bool consistency_may_be_wrong = false;
 };
 
-void write_receipt_facts(eventstore::Json& json, const CheckedFile& file) {
+void write_receipt_facts(Json& json, const CheckedFile& file) {
   std::optional<std::uint32_t> stream_length;
   if (const auto& stated = file.checkpoint.stream) stream_length = stated->events;
   json.field("transactionId", file.charge->id.text())
@@ -91,7 +90,7 @@ void write_receipt_facts(eventstore::Json& json, const CheckedFile& file) {
 
 void print_json(const CheckedProof& checked) {
   const auto& file = checked.file;
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("valid", !file.problem);
   if (file.problem) {
     json.field("problem", *file.problem).field("twoHistories", checked.evidence.has_value());
@@ -100,7 +99,7 @@ void print_json(const CheckedProof& checked) {
     if (file.charge) write_receipt_facts(json, file);
     json.field("origin", file.checkpoint.origin)
         .field("size", file.checkpoint.size)
-        .field("rootHash", eventstore::to_hex(file.checkpoint.root));
+        .field("rootHash", to_hex(file.checkpoint.root));
     if (checked.older) json.field("continues", checked.older->checkpoint.size);
   }
   std::cout << json.end_object().take_line();
@@ -138,7 +137,7 @@ void print_text(const CheckedProof& checked) {
              {"events", std::to_string(file.leaves.size())}};
   facts.insert(facts.end(), {{"ledger", file.checkpoint.origin},
                              {"signed positions", std::to_string(file.checkpoint.size)},
-                             {"root hash", eventstore::to_hex(file.checkpoint.root)}});
+                             {"root hash", to_hex(file.checkpoint.root)}});
   print_facts(std::cout, facts);
   if (file.charge) print_what_a_receipt_proves(file);
   if (checked.older)
@@ -232,21 +231,21 @@ void add_proof_commands(CommandLine& program, CommandContext& context) {
                   [&context, options] { return check_proof(context, *options); });
   checking.add_option("FILE", options->file, "What prove or checkpoint printed, or an answer of the API")
       .required()
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_a_directory);
   checking
       .add_option("--public-key", options->public_key,
                   "What checkpoint --public-key printed, or a file with it")
-      .check(eventstore::must_not_be_empty);
+      .check(must_not_be_empty);
   checking
       .add_option("--after", options->after,
                   "An older receipt or checkpoint: check that FILE continues the same history")
-      .check(eventstore::must_not_be_empty)
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_empty)
+      .check(must_not_be_a_directory);
   checking
       .add_option("--consistency", options->consistency,
                   "What GET /api/v1/ledger/consistency answered for the sizes of the two")
-      .check(eventstore::must_not_be_empty)
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_empty)
+      .check(must_not_be_a_directory);
   add_json_option(checking, context);
 }
 

@@ -2,9 +2,9 @@
 
 #include <iostream>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/lower_priority.h"
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/json.h"
+#include "base/platform/lower_priority.h"
+#include "base/platform/owner_lock.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
 #include "tools/operations/rebuild.h"
@@ -19,7 +19,7 @@ std::uint64_t events_per_second(const Rebuilt& rebuilt) {
   return rebuilt.position.value() * 1000 / static_cast<std::uint64_t>(millis);
 }
 
-void write_differences(eventstore::Json& json, const GenerationDifferences& found) {
+void write_differences(Json& json, const GenerationDifferences& found) {
   json.begin_object()
       .field("position", found.as_of.value())
       .field("rows", found.rows)
@@ -33,7 +33,7 @@ void write_differences(eventstore::Json& json, const GenerationDifferences& foun
 }
 
 void write_json(const Rebuilt& rebuilt) {
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("generation", rebuilt.generation)
       .field("position", rebuilt.position.value())
@@ -106,11 +106,11 @@ int rebuild_projections(const CommandContext& context) {
   options.views = context.common.data.views();
   options.lmdb = context.common.lmdb();
   const auto lock_file = options.views / projections::kRebuildLock;
-  const auto only = eventstore::OwnerLock::try_take(lock_file);
+  const auto only = OwnerLock::try_take(lock_file);
   if (!only)
     return say_no("another rebuild, or a customer's erasure, is under way (" +
-                  eventstore::OwnerLock::holder_of(lock_file) + ")");
-  eventstore::lower_priority(eventstore::Priority::kIdle);
+                  OwnerLock::holder_of(lock_file) + ")");
+  lower_priority(Priority::kIdle);
   projections::remove_unfinished(options.views);
   projections::UnfinishedGeneration unfinished(options.views);
   // LMDB trusts its pages, so damaged read models may crash whoever compares them.

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "eventstore/platform/signals.h"
-#include "eventstore/process/option_rules.h"
+#include "base/platform/signals.h"
+#include "base/process/option_rules.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/webhook_receiver.h"
 
@@ -19,15 +19,14 @@ struct ReceiveOptions {
 };
 
 int receive(const CommandContext& context, const ReceiveOptions& options) {
-  const auto listen = parse_option<eventstore::HostPort>("--listen", options.listen);
-  eventstore::block_stop_signals();
+  const auto listen = parse_option<HostPort>("--listen", options.listen);
+  block_stop_signals();
   const WebhookReceiver receiver(listen, options.secret, context.clock, std::cout);
-  std::cerr << "waiting for webhooks on http://" << eventstore::HostPort{listen.host, receiver.port()}.text()
-            << "/\n";
-  if (!options.port_file.empty()) eventstore::write_port_file(options.port_file, receiver.port());
+  std::cerr << "waiting for webhooks on http://" << HostPort{listen.host, receiver.port()}.text() << "/\n";
+  if (!options.port_file.empty()) write_port_file(options.port_file, receiver.port());
 
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(options.timeout_s);
-  while (!eventstore::wait_for_stop(kLookEvery)) {
+  while (!wait_for_stop(kLookEvery)) {
     if (options.count != 0 && receiver.invalid() > 0) return say_no("a signature was invalid");
     if (options.count != 0 && receiver.valid() >= options.count) return kExitDone;
     if (options.timeout_s != 0 && std::chrono::steady_clock::now() > deadline) {
@@ -48,9 +47,9 @@ void add_receive_command(CommandLine& program, CommandContext& context) {
   command.add_option("--listen", options->listen, "HOST:PORT; port 0 takes a free one").show_default();
   command.add_option("--port-file", options->port_file, "File to write the port to");
   command.add_option("--count", options->count, "End after so many; until stopped unless given")
-      .check(eventstore::must_be_a_positive_integer);
+      .check(must_be_a_positive_integer);
   command.add_option("--timeout", options->timeout_s, "Seconds to wait for them; no limit unless given")
-      .check(eventstore::must_be_a_positive_integer);
+      .check(must_be_a_positive_integer);
 }
 
 }  // namespace pixledger::tools

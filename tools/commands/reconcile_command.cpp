@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "eventstore/process/option_rules.h"
-#include "projections/accounting/reconciliation.h"
+#include "base/process/option_rules.h"
+#include "stores/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/bounded_read.h"
 #include "tools/cli/option_values.h"
@@ -12,10 +12,10 @@
 namespace pixledger::tools {
 namespace {
 
-using projections::Match;
-using projections::ReconcileOutcome;
-using projections::Reconciliation;
-using projections::ReturnMatch;
+using stores::Match;
+using stores::ReconcileOutcome;
+using stores::Reconciliation;
+using stores::ReturnMatch;
 
 constexpr std::size_t kStatementBytesMax = 256U << 20U;
 
@@ -38,25 +38,25 @@ std::string shown_text(const std::optional<Named>& named) {
 }
 
 // The days that were compared, and who says so.
-std::string period_of(const Reconciliation& result, const eventstore::TimeZone& zone) {
+std::string period_of(const Reconciliation& result, const TimeZone& zone) {
   const auto& [from, until, is_the_statements] = result.period;
   std::string text;
   if (from) text += "from " + zone.text_of(*from) + " ";
   if (until) text += "to " + zone.text_of(until->plus_millis(-1)) + " ";
   switch (result.period_by) {
-    case projections::PeriodBy::kGiven:
+    case stores::PeriodBy::kGiven:
       return text + "(as it was asked for)";
-    case projections::PeriodBy::kStatement:
+    case stores::PeriodBy::kStatement:
       return text + "(as the statement says)";
-    case projections::PeriodBy::kLines:
+    case stores::PeriodBy::kLines:
       return text + "(from its first line to its last)";
-    case projections::PeriodBy::kLedger:
+    case stores::PeriodBy::kLedger:
       break;
   }
   return "all that the ledger has: the statement does not say which days it is of; give --from and --to";
 }
 
-void print_facts_of(const Reconciliation& result, const eventstore::TimeZone& zone) {
+void print_facts_of(const Reconciliation& result, const TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const std::string& name, std::size_t count, bool always) {
     if (always || count > 0) facts.emplace_back(name, std::to_string(count));
@@ -66,7 +66,7 @@ void print_facts_of(const Reconciliation& result, const eventstore::TimeZone& zo
                            Match::kUnmatched, Match::kUnidentified, Match::kNotCompared})
     add(std::string(to_string(match)), result.count(match),
         match != Match::kUnidentified && match != Match::kNotCompared);
-  const bool is_out = result.why_not == projections::NotComparable::kOutOfPeriod;
+  const bool is_out = result.why_not == stores::NotComparable::kOutOfPeriod;
   if (is_out) {
     facts.emplace_back("returns", "not compared");
   } else if (result.returns_compared) {
@@ -86,7 +86,7 @@ void print_facts_of(const Reconciliation& result, const eventstore::TimeZone& zo
   print_facts(std::cout, facts);
 }
 
-void print_items(const Reconciliation& result, const eventstore::TimeZone& zone) {
+void print_items(const Reconciliation& result, const TimeZone& zone) {
   std::vector<Row> rows;
   for (const auto& item : result.items) {
     if (item.match == Match::kMatched) continue;
@@ -122,20 +122,19 @@ std::string read_file(const std::string& path) {
   return *std::move(bytes);
 }
 
-projections::Statement read_statement(const ReconcileOptions& options, const std::string& bytes,
-                                      const eventstore::TimeZone& zone) {
-  const auto format = options.format.empty() ? projections::guess_statement_format(bytes)
-                                             : projections::parse_statement_format(options.format).value();
+stores::Statement read_statement(const ReconcileOptions& options, const std::string& bytes,
+                                 const TimeZone& zone) {
+  const auto format = options.format.empty() ? stores::guess_statement_format(bytes)
+                                             : stores::parse_statement_format(options.format).value();
   try {
-    return projections::read_statement(bytes, format, zone);
-  } catch (const projections::StatementRefused& refused) {
+    return stores::read_statement(bytes, format, zone);
+  } catch (const stores::StatementRefused& refused) {
     throw UsageError(refused.what());
   }
 }
 
-projections::ReconcilePeriod period_of(const ReconcileOptions& options, const eventstore::TimeZone& zone,
-                                       domain::Timestamp now) {
-  projections::ReconcilePeriod period;
+stores::ReconcilePeriod period_of(const ReconcileOptions& options, const TimeZone& zone, Timestamp now) {
+  stores::ReconcilePeriod period;
   const auto given = parse_period(options.from, options.to, now);
   if (given.from) period.from = zone.first_of(*given.from);
   if (given.to) period.until = zone.last_of(*given.to).plus_millis(1);
@@ -155,7 +154,7 @@ int exit_code_of(const Reconciliation& result, bool accepts_probable) {
     case ReconcileOutcome::kCannotCompare:
       break;
   }
-  return eventstore::kExitUsage;
+  return kExitUsage;
 }
 
 void tell_outcome(const Reconciliation& result, bool accepts_probable) {
@@ -170,7 +169,7 @@ void tell_outcome(const Reconciliation& result, bool accepts_probable) {
 
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
   const auto project = parse_project(options.project);
-  auto zone = parse_option<eventstore::TimeZone>("--timezone", options.timezone.value_or("UTC"));
+  auto zone = parse_option<TimeZone>("--timezone", options.timezone.value_or("UTC"));
   // Before the ledger is opened, so that mistakes of the command line are reported first.
   const auto bytes = read_file(options.statement);
   static_cast<void>(period_of(options, zone, context.clock.now()));
@@ -180,17 +179,17 @@ int run_reconcile(const CommandContext& context, const ReconcileOptions& options
   if (!options.timezone) zone = zone_of(*found);
   auto statement = read_statement(options, bytes, zone);
   const auto as_of = log->head().position;
-  projections::LoggedProjectEvents events(*log, project, as_of);
-  projections::Reconciler reconciler(*log, events,
-                                     {.project = project,
-                                      .as_of = as_of,
-                                      .period = period_of(options, zone, context.clock.now()),
-                                      .zone = zone},
-                                     std::move(statement));
+  stores::LoggedProjectEvents events(*log, project, as_of);
+  stores::Reconciler reconciler(*log, events,
+                                {.project = project,
+                                 .as_of = as_of,
+                                 .period = period_of(options, zone, context.clock.now()),
+                                 .zone = zone},
+                                std::move(statement));
   while (reconciler.look()) continue;
   const auto result = reconciler.take();
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("projectId", project);
     write_reconciliation(json, result);
     std::cout << json.end_object().take_line();
@@ -213,7 +212,7 @@ void add_reconcile_command(CommandLine& program, CommandContext& context) {
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--statement", options->statement, "The statement's file")
       .required()
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_a_directory);
   command
       .add_option("--format", options->format,
                   "By what the file holds unless given. csv: a table, one line of which names columns such "
@@ -221,7 +220,7 @@ void add_reconcile_command(CommandLine& program, CommandContext& context) {
                   "amountCents (or valor) and paidAt (or data). ofx: a bank's. pix-json: what the API Pix "
                   "answers to GET "
                   "/pix, all pages of all windows one after the other")
-      .one_of({"csv", "ofx", "pix-json"}, eventstore::InHelp::kShown);
+      .one_of({"csv", "ofx", "pix-json"}, InHelp::kShown);
   command.add_option(
       "--from", options->from,
       "First day or moment of the statement: earlier payments are not missed. Unless given, an OFX's "

@@ -1,10 +1,10 @@
 #include <iostream>
 #include <map>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/process/option_rules.h"
-#include "projections/exports/report_tables.h"
-#include "projections/exports/table_text.h"
+#include "base/platform/json.h"
+#include "base/process/option_rules.h"
+#include "stores/exports/report_tables.h"
+#include "stores/exports/table_text.h"
 #include "tools/accounting/report_rows.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
@@ -13,9 +13,6 @@
 
 namespace pixledger::tools {
 namespace {
-
-using eventstore::parse_option;
-using eventstore::UsageError;
 
 constexpr const char* kByDefault = "created";
 
@@ -32,7 +29,7 @@ struct ReportOptions {
   std::string language = "pt";
 };
 
-void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSums& sums) {
+void write_sums(Json& json, const Report::Kind& kind, const ReportSums& sums) {
   json.field("environment", domain::to_string(kind.first))
       .field("status", domain::to_string(kind.second))
       .field("count", sums.count)
@@ -42,9 +39,9 @@ void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSu
       .field("feeCents", sums.fees.value());
 }
 
-void write_as_of(eventstore::Json& json, const AsOf& as_of) {
+void write_as_of(Json& json, const AsOf& as_of) {
   std::optional<std::string> time;
-  if (as_of.time) time = domain::to_iso8601(*as_of.time);
+  if (as_of.time) time = to_iso8601(*as_of.time);
   json.key("asOf").begin_object();
   json.field("position", as_of.position.value()).field("time", time).end_object();
 }
@@ -58,14 +55,14 @@ void add(ReportSums& sums, const ReportSums& more) {
 }
 
 // Whatever the connection.
-void write_rows(eventstore::Json& json, const Report& report) {
+void write_rows(Json& json, const Report& report) {
   std::map<std::pair<std::int64_t, Report::Kind>, ReportSums> rows;
   for (const auto& [key, sums] : report.rows) add(rows[{key.first, key.second.kind}], sums);
   std::map<Report::Kind, ReportSums> totals;
   for (const auto& [part, sums] : report.totals) add(totals[part.kind], sums);
   json.key("rows").begin_array();
   for (const auto& [key, sums] : rows) {
-    json.begin_object().field("day", eventstore::date_text(key.first));
+    json.begin_object().field("day", date_text(key.first));
     write_sums(json, key.second, sums);
     json.end_object();
   }
@@ -78,14 +75,13 @@ void write_rows(eventstore::Json& json, const Report& report) {
   json.end_array();
 }
 
-void write_connection(eventstore::Json& json, const domain::ConnectionId& connection,
-                      const ConnectionNames& names) {
+void write_connection(Json& json, const domain::ConnectionId& connection, const ConnectionNames& names) {
   const auto name = names.find(connection);
   json.field("connectionId", connection.text());
   json.field("connection", name == names.end() ? std::nullopt : std::optional(name->second));
 }
 
-void write_connections(eventstore::Json& json, const Report& report, const ConnectionNames& names) {
+void write_connections(Json& json, const Report& report, const ConnectionNames& names) {
   json.key("connections").begin_array();
   for (const auto& [part, sums] : report.totals) {
     json.begin_object();
@@ -97,8 +93,7 @@ void write_connections(eventstore::Json& json, const Report& report, const Conne
 }
 
 // Of all days, by environment and connection.
-void write_aside(eventstore::Json& json, const Report& report, Report::Aside aside,
-                 const ConnectionNames& names) {
+void write_aside(Json& json, const Report& report, Report::Aside aside, const ConnectionNames& names) {
   std::map<std::pair<domain::Environment, domain::ConnectionId>, Report::AsideSums> places;
   std::map<domain::Environment, Report::AsideSums> environments;
   for (const auto& [of, sums] : report.aside) {
@@ -150,9 +145,9 @@ void keep_only(domain::Environment environment, MoneyStatement& statement) {
                 [&](const auto& account) { return account.first.environment != environment; });
 }
 
-void print_json(const Report& report, const ReportOptions& options, const AsOf& as_of,
-                const eventstore::TimeZone& zone, const ConnectionNames& names) {
-  eventstore::Json json;
+void print_json(const Report& report, const ReportOptions& options, const AsOf& as_of, const TimeZone& zone,
+                const ConnectionNames& names) {
+  Json json;
   json.begin_object();
   write_as_of(json, as_of);
   json.field("timezone", zone.name()).field("environment", name_of(environment_of(options)));
@@ -164,25 +159,25 @@ void print_json(const Report& report, const ReportOptions& options, const AsOf& 
 }
 
 void print_json(const MoneyStatement& statement, const ReportOptions& options, const AsOf& as_of,
-                const eventstore::TimeZone& zone, const ConnectionNames& names) {
-  const auto& columns = projections::statement_table().columns;
-  const projections::Columns without_day(columns.begin() + 1, columns.end());
-  eventstore::Json json;
+                const TimeZone& zone, const ConnectionNames& names) {
+  const auto& columns = stores::statement_table().columns;
+  const stores::Columns without_day(columns.begin() + 1, columns.end());
+  Json json;
   json.begin_object();
   write_as_of(json, as_of);
   json.field("month", options.statement)
       .field("timezone", zone.name())
       .field("environment", name_of(environment_of(options)));
   json.key("rows").begin_array();
-  each_row(statement, Month::parse(options.statement).value(), names, [&](const projections::Cells& row) {
+  each_row(statement, Month::parse(options.statement).value(), names, [&](const stores::Cells& row) {
     json.begin_object();
-    projections::write_members(json, columns, row);
+    stores::write_members(json, columns, row);
     json.end_object();
   });
   json.end_array().key("totals").begin_array();
-  each_total(statement, names, [&](const projections::Cells& row) {
+  each_total(statement, names, [&](const stores::Cells& row) {
     json.begin_object();
-    projections::write_members(json, without_day, {row.begin() + 1, row.end()});
+    stores::write_members(json, without_day, {row.begin() + 1, row.end()});
     json.end_object();
   });
   std::cout << json.end_array().end_object().take_line();
@@ -190,12 +185,11 @@ void print_json(const MoneyStatement& statement, const ReportOptions& options, c
 
 // Where a table is asked for.
 std::optional<TableOutput> table_output(const CommandContext& context, const ReportOptions& options,
-                                        const projections::Table& table) {
-  const auto format = projections::parse_table_format(options.format);
+                                        const stores::Table& table) {
+  const auto format = stores::parse_table_format(options.format);
   if (!format) return std::nullopt;
   return std::optional<TableOutput>(std::in_place, std::cout, *format, table,
-                                    projections::parse_language(options.language).value(),
-                                    context.clock.now());
+                                    stores::parse_language(options.language).value(), context.clock.now());
 }
 
 void refuse_contradictions(const ReportOptions& options, bool by_is_given) {
@@ -223,10 +217,9 @@ int report(const CommandContext& context, const ReportOptions& options) {
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log->head().position.value()));
   const auto names = connection_names(project ? std::vector{*project} : all_projects(*log));
-  auto output =
-      table_output(context, options, month ? projections::statement_table() : projections::report_table());
+  auto output = table_output(context, options, month ? stores::statement_table() : stores::report_table());
   const auto environment = environment_of(options);
-  const AddRow add_row = [&output](const projections::Cells& row) { output->add(row); };
+  const AddRow add_row = [&output](const stores::Cells& row) { output->add(row); };
   if (month) {
     auto statement = make_statement(*log, id, *month, zone, as_of->position);
     if (environment) keep_only(*environment, statement);
@@ -254,7 +247,7 @@ void add_report_command(CommandLine& program, CommandContext& context) {
   command
       .add_option("--by", options->by,
                   "Whose days they are: of charges' creation (unless given), payment or refunds")
-      .one_of({"created", "paid", "refunded"}, eventstore::InHelp::kShown);
+      .one_of({"created", "paid", "refunded"}, InHelp::kShown);
   command.add_option("--from", options->from, "First day (2026-01-31) or moment of that; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment of that");
   command.add_option("--as-of", options->as_of,
@@ -268,18 +261,18 @@ void add_report_command(CommandLine& program, CommandContext& context) {
       .add_option("--environment", options->environment,
                   "live, sandbox or all. Unless given: live in tables and with --statement, else all, with "
                   "each row's")
-      .one_of({"live", "sandbox", "all"}, eventstore::InHelp::kShown);
+      .one_of({"live", "sandbox", "all"}, InHelp::kShown);
   command
       .add_option(
           "--format", options->format,
           "xlsx: a workbook for people; csv-br: for spreadsheets set to Brazil; json, csv: for programs")
       .show_default()
-      .one_of({"json", "csv", "csv-br", "xlsx"}, eventstore::InHelp::kShown);
+      .one_of({"json", "csv", "csv-br", "xlsx"}, InHelp::kShown);
   command
       .add_option("--language", options->language,
                   "Of the headings in xlsx and csv-br, and in Portuguese of the states, too")
       .show_default()
-      .one_of({"pt", "en"}, eventstore::InHelp::kShown);
+      .one_of({"pt", "en"}, InHelp::kShown);
   add_json_option(command, context);
 }
 

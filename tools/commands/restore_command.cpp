@@ -3,12 +3,12 @@
 #include <chrono>
 #include <iostream>
 
-#include "domain/text/ascii.h"
+#include "base/platform/json.h"
+#include "base/process/option_rules.h"
+#include "base/text/ascii.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/option_rules.h"
-#include "eventstore/process/share_mark.h"
-#include "projections/storage/refusal.h"
+#include "eventstore/postgres/share_mark.h"
+#include "stores/sql/refusal.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -27,19 +27,19 @@ struct RestoreFlags {
 
 struct FinishedRestore {
   const Restore& restore;
-  const eventstore::DataDirectory& data;
+  const DataDirectory& data;
   double seconds;
 
   bool is_cut() const { return restore.log.left_out > 0; }
   // The first event that not all workers have handled.
-  domain::Position resume_from() const {
+  Position resume_from() const {
     auto first = restore.log.last.next();
     for (const auto& worker : restore.workers) first = std::min(first, worker.handled_up_to.next());
     return first;
   }
 };
 
-void write_what_keys_open(eventstore::Json& json, const FinishedRestore& finished) {
+void write_what_keys_open(Json& json, const FinishedRestore& finished) {
   json.key("unusableWithoutKeys");
   if (finished.restore.has_keys) {
     json.null();
@@ -55,12 +55,12 @@ void write_what_keys_open(eventstore::Json& json, const FinishedRestore& finishe
 void write_json(const FinishedRestore& finished) {
   const auto& log = finished.restore.log;
   const auto& verification = finished.restore.verification;
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("directory", finished.data.root.string())
       .field("ledgerId", log.identity.ledger_id)
       .field("epoch", log.identity.epoch)
-      .field("backupMadeAt", domain::to_iso8601(finished.restore.made_at))
+      .field("backupMadeAt", to_iso8601(finished.restore.made_at))
       .field("lastPosition", log.last.value())
       .field("leftOutEvents", log.left_out)
       .field("streams", verification.streams)
@@ -68,7 +68,7 @@ void write_json(const FinishedRestore& finished) {
       .field("erased", verification.erased)
       .field("idempotencyRecords", log.idempotency_records)
       .field("leftOutIdempotencyRecords", log.idempotency_left_out)
-      .field("rootHash", eventstore::to_hex(log.root))
+      .field("rootHash", to_hex(log.root))
       .field("verified", true)
       .field("keys", finished.restore.has_keys);
   write_what_keys_open(json, finished);
@@ -108,7 +108,7 @@ void print_what_is_missing(const FinishedRestore& finished) {
 // As a shell takes it for one word.
 std::string quoted(const std::string& word) {
   const auto is_plain = [](char c) {
-    return domain::is_ascii_alnum(c) || std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
+    return is_ascii_alnum(c) || std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
   std::string quoted = "'";
@@ -121,7 +121,7 @@ void print_how_to_go_on(const FinishedRestore& finished) {
   std::cout << "\nTo look at it, without a webhook or an e-mail being sent:\n\n" << up << " --only server\n";
   if (finished.restore.workers.empty()) {
     std::cout << "\nTo go on in earnest:\n\n" << up << "\n";
-    if (finished.restore.log.last > domain::Position())
+    if (finished.restore.log.last > Position())
       std::cout
           << "\nThe backup has no worker's state. Those that may have told somebody something ask where to "
              "go on:\n--resume-from head (only what comes), or the first position to handle.\n";
@@ -145,14 +145,14 @@ void print_text(const FinishedRestore& finished) {
       {"ledger", log.identity.ledger_id},
       {"epoch", std::to_string(log.identity.epoch) +
                     ": no other restore's and another than before, so cursors of before do not count"},
-      {"backup made at", domain::to_iso8601(finished.restore.made_at)},
+      {"backup made at", to_iso8601(finished.restore.made_at)},
       {"events", std::to_string(log.last.value())},
       {"with personal data", std::to_string(verification.personal)},
       {"erased", std::to_string(verification.erased)},
       {"idempotency records", std::to_string(log.idempotency_records)}};
   for (const auto& worker : finished.restore.workers)
     facts.emplace_back(worker.name, "handled up to " + std::to_string(worker.handled_up_to.value()));
-  facts.emplace_back("root hash", eventstore::to_hex(log.root));
+  facts.emplace_back("root hash", to_hex(log.root));
   print_facts(std::cout, facts);
   if (finished.is_cut()) print_what_was_cut(finished);
   if (!finished.restore.has_keys) print_what_is_missing(finished);
@@ -174,7 +174,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   RestoreRequest request;
   request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
   if (!flags.keys.empty()) request.keys = flags.keys;
-  if (flags.until > 0) request.log.until = domain::Position(flags.until);
+  if (flags.until > 0) request.log.until = Position(flags.until);
   request.lmdb = context.common.lmdb();
   eventstore::refuse_unfinished_share(context.common.data);
   std::optional<ShareTarget> target;
@@ -215,7 +215,7 @@ int run_restore(CommandContext& context, const RestoreFlags& flags) {
   } catch (const eventstore::KeyringError& error) {
     return say_no(std::string("nothing was restored: ") + error.what());
   } catch (const Poco::Exception& error) {
-    throw std::runtime_error("a worker's state cannot be restored: " + projections::text_of(error));
+    throw std::runtime_error("a worker's state cannot be restored: " + stores::text_of(error));
   }
 }
 
@@ -234,7 +234,7 @@ void add_restore_command(CommandLine& program, CommandContext& context) {
                      "With --ledger: URI of another role, which may make a schema in that database");
   context.common.share_ledgers.emplace_back("restore");
   command.add_option("--until-position", flags->until, "Leave out what came after this event")
-      .check(eventstore::must_be_a_positive_integer);
+      .check(must_be_a_positive_integer);
   add_json_option(command, context);
 }
 

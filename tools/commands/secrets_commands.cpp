@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/signals.h"
+#include "base/platform/json.h"
+#include "base/platform/signals.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -11,12 +11,12 @@ int rotate_secrets(CommandContext& context) {
   const auto keys = context.common.data.keys();
   {
     const auto ledger = context.open();  // says what is wrong with the keys before they are touched
-    const eventstore::HeldSignals held;
+    const HeldSignals held;
     eventstore::Keyring::rotate_master_key(keys, context.entropy);
     eventstore::check_keyring(ledger.directory, *ledger.log, eventstore::Keyring::open(keys));
   }
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("rotated", true)
                      .field("masterKey", (keys / "master.key").string())

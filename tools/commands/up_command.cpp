@@ -3,15 +3,15 @@
 #include <map>
 #include <unistd.h>
 
-#include "eventstore/process/passed_options.h"
-#include "eventstore/process/service_options.h"
-#include "projections/status/worker_databases.h"
+#include "base/process/passed_options.h"
+#include "base/process/service_options.h"
+#include "stores/status/worker_databases.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
 #include "tools/operations/up_pages.h"
+#include "workers/banks/poll_plan.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/providers/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
@@ -23,18 +23,18 @@ struct UpOptions {
   std::string resume_from;
   std::vector<std::string> only;
   bool dev = false;
-  eventstore::ServerOptions server;
-  eventstore::WebhooksOptions webhooks;
-  eventstore::EmailsOptions emails;
-  eventstore::ProvidersOptions providers;
-  eventstore::WebOptions web;
+  pixledger::ServerOptions server;
+  WebhooksOptions webhooks;
+  EmailsOptions emails;
+  ProvidersOptions providers;
+  pixledger::WebOptions web;
   std::string web_port_file;
   CommandLine server_line{""};
   CommandLine webhooks_line{""};
   CommandLine emails_line{""};
   CommandLine providers_line{""};
   CommandLine web_line{""};
-  eventstore::PassedOptions passed;
+  PassedOptions passed;
 };
 
 // What each program is given besides the common options and where to resume.
@@ -49,7 +49,7 @@ void append(Arguments& arguments, const Arguments& more) {
 
 // Of programs with and without a data directory.
 Arguments process_arguments(const eventstore::LedgerOptions& common) {
-  Arguments arguments{"--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
+  Arguments arguments{"--log-format", common.log_format == LogFormat::kJson ? "json" : "text"};
   if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
   return arguments;
 }
@@ -80,14 +80,14 @@ bool has_pages(const UpOptions& options, const Arguments& given) {
   return !options.only.empty() || is_given("--pay-listen") || is_given("--dashboard-listen");
 }
 
-ProgramArguments program_arguments(UpOptions& options, const eventstore::DataDirectory& data) {
+ProgramArguments program_arguments(UpOptions& options, const DataDirectory& data) {
   ProgramArguments arguments{options.passed.arguments_for(options.server_line),
                              options.passed.arguments_for(options.webhooks_line),
                              options.passed.arguments_for(options.emails_line),
                              options.passed.arguments_for(options.providers_line),
                              {}};
   // The workers say themselves what is wrong with their options, and the rest goes on meanwhile.
-  eventstore::refuse(eventstore::check(options.server));
+  pixledger::refuse(check(options.server));
   const auto of_pages = options.passed.arguments_for(options.web_line);
   if (has_pages(options, of_pages)) {
     arguments.pages = start_pages(of_pages, options.web, options.server, options.web_port_file, data.root);
@@ -103,20 +103,18 @@ ProgramArguments program_arguments(UpOptions& options, const eventstore::DataDir
   return arguments;
 }
 
-using projections::WorkerDatabase;
+using stores::WorkerDatabase;
 
 // What the worker knows of what it has told already.
-std::optional<projections::LogCursor> read_cursor(const WorkerDatabase& database,
-                                                  const eventstore::DataDirectory& data) {
-  const auto stores = projections::WorkerStores::of(data);
+std::optional<eventstore::LogCursor> read_cursor(const WorkerDatabase& database, const DataDirectory& data) {
+  const auto stores = stores::WorkerStores::of(data);
   if (stores.are_shared()) return stores.cursor(database);
   const auto file = database.in(data.workers());
-  return std::filesystem::exists(file) ? projections::cursor_of_database(file) : std::nullopt;
+  return std::filesystem::exists(file) ? stores::cursor_of_database(file) : std::nullopt;
 }
 
 // nullopt also when its state cannot be read: the worker will say what is wrong with it.
-std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& database,
-                                                const eventstore::DataDirectory& data) {
+std::optional<eventstore::LogCursor> cursor_of(const WorkerDatabase& database, const DataDirectory& data) {
   try {
     return read_cursor(database, data);
   } catch (const std::exception&) {
@@ -124,7 +122,7 @@ std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& database,
   }
 }
 
-bool has_state(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
+bool has_state(const WorkerDatabase& database, const DataDirectory& data) {
   try {
     return read_cursor(database, data).has_value();
   } catch (const std::exception&) {
@@ -134,11 +132,9 @@ bool has_state(const WorkerDatabase& database, const eventstore::DataDirectory& 
 
 // A data directory from before there were e-mails: nobody waits for those of its old payments. Of a ledger
 // that machines share a directory tells nothing.
-bool is_new_to(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
-  return database.worker == projections::kEmailDatabase.worker &&
-         !projections::WorkerStores::of(data).are_shared() &&
-         has_state(projections::kWebhookDatabase, data) &&
-         !std::filesystem::exists(data.worker(database.worker));
+bool is_new_to(const WorkerDatabase& database, const DataDirectory& data) {
+  return database.worker == stores::kEmailDatabase.worker && !stores::WorkerStores::of(data).are_shared() &&
+         has_state(stores::kWebhookDatabase, data) && !std::filesystem::exists(data.worker(database.worker));
 }
 
 bool is_from_before_restore(const WorkerDatabase& database, const CommandContext& context) {
@@ -148,13 +144,12 @@ bool is_from_before_restore(const WorkerDatabase& database, const CommandContext
 
 // A worker whose options are wrong may end before it makes its directory, and charges come until they have
 // been put right: it is not new then (see is_new_to).
-void remember(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
+void remember(const WorkerDatabase& database, const DataDirectory& data) {
   std::filesystem::create_directories(data.worker(database.worker));
 }
 
 const workers::InitialCursor& initial_cursor_of(const WorkerDatabase& database) {
-  return database.worker == projections::kEmailDatabase.worker ? workers::kEmailsBegin
-                                                               : workers::kWebhooksBegin;
+  return database.worker == stores::kEmailDatabase.worker ? workers::kEmailsBegin : workers::kWebhooksBegin;
 }
 
 // A worker without state asks where to begin, lest it repeats old messages. Where there is nothing to ask, it
@@ -179,10 +174,10 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
 }
 
 // Where machines share the ledger there are no e-mails without a mail server.
-eventstore::OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
-  if (!is_asked_for(options, "emails") || !projections::WorkerStores::of(context.common.data).are_shared())
+OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
+  if (!is_asked_for(options, "emails") || !stores::WorkerStores::of(context.common.data).are_shared())
     return {};
-  return eventstore::check_shared(options.emails);
+  return check_shared(options.emails);
 }
 
 std::filesystem::path own_directory() {
@@ -209,8 +204,8 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
   const std::map<std::string, std::function<Arguments()>> own_arguments{
       {"server", [=] { return given.server; }},
       {"web", [=] { return given.pages->web; }},
-      {"webhooks", [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); }},
-      {"emails", [=] { return with_resume(projections::kEmailDatabase, given.emails); }},
+      {"webhooks", [=] { return with_resume(stores::kWebhookDatabase, given.webhooks); }},
+      {"emails", [=] { return with_resume(stores::kEmailDatabase, given.emails); }},
       {"expiry", [] { return Arguments(); }},
       {"providers", [=] { return given.providers; }}};
 
@@ -244,8 +239,7 @@ std::string names_of(const std::vector<Supervised>& programs) {
   return names;
 }
 
-void tell_start(const CommandContext& context, const std::vector<Supervised>& programs,
-                eventstore::Logger& logger) {
+void tell_start(const CommandContext& context, const std::vector<Supervised>& programs, Logger& logger) {
   const auto log = context.open_log();
   logger.info("starting programs", {{"version", PIXLEDGER_VERSION},
                                     {"data", std::filesystem::absolute(context.common.data.root).string()},
@@ -257,7 +251,7 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
 
 // Also to who invites people to it. A part of the programs tells nothing of where the dashboard is.
 void tell_dashboard(const CommandContext& context, const ProgramArguments& arguments,
-                    const UpOptions& options, eventstore::Logger& logger) {
+                    const UpOptions& options, Logger& logger) {
   if (!is_asked_for(options, "web")) return;
   const auto url = arguments.pages ? arguments.pages->dashboard_url : std::string();
   note_dashboard_url(context.common.data.root, url);
@@ -265,9 +259,9 @@ void tell_dashboard(const CommandContext& context, const ProgramArguments& argum
 }
 
 template <class Value>
-eventstore::OptionProblems problems_of(const std::string& option, const std::string& text) {
+OptionProblems problems_of(const std::string& option, const std::string& text) {
   try {
-    if (!text.empty()) eventstore::parse_option<Value>(option, text);
+    if (!text.empty()) parse_option<Value>(option, text);
     return {};
   } catch (const UsageError& wrong) {
     return {{wrong.what(), wrong.what(), ""}};
@@ -275,45 +269,43 @@ eventstore::OptionProblems problems_of(const std::string& option, const std::str
 }
 
 // A worker that is given wrong options does not know where in the file they stand.
-void tell_wrong_options(const CommandContext& context, const UpOptions& options, eventstore::Logger& logger) {
+void tell_wrong_options(const CommandContext& context, const UpOptions& options, Logger& logger) {
   for (const auto& problem : lacking_mail_server(context, options))
     logger.warning("a worker's options are wrong",
                    {{"program", "pixledger-emails"}, {"problem", problem.usage}});
-  const auto tell = [&](const std::string& program, const eventstore::OptionProblems& problems) {
+  const auto tell = [&](const std::string& program, const OptionProblems& problems) {
     for (const auto& problem : problems) {
-      const auto place = eventstore::place_of(problem.usage, context.common.configured_at);
+      const auto place = place_of(problem.usage, context.common.configured_at);
       if (is_asked_for(options, program) && !place.empty())
-        logger.warning(
-            "a worker's options are wrong",
-            {{"program", "pixledger-" + program}, {"problem", eventstore::located(place, problem.usage)}});
+        logger.warning("a worker's options are wrong",
+                       {{"program", "pixledger-" + program}, {"problem", located(place, problem.usage)}});
     }
   };
-  tell("webhooks", eventstore::check(options.webhooks));
+  tell("webhooks", check(options.webhooks));
   tell("webhooks", problems_of<workers::RetrySchedule>("--retry-schedule", options.webhooks.retry_schedule));
-  tell("emails", eventstore::check(options.emails));
+  tell("emails", check(options.emails));
   tell("emails", problems_of<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule));
-  tell("providers", eventstore::check(options.providers));
+  tell("providers", check(options.providers));
   tell("providers", problems_of<workers::PollPlan>("--polls", options.providers.polls));
 }
 
 int up(CommandContext& context, UpOptions& options) {
-  if (!options.resume_from.empty())
-    eventstore::parse_option<workers::ResumeFrom>("--resume-from", options.resume_from);
+  if (!options.resume_from.empty()) parse_option<workers::ResumeFrom>("--resume-from", options.resume_from);
   const auto arguments = program_arguments(options, context.common.data);
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
-  if (!options.only.empty()) eventstore::refuse(lacking_mail_server(context, options));
+  if (!options.only.empty()) pixledger::refuse(lacking_mail_server(context, options));
   // Who may not be that node is told before there are directories of workers.
   if (!context.common.data.node_asked.empty()) context.open_log();
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
-  eventstore::Logger logger(context.common.log_format, context.clock);
+  Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
   tell_start(context, supervised, logger);
   tell_dashboard(context, arguments, options, logger);
   tell_wrong_options(context, options, logger);
   const auto hangup = ::isatty(STDIN_FILENO) != 0 ? Hangup::kStops : Hangup::kIsPassedOn;
   Supervisor supervisor(std::move(supervised), hangup, logger);
-  return supervisor.run() ? kExitDone : eventstore::kExitFault;
+  return supervisor.run() ? kExitDone : kExitFault;
 }
 
 }  // namespace
@@ -338,11 +330,11 @@ void add_up_command(CommandLine& program, CommandContext& context) {
       "--dev", options->dev,
       "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8, and banks "
       "may be spoken to without TLS");
-  eventstore::add_server_options(options->server_line, options->server);
-  eventstore::add_webhooks_options(options->webhooks_line, options->webhooks);
-  eventstore::add_emails_options(options->emails_line, options->emails);
-  eventstore::add_providers_options(options->providers_line, options->providers);
-  eventstore::add_web_options(options->web_line, options->web);
+  add_server_options(options->server_line, options->server);
+  add_webhooks_options(options->webhooks_line, options->webhooks);
+  add_emails_options(options->emails_line, options->emails);
+  add_providers_options(options->providers_line, options->providers);
+  add_web_options(options->web_line, options->web);
   for (auto* line : {&options->server_line, &options->webhooks_line, &options->emails_line,
                      &options->providers_line, &options->web_line})
     options->passed.take(command, *line);

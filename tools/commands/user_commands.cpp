@@ -1,9 +1,9 @@
 #include <iostream>
 
+#include "base/platform/json.h"
+#include "base/process/service_options.h"
 #include "eventstore/keys/user_tokens.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/service_options.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -13,10 +13,9 @@
 namespace pixledger::tools {
 namespace {
 
-using domain::EmailAddress;
 using domain::ProjectId;
 using domain::UserId;
-using projections::AccountRepository;
+using stores::AccountRepository;
 
 struct UserOptions {
   std::string project;
@@ -37,18 +36,18 @@ struct DashboardUrl {
 };
 
 DashboardUrl dashboard_url(const CommandContext& context, const std::string& given) {
-  eventstore::OptionProblems problems;
-  eventstore::check_dashboard_url(given, problems);
-  eventstore::refuse(problems);
+  OptionProblems problems;
+  check_dashboard_url(given, problems);
+  pixledger::refuse(problems);
   if (!given.empty()) return {given};
   if (auto known = known_dashboard_url(context.common.data.root); !known.empty()) return {std::move(known)};
-  return {eventstore::kDashboardUrl, true};
+  return {kDashboardUrl, true};
 }
 
 void print_invited(const CommandContext& context, const InvitedUser& invited,
                    const std::optional<std::string>& url) {
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("userId", invited.user).field("url", url).end_object();
     std::cout << json.take_line();
     return;
@@ -67,7 +66,7 @@ int invite(CommandContext& context, const UserOptions& options) {
                                   domain::parse_role(options.role).value(), options.resets};
   auto ledger = context.open();
   if (!find_project(*ledger.log, invitation.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto accounts = projections::open_accounts(context.common.data);
+  const auto accounts = stores::open_accounts(context.common.data);
   const auto invited = invite_user(context, ledger, *accounts, invitation);
   if (!invited) return kExitNo;
   std::optional<std::string> opened_at;
@@ -84,7 +83,7 @@ int invite(CommandContext& context, const UserOptions& options) {
   return kExitDone;
 }
 
-std::string credentials_text(const projections::UserState& account) {
+std::string credentials_text(const stores::UserState& account) {
   std::string text;
   if (account.credentials.passkeys > 0) text = "passkey";
   if (account.credentials.has_password && account.credentials.has_totp)
@@ -93,7 +92,7 @@ std::string credentials_text(const projections::UserState& account) {
   return account.invitation_pending ? "invitation" : "-";
 }
 
-void write_user(eventstore::Json& json, const ListedUser& user) {
+void write_user(Json& json, const ListedUser& user) {
   const auto& account = user.account;
   json.begin_object().field("userId", user.id).field("projectId", user.project);
   json.field("email", account ? std::optional(account->user.email) : std::nullopt);
@@ -108,7 +107,7 @@ void write_user(eventstore::Json& json, const ListedUser& user) {
 
 void print_users(const CommandContext& context, const std::vector<ListedUser>& users) {
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     for (const auto& user : users) write_user(json, user);
     std::cout << json.end_array().take_line();
@@ -120,11 +119,10 @@ void print_users(const CommandContext& context, const std::vector<ListedUser>& u
   }
   std::vector<Row> rows;
   for (const auto& [id, project, member, account] : users) {
-    rows.push_back(
-        {id.text(), account ? account->user.email.text() : "-", project ? project->text() : "-",
-         member ? std::string(domain::to_string(member->role)) : "-",
-         account ? credentials_text(*account) : "-",
-         account && account->last_sign_in_at ? domain::to_iso8601(*account->last_sign_in_at) : "-"});
+    rows.push_back({id.text(), account ? account->user.email.text() : "-", project ? project->text() : "-",
+                    member ? std::string(domain::to_string(member->role)) : "-",
+                    account ? credentials_text(*account) : "-",
+                    account && account->last_sign_in_at ? to_iso8601(*account->last_sign_in_at) : "-"});
   }
   print_table(std::cout, {"USER ID", "E-MAIL", "PROJECT", "ROLE", "SIGNS IN WITH", "LAST SIGN-IN"}, rows);
 }
@@ -134,7 +132,7 @@ int list_project_users(const CommandContext& context, const UserOptions& options
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
   std::unique_ptr<AccountRepository> accounts;
-  if (auto database = projections::look_at_accounts(context.common.data))
+  if (auto database = stores::look_at_accounts(context.common.data))
     accounts = std::make_unique<AccountRepository>(std::move(database));
   print_users(context, list_users(*log, accounts.get(), project, context.clock.now()));
   return kExitDone;
@@ -152,13 +150,13 @@ int remove_user(CommandContext& context, const UserOptions& options) {
     throw UsageError("one of --email and --user-id says who is meant");
   const auto project = given_project(options);
   auto ledger = context.open();
-  const auto accounts = projections::open_accounts(context.common.data);
+  const auto accounts = stores::open_accounts(context.common.data);
   const auto user = named_user(options, *accounts);
   if (!user) return say_no("nobody has this e-mail address");
   if (!remove_user(context, ledger, *accounts, *user, project)) return kExitNo;
   const bool is_gone = !accounts->user_state(*user, context.clock.now());
   if (context.json) {
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("userId", *user).field("removed", true).field("hasAccount", !is_gone);
     std::cout << json.end_object().take_line();
   } else {
@@ -188,7 +186,7 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
   command.add_flag("--reset", options->resets,
                    "For who has lost what they sign in with: it is void in all their projects once the "
                    "invitation is used, and at once where they are in another project, too");
-  eventstore::add_dashboard_url_option(command, options->dashboard_url);
+  add_dashboard_url_option(command, options->dashboard_url);
   add_json_option(command, context);
 
   command = add_command(group, context, "list", "Members, with their roles and what they sign in with",

@@ -1,11 +1,11 @@
 #include <iostream>
 
+#include "base/process/option_rules.h"
 #include "eventstore/ledger.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
-#include "eventstore/process/option_rules.h"
 #include "eventstore/tree/log_tree.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
 #include "tools/audit/shared_rows.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
@@ -36,7 +36,7 @@ struct VerifyFlags {
 
 // What is wrong with the files as a whole, so that no position can be named.
 int say_damaged(const CommandContext& context, const std::string& problem) {
-  return say_found(context, {domain::Position(), problem, Part::kLedger});
+  return say_found(context, {Position(), problem, Part::kLedger});
 }
 
 // What no key at hand has signed says nothing about the ledger, neither that it is right nor that it was
@@ -66,8 +66,8 @@ eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlag
 // They are their owner's alone, so whoever verifies may not be let in.
 std::optional<Finding> look_at_accounts(const CommandContext& context) {
   try {
-    const auto damage = projections::damage_of_accounts(context.common.data);
-    return damage ? std::optional(Finding{domain::Position(), *damage, Part::kAccounts}) : std::nullopt;
+    const auto damage = stores::damage_of_accounts(context.common.data);
+    return damage ? std::optional(Finding{Position(), *damage, Part::kAccounts}) : std::nullopt;
   } catch (const std::exception& error) {
     std::cerr << "pixledger: the accounts of people who sign in are not verified: " << error.what() << "\n";
     return std::nullopt;
@@ -161,14 +161,14 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
     result = verify_log(eventstore::Ledger::as_it_lies(*log), options);
   }
   if (is_of_another)
-    keep_first(result.finding, {domain::Position(),
+    keep_first(result.finding, {Position(),
                                 "it was signed for " + given.kept->origin + ", and this is " +
                                     eventstore::origin_of(log->identity()),
                                 Part::kCheckpoint});
   // What bytes it should have taken away, and where, only its mark tells.
   for (const auto& customer : find_abandoned_erasures(context.common.data))
-    keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
-                                Part::kErasure});
+    keep_first(result.finding,
+               {Position(), "that of customer " + customer + " was begun and stopped", Part::kErasure});
   auto shared = SharedRows::kNone;
   if (!result.finding && options.depth == VerificationDepth::kMeaning)
     shared = look_at_shared_rows(context, *log, result.finding);
@@ -176,7 +176,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   if (!result.finding && options.depth == VerificationDepth::kMeaning) {
     if (given.without_read_models) {
       if (find_read_models(context, *log))
-        result.finding = Finding{domain::Position(), kReadingCrashed, Part::kReadModels};
+        result.finding = Finding{Position(), kReadingCrashed, Part::kReadModels};
     } else if (const auto compared = compare_read_models(context, *log, given.scratch)) {
       has_read_models = true;
       result.finding = compared->finding();
@@ -187,7 +187,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   // By another program of the node meanwhile, which names no position.
   const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))
-    result.finding = Finding{domain::Position(), *mark, Part::kLedger};
+    result.finding = Finding{Position(), *mark, Part::kLedger};
   if (result.finding && proves_two_histories(given, *log, *result.finding))
     return say_two_histories(context, *log, given, *result.finding);
   if (result.finding)
@@ -260,13 +260,13 @@ void add_verify_command(CommandLine& program, CommandContext& context) {
   command
       .add_option("--against", flags->against,
                   "A checkpoint or receipt that was kept: check that history continues it")
-      .check(eventstore::must_not_be_empty)
-      .check(eventstore::must_not_be_a_directory);
+      .check(must_not_be_empty)
+      .check(must_not_be_a_directory);
   command
       .add_option("--public-key", flags->public_key,
                   "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
                   "one in the data directory unless given")
-      .check(eventstore::must_not_be_empty);
+      .check(must_not_be_empty);
   add_json_option(command, context);
 }
 

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
 #include "tools/cli/progress_bar.h"
@@ -20,7 +20,7 @@ struct Outcome {
 
 int tell(const CommandContext& context, const Outcome& outcome) {
   if (context.json) {
-    std::cout << eventstore::Json()
+    std::cout << Json()
                      .begin_object()
                      .field("generation", outcome.generation)
                      .field("equal", !outcome.difference)

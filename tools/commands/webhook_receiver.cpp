@@ -15,8 +15,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "eventstore/platform/sha256.h"
-#include "projections/webhooks/webhook_signature.h"
+#include "base/platform/sha256.h"
+#include "stores/deliveries/webhook_signature.h"
 
 namespace pixledger::tools {
 namespace {
@@ -43,11 +43,11 @@ std::string read_webhook(std::istream& input) {
 }
 
 struct Shared {
-  Shared(const std::string& secret, const eventstore::Clock& its_clock, std::ostream& its_out)
+  Shared(const std::string& secret, const Clock& its_clock, std::ostream& its_out)
       : key(secret), clock(its_clock), out(its_out) {}
 
-  const eventstore::HmacSha256 key;
-  const eventstore::Clock& clock;
+  const HmacSha256 key;
+  const Clock& clock;
   std::ostream& out;
   std::mutex out_mutex;
   std::atomic<std::uint64_t> valid{0};
@@ -77,7 +77,7 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
     const auto verifies = [&](const char* header) {
       std::istringstream signatures(request.get(header, ""));
       for (std::string signature; signatures >> signature;) {
-        if (projections::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
+        if (stores::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
       }
       return false;
     };
@@ -109,7 +109,7 @@ class Factory final : public Poco::Net::HTTPRequestHandlerFactory {
   Shared& shared_;
 };
 
-Poco::Net::ServerSocket listen_on(const eventstore::HostPort& listen) {
+Poco::Net::ServerSocket listen_on(const HostPort& listen) {
   try {
     return Poco::Net::ServerSocket(Poco::Net::SocketAddress(listen.host, listen.port));
   } catch (const Poco::Exception& error) {
@@ -121,8 +121,7 @@ Poco::Net::ServerSocket listen_on(const eventstore::HostPort& listen) {
 
 class WebhookReceiver::Impl {
  public:
-  Impl(const eventstore::HostPort& listen, const std::string& secret, const eventstore::Clock& clock,
-       std::ostream& out)
+  Impl(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out)
       : shared_(secret, clock, out),
         socket_(listen_on(listen)),
         server_(new Factory(shared_), socket_, new Poco::Net::HTTPServerParams) {
@@ -139,8 +138,8 @@ class WebhookReceiver::Impl {
   Poco::Net::HTTPServer server_;
 };
 
-WebhookReceiver::WebhookReceiver(const eventstore::HostPort& listen, const std::string& secret,
-                                 const eventstore::Clock& clock, std::ostream& out)
+WebhookReceiver::WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock,
+                                 std::ostream& out)
     : impl_(std::make_unique<Impl>(listen, secret, clock, out)) {}
 
 WebhookReceiver::~WebhookReceiver() = default;

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <string>
 
-#include "eventstore/net/host_port.h"
-#include "eventstore/platform/clock.h"
+#include "base/net/host_port.h"
+#include "base/platform/clock.h"
 
 namespace pixledger::tools {
 
@@ -15,8 +15,7 @@ namespace pixledger::tools {
 class WebhookReceiver {
  public:
   // Listens on return. `out` and the clock outlive it. Throws std::runtime_error when it cannot listen.
-  WebhookReceiver(const eventstore::HostPort& listen, const std::string& secret,
-                  const eventstore::Clock& clock, std::ostream& out);
+  WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out);
   ~WebhookReceiver();
   WebhookReceiver(const WebhookReceiver&) = delete;
   WebhookReceiver& operator=(const WebhookReceiver&) = delete;

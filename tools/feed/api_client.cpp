@@ -9,7 +9,7 @@
 #include <istream>
 #include <simdjson.h>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 
 namespace pixledger::tools {
 namespace {
@@ -39,16 +39,14 @@ std::string without_slash(std::string url) {
   return url;
 }
 
-domain::WebhookUrl parse_api(const std::string& text) {
+WebhookUrl parse_api(const std::string& text) {
   if (text.rfind("https://", 0) != 0 && text.rfind("http://", 0) != 0)
-    throw eventstore::UsageError(
-        "--api must begin with https://, or with http:// on this machine or network");
-  auto url = domain::parse_webhook_url(text, domain::HostNames::kWithUnderscores);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&url))
-    throw eventstore::UsageError("--api " + refused->reason);
-  auto parsed = std::get<domain::WebhookUrl>(std::move(url));
+    throw UsageError("--api must begin with https://, or with http:// on this machine or network");
+  auto url = parse_webhook_url(text, HostNames::kWithUnderscores);
+  if (const auto* refused = std::get_if<TargetRefused>(&url)) throw UsageError("--api " + refused->reason);
+  auto parsed = std::get<WebhookUrl>(std::move(url));
   if (text.find('?') != std::string::npos)
-    throw eventstore::UsageError("--api must be the API's address alone, without a query");
+    throw UsageError("--api must be the API's address alone, without a query");
   parsed.path = without_slash(parsed.path);
   return parsed;
 }
@@ -56,8 +54,7 @@ domain::WebhookUrl parse_api(const std::string& text) {
 // Whether it is a key is for the API to say; it stands in a header's line.
 std::string checked_key(std::string key) {
   const bool is_word = std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-  if (key.empty() || !is_word)
-    throw eventstore::UsageError("--key must be an API key: sk_live_… or sk_test_…");
+  if (key.empty() || !is_word) throw UsageError("--key must be an API key: sk_live_… or sk_test_…");
   return key;
 }
 
@@ -96,19 +93,19 @@ std::string problem_of(const Poco::Exception& error) {
 }  // namespace
 
 ApiClient::ApiClient(const std::string& url, std::string key, const std::string& ca_file,
-                     const eventstore::Resolver& resolver)
+                     const Resolver& resolver)
     : shown_(without_slash(url)),
       url_(parse_api(url)),
       key_(checked_key(std::move(key))),
       resolver_(resolver),
       pool_(ca_file, kConnectMax) {}
 
-eventstore::PinnedTarget ApiClient::pinned() const {
+PinnedTarget ApiClient::pinned() const {
   const auto literal = url_.address();
   auto addresses = literal ? std::vector{*literal} : resolver_.resolve(url_.host);
   if (addresses.empty()) throw ApiUnavailable("cannot reach " + shown_ + ": no address is known of its host");
-  if (!url_.https && std::any_of(addresses.begin(), addresses.end(), domain::is_public_address))
-    throw eventstore::UsageError(
+  if (!url_.https && std::any_of(addresses.begin(), addresses.end(), is_public_address))
+    throw UsageError(
         "--api must be https:// beyond this machine and network: others could read "
         "the key on its way");
   return {url_, std::move(addresses)};
@@ -127,7 +124,7 @@ std::string ApiClient::get(const std::string& target) {
 
 ApiClient::Answer ApiClient::ask(const std::string& target) {
   const auto to = pinned();
-  eventstore::DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
   if (auto idle = pool_.take_idle(to)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {
@@ -139,7 +136,7 @@ ApiClient::Answer ApiClient::ask(const std::string& target) {
   return exchange(pool_.open(to, watched), target);
 }
 
-ApiClient::Answer ApiClient::exchange(std::unique_ptr<workers::TargetConnection> connection,
+ApiClient::Answer ApiClient::exchange(std::unique_ptr<TargetConnection> connection,
                                       const std::string& target) {
   auto& session = *connection->session;
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_GET, url_.path + target,

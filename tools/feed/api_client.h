@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "domain/values/webhook_url.h"
-#include "eventstore/net/deadline_watch.h"
-#include "eventstore/net/resolver.h"
-#include "workers/net/connection_pool.h"
+#include "base/net/connection_pool.h"
+#include "base/net/deadline_watch.h"
+#include "base/net/resolver.h"
+#include "base/values/webhook_url.h"
 
 namespace pixledger::tools {
 
@@ -46,8 +46,7 @@ class ApiClient {
   // `url`: the API's, without the path of any operation, such as https://pix.example.com. `ca_file`:
   // certificates to trust beyond the system's, PEM; empty: none. Throws UsageError for what is no such
   // address or no key, and Poco::Exception when the file cannot be read.
-  ApiClient(const std::string& url, std::string key, const std::string& ca_file,
-            const eventstore::Resolver& resolver);
+  ApiClient(const std::string& url, std::string key, const std::string& ca_file, const Resolver& resolver);
 
   // The answer's body. `target` is the path with the query, such as /api/v1/store. Throws the above,
   // UsageError where the key would be readable on its way, and std::runtime_error where no such API answers.
@@ -61,17 +60,17 @@ class ApiClient {
     std::string body;
   };
 
-  eventstore::PinnedTarget pinned() const;
+  PinnedTarget pinned() const;
   Answer ask(const std::string& target);
-  Answer exchange(std::unique_ptr<workers::TargetConnection> connection, const std::string& target);
+  Answer exchange(std::unique_ptr<TargetConnection> connection, const std::string& target);
   [[noreturn]] void refuse(const Answer& answer) const;
 
   const std::string shown_;  // the address without a slash at its end
-  domain::WebhookUrl url_;
+  WebhookUrl url_;
   const std::string key_;
-  const eventstore::Resolver& resolver_;
-  eventstore::DeadlineWatch watch_;
-  workers::ConnectionPool pool_;
+  const Resolver& resolver_;
+  DeadlineWatch watch_;
+  ConnectionPool pool_;
 };
 
 }  // namespace pixledger::tools

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "domain/aggregates/event_kinds.h"
-#include "projections/webhooks/webhook_payload.h"
+#include "stores/deliveries/webhook_payload.h"
 
 namespace pixledger::tools {
 namespace {
@@ -96,7 +96,7 @@ std::vector<FeedForwarder::Webhook> FeedForwarder::webhooks_of(const FeedItem& i
   const auto before = fold(events, which);
   const auto after = domain::apply(before, change_of(event), event.recorded_at);
   if (!after) throw std::runtime_error("the receipt of transaction " + item.charge->text() + " is not whole");
-  std::vector<projections::Announcement> announcements;
+  std::vector<stores::Announcement> announcements;
   for (const auto webhook : domain::webhook_events_of(change_of(event), *after))
     announcements.push_back({webhook, after->id, after->environment});
   const auto deliveries = target_.deliveries_of(event, announcements);
@@ -104,17 +104,17 @@ std::vector<FeedForwarder::Webhook> FeedForwarder::webhooks_of(const FeedItem& i
 
   const auto customer = api_.customer(after->customer);
   std::optional<domain::UnappliedPayment> payment;
-  if (before) payment = projections::payment_told(change_of(event), event.recorded_at, *before);
+  if (before) payment = stores::payment_told(change_of(event), event.recorded_at, *before);
   std::vector<Webhook> webhooks;
   for (const auto& delivery : deliveries) {
-    const projections::WebhookFacts facts{.event = *delivery.event,
-                                          .event_id = item.id,
-                                          .occurred_at = event.recorded_at,
-                                          .recorded = change_of(event),
-                                          .charge = *after,
-                                          .payment = payment ? &*payment : nullptr,
-                                          .customer = customer ? &*customer : nullptr};
-    webhooks.push_back({delivery, projections::webhook_body(facts, delivery.version)});
+    const stores::WebhookFacts facts{.event = *delivery.event,
+                                     .event_id = item.id,
+                                     .occurred_at = event.recorded_at,
+                                     .recorded = change_of(event),
+                                     .charge = *after,
+                                     .payment = payment ? &*payment : nullptr,
+                                     .customer = customer ? &*customer : nullptr};
+    webhooks.push_back({delivery, stores::webhook_body(facts, delivery.version)});
   }
   return webhooks;
 }

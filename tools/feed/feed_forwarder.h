@@ -18,7 +18,7 @@ namespace pixledger::tools {
 class FeedForwarder {
  public:
   // Events from `since` on; absent: those that come from now on.
-  FeedForwarder(MerchantApi& api, workers::ForwardingTarget& target, std::optional<domain::Timestamp> since)
+  FeedForwarder(MerchantApi& api, workers::ForwardingTarget& target, std::optional<Timestamp> since)
       : api_(api), target_(target), since_(since) {}
 
   // Finds where to begin. Throws where nothing could be forwarded: what MerchantApi throws.
@@ -31,7 +31,7 @@ class FeedForwarder {
 
  private:
   struct Webhook {
-    projections::Delivery delivery;
+    stores::Delivery delivery;
     std::string body;
   };
 
@@ -44,13 +44,13 @@ class FeedForwarder {
 
   MerchantApi& api_;
   workers::ForwardingTarget& target_;
-  const std::optional<domain::Timestamp> since_;
+  const std::optional<Timestamp> since_;
   std::string cursor_;
   std::vector<FeedItem> items_;
   std::size_t next_ = 0;  // of the items
   // Of the charges whose events of this moment have been forwarded, the version of the last one: events of
   // one charge may share both kind and moment.
-  domain::Timestamp moment_{};
+  Timestamp moment_{};
   std::map<domain::ChargeId, std::uint32_t> told_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 #include "tools/audit/receipt_file.h"
 
 namespace pixledger::tools {
@@ -47,7 +47,7 @@ std::optional<Value> find(const element& object, std::string_view name) {
 }
 
 FeedItem item_of(const element& item) {
-  const auto occurred_at = domain::parse_iso8601(text_at(item, "occurredAt"));
+  const auto occurred_at = parse_iso8601(text_at(item, "occurredAt"));
   if (!occurred_at) refuse_field("occurredAt");
   return {.id = std::string(text_at(item, "id")),
           .event = std::string(text_at(item, "event")),
@@ -59,7 +59,7 @@ domain::CustomerDetails details_of(const element& customer) {
   domain::CustomerDetails details{
       .name = parse<domain::PersonName>(text_at(customer, "name"), "name"),
       .document = parse<domain::Document>(text_at(customer, "document"), "document"),
-      .email = parse<domain::EmailAddress>(text_at(customer, "email"), "email"),
+      .email = parse<EmailAddress>(text_at(customer, "email"), "email"),
       .phone = parse<domain::Phone>(text_at(customer, "phone"), "phone"),
       .address = {}};
   auto& address = details.address;
@@ -87,14 +87,14 @@ void MerchantApi::check_scopes() {
   client_.get("/api/v1/customers?limit=1");
 }
 
-eventstore::TimeZone MerchantApi::zone() {
+TimeZone MerchantApi::zone() {
   simdjson::dom::parser parser;
   const auto body = client_.get("/api/v1/transactions?limit=1");
   const std::string name(text_at(at(parsed(parser, body), "meta"), "timezone"));
-  const auto zone = eventstore::TimeZone::parse(name);
+  const auto zone = TimeZone::parse(name);
   if (!zone)
-    throw eventstore::UsageError("this machine's time zone database does not have " + name +
-                                 ", the store's zone: install tzdata, or give --since a time");
+    throw UsageError("this machine's time zone database does not have " + name +
+                     ", the store's zone: install tzdata, or give --since a time");
   return *zone;
 }
 

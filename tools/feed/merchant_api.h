@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/platform/time_zone.h"
 #include "tools/feed/api_client.h"
 
 namespace pixledger::tools {
@@ -17,7 +17,7 @@ struct FeedItem {
   std::string id;
   std::string event;  // "transaction.paid"
   std::optional<domain::ChargeId> charge;
-  domain::Timestamp occurred_at;
+  Timestamp occurred_at;
 };
 struct FeedPage {
   std::vector<FeedItem> items;
@@ -34,7 +34,7 @@ class MerchantApi {
   void check_scopes();
 
   // The store's time zone. Throws UsageError if this machine does not know it.
-  eventstore::TimeZone zone();
+  TimeZone zone();
 
   // `after`: a cursor, "now", or empty for the beginning. Waits a second at most for the first one.
   FeedPage events(const std::string& after, std::size_t limit);

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <set>
 
+#include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/durable_files.h"
-#include "projections/stores/account_store.h"
-#include "projections/stores/worker_tables.h"
+#include "stores/databases/account_store.h"
+#include "stores/databases/worker_tables.h"
 #include "tools/operations/lies_within.h"
 
 namespace pixledger::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using domain::Position;
 using eventstore::BackupManifest;
 using eventstore::BackupRefused;
 
@@ -43,7 +42,7 @@ class MadeDirectory {
     for (auto missing = directory; missing.has_relative_path() && !fs::exists(missing);
          missing = missing.parent_path())
       made_.push_back(missing);
-    eventstore::create_durably(directory);
+    create_durably(directory);
   }
   ~MadeDirectory() {
     std::error_code is_used;
@@ -83,8 +82,7 @@ std::string text_of(Position position) { return std::to_string(position.value())
 
 class BackupRun {
  public:
-  BackupRun(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
-            const BackupRequest& request)
+  BackupRun(const DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request)
       : data_(data), log_(log), request_(request), directory_(fs::absolute(request.directory)) {}
 
   Backup run() {
@@ -92,7 +90,7 @@ class BackupRun {
       throw BackupRefused(directory_.string() + " lies in the data directory " + data_.root.string() +
                           ", and would be lost with it: choose a directory elsewhere");
     const MadeDirectory made(directory_);
-    const auto lock = eventstore::DirectoryLock::try_take(directory_);
+    const auto lock = DirectoryLock::try_take(directory_);
     if (!lock)
       throw BackupRefused("another backup into " + directory_.string() +
                           ", or a restore from it, is under way");
@@ -110,10 +108,10 @@ class BackupRun {
     backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
     if (backup_.has_keys) copy_keys();
     // The names of its files; each of those is durable already.
-    eventstore::sync_directory(state());
-    eventstore::sync_directory(directory_);
+    sync_directory(state());
+    sync_directory(directory_);
     check_state_files(directory_, manifest());
-    eventstore::write_durably(directory_ / eventstore::kManifestFile, manifest_text(manifest()));
+    write_durably(directory_ / eventstore::kManifestFile, manifest_text(manifest()));
     unfinished.keep();
     remove_what_is_not_in_it();
     return std::move(backup_);
@@ -184,32 +182,32 @@ class BackupRun {
   }
 
   // False where the worker has never run.
-  static bool copy_worker(const projections::WorkerStores& stores,
-                          const projections::WorkerDatabase& database, const fs::path& to) {
-    if (stores.are_shared()) return projections::export_worker_store(stores, database, to);
+  static bool copy_worker(const stores::WorkerStores& stores, const stores::WorkerDatabase& database,
+                          const fs::path& to) {
+    if (stores.are_shared()) return stores::export_worker_store(stores, database, to);
     const auto source = database.in(stores.workers());
     if (!fs::exists(source)) return false;
-    projections::copy_database(source, to);
+    stores::copy_database(source, to);
     return true;
   }
 
   void copy_workers() {
-    const auto stores = projections::WorkerStores::of(data_);
-    for (const auto& database : projections::kWorkerDatabases) {
+    const auto stores = stores::WorkerStores::of(data_);
+    for (const auto& database : stores::kWorkerDatabases) {
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
       if (copy_worker(stores, database, directory_ / name)) note_worker(database, name);
     }
   }
 
-  void note_worker(const projections::WorkerDatabase& database, const std::string& name) {
-    const auto cursor = projections::cursor_of_database(directory_ / name);
+  void note_worker(const stores::WorkerDatabase& database, const std::string& name) {
+    const auto cursor = stores::cursor_of_database(directory_ / name);
     backup_.workers.push_back(
         {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});
     manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
   }
 
   void keep_state() {
-    for (const auto& database : projections::kWorkerDatabases) {
+    for (const auto& database : stores::kWorkerDatabases) {
       if (const auto name = keep(std::string(database.worker) + ".sqlite")) note_worker(database, *name);
     }
     if (const auto name = keep(kAccountsInBackup)) note_accounts(*name);
@@ -227,7 +225,7 @@ class BackupRun {
 
   void copy_accounts() {
     const auto name = manifest().state_directory() + '/' + kAccountsInBackup;
-    if (projections::export_accounts(data_, directory_ / name)) note_accounts(name);
+    if (stores::export_accounts(data_, directory_ / name)) note_accounts(name);
   }
 
   void note_accounts(const std::string& name) {
@@ -257,7 +255,7 @@ class BackupRun {
     }
   }
 
-  const eventstore::DataDirectory& data_;
+  const DataDirectory& data_;
   const eventstore::LedgerLog& log_;
   const BackupRequest& request_;
   const fs::path directory_;
@@ -267,8 +265,7 @@ class BackupRun {
 
 }  // namespace
 
-Backup back_up(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
-               const BackupRequest& request) {
+Backup back_up(const DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request) {
   return BackupRun(data, log, request).run();
 }
 

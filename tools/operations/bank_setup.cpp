@@ -8,21 +8,19 @@
 #include <system_error>
 #include <utility>
 
-#include "domain/text/text.h"
+#include "base/process/options.h"
+#include "base/text/text.h"
+#include "base/values/webhook_url.h"
 #include "domain/values/names.h"
-#include "domain/values/webhook_url.h"
-#include "eventstore/process/options.h"
 #include "tools/cli/bounded_read.h"
-#include "workers/providers/api_pix/bank_access.h"
-#include "workers/providers/api_pix/bank_credentials.h"
-#include "workers/providers/api_pix/bank_profile.h"
+#include "workers/banks/api_pix/bank_access.h"
+#include "workers/banks/api_pix/bank_credentials.h"
+#include "workers/banks/api_pix/bank_profile.h"
 
 namespace pixledger::tools {
 namespace {
 
 using domain::Environment;
-using eventstore::parse_option;
-using eventstore::UsageError;
 using GivenFile = std::optional<std::string> BankOptions::*;
 
 constexpr std::size_t kSecretFileBytesMax = 64 * 1024;
@@ -85,15 +83,15 @@ std::string read_file(const char* flag, const std::string& path) {
 std::string read_line(const char* flag, const std::string& path) {
   auto text = read_file(flag, path);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  if (text.size() > kSecretBytesMax || !domain::is_clean_text(text))
+  if (text.size() > kSecretBytesMax || !is_clean_text(text))
     refuse(flag, "must hold one line of at most 4 KiB: " + path);
   return text;
 }
 
 std::string checked_url(const char* flag, const std::string& text, bool allow_http) {
-  const auto parsed = domain::parse_webhook_url(text);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&parsed)) refuse(flag, refused->reason);
-  const auto& url = std::get<domain::WebhookUrl>(parsed);
+  const auto parsed = parse_webhook_url(text);
+  if (const auto* refused = std::get_if<TargetRefused>(&parsed)) refuse(flag, refused->reason);
+  const auto& url = std::get<WebhookUrl>(parsed);
   if (!url.https && !allow_http) refuse(flag, "must begin with https://; for development see --allow-http");
   if (url.path.find('?') != std::string::npos) refuse(flag, "must have no query");
   auto kept = text;
@@ -116,7 +114,7 @@ const char* flag_of(workers::CredentialPart part) {
 }
 
 // nullopt where neither form is given.
-std::optional<workers::BankCredentials> credentials_of(const BankOptions& options, domain::Timestamp now) {
+std::optional<workers::BankCredentials> credentials_of(const BankOptions& options, Timestamp now) {
   if (options.pfx && (options.cert || options.key))
     refuse("--pfx", "and --cert with --key exclude each other");
   if (options.cert.has_value() != options.key.has_value()) refuse("--cert", "and --key belong together");
@@ -137,7 +135,7 @@ std::optional<workers::BankCredentials> credentials_of(const BankOptions& option
 }
 
 void take_credentials(BankSetup& setup, const BankOptions& options, const workers::BankProfile& profile,
-                      domain::Timestamp now) {
+                      Timestamp now) {
   if (options.client_secret_file) {
     setup.secrets.client_secret = read_line("--client-secret-file", *options.client_secret_file);
     if (setup.secrets.client_secret.empty()) refuse("--client-secret-file", "is empty");
@@ -202,7 +200,7 @@ bool BankOptions::has_credentials() const { return client_id || first_of(*this, 
 
 bool BankOptions::concerns_bank() const { return rate || first_of(*this, kOfBank) || has_credentials(); }
 
-void add_bank_options(eventstore::CommandLine& command, BankOptions& options) {
+void add_bank_options(CommandLine& command, BankOptions& options) {
   std::string names;
   for (const auto& profile : workers::bank_profiles())
     names += (names.empty() ? "" : ", ") + std::string(profile.name);
@@ -237,14 +235,13 @@ void add_bank_options(eventstore::CommandLine& command, BankOptions& options) {
   command.add_flag("--allow-http", options.allow_http, "URLs may begin with http://, for development");
 }
 
-BankSetup new_setup(const BankOptions& options, Environment environment, domain::Timestamp now) {
+BankSetup new_setup(const BankOptions& options, Environment environment, Timestamp now) {
   needed("--psp", options.psp);
   needed("--client-id", options.client_id);
   return changed_setup({}, options, environment, now);
 }
 
-BankSetup changed_setup(BankSetup setup, const BankOptions& options, Environment environment,
-                        domain::Timestamp now) {
+BankSetup changed_setup(BankSetup setup, const BankOptions& options, Environment environment, Timestamp now) {
   auto& configuration = setup.configuration;
   const auto& profile = profile_of(options.psp.value_or(configuration.psp));
   if (profile.name != configuration.psp) take_profile(configuration, profile, environment);

@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "base/process/command_line.h"
 #include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/project.h"
 #include "domain/decisions/command.h"
 #include "eventstore/keys/connection_secrets.h"
-#include "eventstore/process/command_line.h"
 
 // From the options of `pixledger connection` to what a connection to a bank is configured with. Whatever is
 // wrong throws UsageError that names the option, before anything is recorded; no message holds a secret.
@@ -44,7 +44,7 @@ struct BankOptions {
   bool concerns_bank() const;
 };
 
-void add_bank_options(eventstore::CommandLine& command, BankOptions& options);
+void add_bank_options(CommandLine& command, BankOptions& options);
 
 // What a connection has that its bank is spoken to with; the secrets in the open, and not in `configuration`.
 struct BankSetup {
@@ -53,7 +53,7 @@ struct BankSetup {
 };
 
 // Of a new connection in that environment.
-BankSetup new_setup(const BankOptions& options, domain::Environment environment, domain::Timestamp now);
+BankSetup new_setup(const BankOptions& options, domain::Environment environment, Timestamp now);
 domain::ApiPix new_terms(const BankOptions& options);
 // What merchants are told the provider's name is, unless it is given.
 std::string provider_name_of(const BankOptions& options);
@@ -64,7 +64,7 @@ std::string lack_of(const BankSetup& setup);
 
 // With what the options say changed; the rest stays. Another bank comes with its own URLs.
 BankSetup changed_setup(BankSetup setup, const BankOptions& options, domain::Environment environment,
-                        domain::Timestamp now);
+                        Timestamp now);
 domain::ConnectionChange changed_terms(const BankOptions& options);
 
 }  // namespace pixledger::tools

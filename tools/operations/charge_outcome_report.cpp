@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/charge_payments.h"
-#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 
@@ -68,7 +68,7 @@ void print_what_is_missing(const Charge& charge) {
 
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
                 const std::optional<domain::PaymentFlag>& flag) {
-  eventstore::Json json;
+  Json json;
   json.begin_object()
       .field("transactionId", charge.id.text())
       .field("status", domain::to_string(charge.status));

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/platform/owner_lock.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/platform/kept_copy.h"
-#include "eventstore/platform/owner_lock.h"
+#include "eventstore/postgres/kept_copy.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/generations/erased_views.h"
 #include "projections/generations/erasure_follower.h"
-#include "projections/stores/account_store.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/account_store.h"
+#include "stores/databases/worker_stores.h"
 #include "tools/operations/unfinished_erasure.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
@@ -49,7 +49,7 @@ bool may_stand(const domain::Label& reason, const KnownDetails& known) {
 
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
-  const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
+  const auto turn = OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
   const auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
   if (!stream) {
     say_no(domain::Rejection::kCustomerNotFound);
@@ -115,8 +115,8 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
 // A person who signs in may be a customer as well; the account belongs to their role in the store.
 void CustomerEraser::look_through_accounts(const KnownDetails& known, ErasureLeftovers& left) const {
   try {
-    if (!projections::look_at_accounts(ledger_.directory)) return;
-    const auto accounts = projections::open_accounts(ledger_.directory);
+    if (!stores::look_at_accounts(ledger_.directory)) return;
+    const auto accounts = stores::open_accounts(ledger_.directory);
     left.has_account = std::any_of(known.begin(), known.end(), [&accounts](const auto& details) {
       return accounts->find_user(details.email).has_value();
     });
@@ -134,7 +134,7 @@ projections::PendingErasures CustomerEraser::find_pending(const eventstore::Eras
   return pending;
 }
 
-void CustomerEraser::wait_for_nodes(domain::Position done_up_to, domain::Position erased) const {
+void CustomerEraser::wait_for_nodes(Position done_up_to, Position erased) const {
   auto* const cluster = ledger_.cluster();
   if (!cluster) return;
   cluster->note_erased(done_up_to);
@@ -181,7 +181,7 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 }
 
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
-  const auto database = projections::WorkerStores::of(ledger_.directory).deliveries_to_change();
+  const auto database = stores::WorkerStores::of(ledger_.directory).deliveries_to_change();
   if (!database) return;
   database->erase_answers(charges);
   if (!projections::wait_until(patience_, [&database] { return database->empty_write_ahead_log(); }))

@@ -16,8 +16,8 @@ namespace pixledger::tools {
 // What an erasure came to.
 struct ErasureReport {
   domain::CustomerId customer;
-  domain::Timestamp erased_at;
-  domain::Position position;         // of the event
+  Timestamp erased_at;
+  Position position;                 // of the event
   std::uint64_t records = 0;         // events that have no personal data any more
   std::uint64_t charges = 0;         // of the customer
   std::uint64_t emails_removed = 0;  // from the outbox
@@ -53,7 +53,7 @@ class CustomerEraser {
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   projections::PendingErasures find_pending(const eventstore::Erasure& but) const;
   // Notes that this node has done it, and throws unless all the others have, too.
-  void wait_for_nodes(domain::Position done_up_to, domain::Position erased) const;
+  void wait_for_nodes(Position done_up_to, Position erased) const;
   void scrub_ledger();
 
   CommandContext& context_;

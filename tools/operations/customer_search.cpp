@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <variant>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 
@@ -22,8 +22,8 @@ const domain::CustomerDetails* details_in(const domain::RecordedEvent& event) {
   return details && *details ? &**details : nullptr;
 }
 
-bool has(const domain::CustomerDetails& details, const domain::EmailAddress& email) {
-  return domain::equal_without_case(details.email.text(), email.text());
+bool has(const domain::CustomerDetails& details, const EmailAddress& email) {
+  return equal_without_case(details.email.text(), email.text());
 }
 
 std::optional<Customer> customer_in(const eventstore::Log& log, const domain::StreamName& stream) {
@@ -46,21 +46,18 @@ std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const dom
 }
 
 std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
-                                     const domain::EmailAddress& email) {
+                                     const EmailAddress& email) {
   const auto& log = *ledger.log;
   std::vector<Customer> found;
   std::unordered_set<domain::StreamName> seen;
-  eventstore::for_each_event(log, domain::Position(), log.head().position,
-                             [&](const domain::RecordedEvent& event) {
-                               if (event.project != project || found.size() == kFoundCustomersMax) return;
-                               const auto* details = details_in(event);
-                               if (!details || !has(*details, email) || !seen.insert(event.stream).second)
-                                 return;
-                               // They may have changed it since.
-                               auto customer = customer_in(log, event.stream);
-                               if (customer && has(*customer->details, email))
-                                 found.push_back(*std::move(customer));
-                             });
+  eventstore::for_each_event(log, Position(), log.head().position, [&](const domain::RecordedEvent& event) {
+    if (event.project != project || found.size() == kFoundCustomersMax) return;
+    const auto* details = details_in(event);
+    if (!details || !has(*details, email) || !seen.insert(event.stream).second) return;
+    // They may have changed it since.
+    auto customer = customer_in(log, event.stream);
+    if (customer && has(*customer->details, email)) found.push_back(*std::move(customer));
+  });
   return found;
 }
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/values/email_address.h"
 #include "domain/aggregates/customer.h"
 #include "domain/values/document.h"
-#include "domain/values/email_address.h"
 #include "eventstore/ledger.h"
 
 // A project's customers of both environments as the ledger has them now; erased ones are not found.
@@ -20,7 +20,6 @@ constexpr std::size_t kFoundCustomersMax = 1'000;
 // Reads the whole ledger, since nothing in it is ordered by address. At most kFoundCustomersMax, the first
 // registered first.
 std::vector<domain::Customer> customers_with(const eventstore::Ledger& ledger,
-                                             const domain::ProjectId& project,
-                                             const domain::EmailAddress& email);
+                                             const domain::ProjectId& project, const EmailAddress& email);
 
 }  // namespace pixledger::tools

@@ -71,19 +71,19 @@ class TextSearch {
 
  private:
   // What was said of a payment before it was assigned to a charge of theirs.
-  void look_at_payment(domain::Position position, const domain::PaymentEvent& event) {
+  void look_at_payment(Position position, const domain::PaymentEvent& event) {
     if (const auto* asked = std::get_if<domain::PaymentReturnRequested>(&event); asked && asked->reason)
       look_at(position, "reason", asked->reason->text());
     if (const auto* failed = std::get_if<domain::PaymentReturnFailed>(&event); failed && failed->reason)
       look_at(position, "reason", failed->reason->text());
   }
-  void look_at_session(domain::Position position, const domain::CheckoutEvent& event) {
+  void look_at_session(Position position, const domain::CheckoutEvent& event) {
     const auto* created = std::get_if<domain::CheckoutSessionCreated>(&event);
     if (!created) return;
     if (created->success_url) look_at(position, "successUrl", created->success_url->text());
     if (created->cancel_url) look_at(position, "cancelUrl", created->cancel_url->text());
   }
-  void look_at(domain::Position position, std::string_view field, const std::string& text) {
+  void look_at(Position position, std::string_view field, const std::string& text) {
     const auto names = mentioned_in(text, known_);
     if (!names) return;
     ++left_.texts_found;
@@ -143,7 +143,7 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
   for (const auto& session : sessions) look_through_stream(session);
   // Each day of refusals is a stream of its own, so these are known by their positions.
   for (const auto position : records.positions) {
-    const auto stored = log.read_after(domain::Position(position.value() - 1), 1);
+    const auto stored = log.read_after(Position(position.value() - 1), 1);
     if (stored.empty()) continue;
     const auto event = eventstore::decode(stored.front());
     if (event.stream.kind() == domain::StreamKind::kRefusals) search.look_through(event);

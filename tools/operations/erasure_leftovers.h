@@ -23,9 +23,9 @@ struct ErasureLeftovers {
     bool is_removed;        // by the merchant, which leaves it in the ledger
   };
   struct Text {
-    domain::Position position;  // of the event that has it
-    std::string_view field;     // "requestId", "externalId", "product"
-    std::string_view names;     // see domain::mentioned_in
+    Position position;       // of the event that has it
+    std::string_view field;  // "requestId", "externalId", "product"
+    std::string_view names;  // see domain::mentioned_in
   };
 
   std::vector<Entry> blocklist;

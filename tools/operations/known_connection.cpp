@@ -1,6 +1,6 @@
 #include "tools/operations/known_connection.h"
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/command_context.h"
@@ -20,7 +20,7 @@ KnownConnection known_as(const domain::Project& project, const Connection& conne
           .bank = std::nullopt};
 }
 
-void write_bank(eventstore::Json& json, const BankConnection& bank) {
+void write_bank(Json& json, const BankConnection& bank) {
   const auto& configuration = bank.configuration;
   json.field("psp", configuration.psp)
       .field("baseUrl", configuration.base_url)
@@ -54,10 +54,10 @@ void add_bank_facts(Facts& facts, const BankConnection& bank) {
   facts.emplace_back("rate", std::to_string(configuration.rate) + " requests a second");
   const auto& certificate = configuration.certificate;
   facts.emplace_back("certificate", certificate ? certificate->subject : "none");
-  if (certificate) facts.emplace_back("ends", domain::to_iso8601(certificate->ends_at));
+  if (certificate) facts.emplace_back("ends", to_iso8601(certificate->ends_at));
   facts.emplace_back("callbacks from", configuration.callback_cn ? configuration.callback_cn->text() : "-");
   facts.emplace_back("callbacks to", bank.callback_url.value_or("-"));
-  facts.emplace_back("configured", domain::to_iso8601(bank.configured_at));
+  facts.emplace_back("configured", to_iso8601(bank.configured_at));
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ std::optional<KnownConnection> find_named_connection(const eventstore::Log& log,
     const bool is_id = connection.id.text() == name;
     if (!is_id && connection.alias.text() != name) continue;
     if (found && !is_id)
-      throw eventstore::UsageError("--connection " + name +
-                                   " is an alias in both environments: say --env live or --env test");
+      throw UsageError("--connection " + name +
+                       " is an alias in both environments: say --env live or --env test");
     found = &connection;
     if (is_id) break;
   }
@@ -90,7 +90,7 @@ std::optional<KnownConnection> find_named_connection(const eventstore::Log& log,
   return known;
 }
 
-void add_naming_options(eventstore::CommandLine& command, ConnectionNaming& naming) {
+void add_naming_options(CommandLine& command, ConnectionNaming& naming) {
   command.add_option("--project", naming.project, "The project's id").required();
   command.add_option("--connection", naming.connection, "The connection's id or alias").required();
   command.add_option("--env", naming.environment, "live or test, where both have that alias")
@@ -111,7 +111,7 @@ std::optional<KnownConnection> named_connection(const eventstore::Log& log, cons
   return known;
 }
 
-void write_connection_fields(eventstore::Json& json, const KnownConnection& known) {
+void write_connection_fields(Json& json, const KnownConnection& known) {
   const auto& connection = known.connection;
   json.field("connectionId", connection.id)
       .field("alias", connection.alias)

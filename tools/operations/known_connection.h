@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/platform/json.h"
+#include "base/process/command_line.h"
 #include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/project.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/process/command_line.h"
 
 // Connections as `pixledger connection` finds and shows them; never a secret.
 namespace pixledger::tools {
@@ -36,14 +36,14 @@ struct ConnectionNaming {
   std::string connection;
   std::optional<std::string> environment;  // live or test
 };
-void add_naming_options(eventstore::CommandLine& command, ConnectionNaming& naming);
+void add_naming_options(CommandLine& command, ConnectionNaming& naming);
 
 // The connection of that name. nullopt after it was told that there is none. Throws UsageError as above, and
 // for an id that is none.
 std::optional<KnownConnection> named_connection(const eventstore::Log& log, const ConnectionNaming& naming);
 
 // The members of the object that is open. A connection to a bank has more; its bank's only where it is known.
-void write_connection_fields(eventstore::Json& json, const KnownConnection& known);
+void write_connection_fields(Json& json, const KnownConnection& known);
 
 // The same for people.
 std::vector<std::pair<std::string, std::string>> facts_of(const KnownConnection& known);

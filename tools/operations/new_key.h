@@ -29,8 +29,8 @@ struct KeyRights {
   domain::Environment environment;
   domain::ScopeSet scopes = domain::ScopeSet::all();
   bool sandbox_only = false;
-  std::optional<domain::Timestamp> expires_at = std::nullopt;
-  std::vector<domain::Cidr> allowed_callers = {};
+  std::optional<Timestamp> expires_at = std::nullopt;
+  std::vector<Cidr> allowed_callers = {};
   std::optional<domain::ApiKeyName> name = std::nullopt;
 };
 

@@ -2,8 +2,8 @@
 
 #include <iostream>
 
-#include "projections/status/operations_record.h"
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
+#include "stores/status/operations_record.h"
 
 namespace pixledger::tools {
 namespace {
@@ -13,18 +13,18 @@ void attempt(Record record) {
   try {
     record();
   } catch (const std::exception& error) {
-    std::cerr << "pixledger: that this was done is not recorded: " << projections::text_of(error) << "\n";
+    std::cerr << "pixledger: that this was done is not recorded: " << stores::text_of(error) << "\n";
   }
 }
 
 }  // namespace
 
-void note_backup(const eventstore::DataDirectory& data, domain::Timestamp ended_at, bool succeeded) {
-  attempt([&] { projections::record_backup(data, ended_at, succeeded); });
+void note_backup(const DataDirectory& data, Timestamp ended_at, bool succeeded) {
+  attempt([&] { stores::record_backup(data, ended_at, succeeded); });
 }
 
-void note_verification(const eventstore::DataDirectory& data, domain::Timestamp ended_at, bool sound) {
-  attempt([&] { projections::record_verification(data, ended_at, sound); });
+void note_verification(const DataDirectory& data, Timestamp ended_at, bool sound) {
+  attempt([&] { stores::record_verification(data, ended_at, sound); });
 }
 
 }  // namespace pixledger::tools

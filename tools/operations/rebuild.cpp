@@ -4,9 +4,9 @@
 #include <optional>
 #include <thread>
 
-#include "eventstore/platform/lock_probe.h"
-#include "eventstore/platform/owner_lock.h"
-#include "projections/storage/damage.h"
+#include "base/platform/damage.h"
+#include "base/platform/lock_probe.h"
+#include "base/platform/owner_lock.h"
 #include "tools/cli/early_writer.h"
 #include "tools/cli/progress_bar.h"
 
@@ -61,12 +61,12 @@ class Rebuild {
   }
 
  private:
-  std::uint64_t behind(domain::Position position) const {
+  std::uint64_t behind(Position position) const {
     const auto here = generation_->database().cursor().position;
     return position > here ? position.value() - here.value() : 0;
   }
 
-  void build_to(domain::Position end) {
+  void build_to(Position end) {
     if (behind(end) == 0) return;
     const auto begin = Clock::now();
     EarlyWriter file(unfinished_.path() / "data.mdb");
@@ -93,13 +93,13 @@ class Rebuild {
       fs::create_directory(scratch);
       std::optional<ProgressBar> bar;
       result_.differences = comparison.compare(
-          generation_->database(), [this](domain::Position end) { build_to(end); }, scratch,
+          generation_->database(), [this](Position end) { build_to(end); }, scratch,
           [&bar](std::uint64_t done, std::uint64_t total) {
             if (!bar) bar.emplace("compare", "rows");
             bar->show(done, total);
           });
       fs::remove_all(scratch);
-    } catch (const projections::ViewsDamaged& fault) {
+    } catch (const ViewsDamaged& fault) {
       result_.differences.emplace().fault =
           std::string("the read models in use cannot be opened: ") + fault.what();
     }
@@ -117,7 +117,7 @@ class Rebuild {
 
   // A server that runs does it when it has taken to the new one.
   void keep(const fs::path& in_use) {
-    if (const auto owner = eventstore::OwnerLock::try_take(options_.views / "lock"))
+    if (const auto owner = OwnerLock::try_take(options_.views / "lock"))
       projections::discard_generation(in_use);
     const auto kept = projections::kept_path(in_use);
     if (fs::exists(kept)) result_.kept = kept;
@@ -125,7 +125,7 @@ class Rebuild {
 
   // The server discards the one that was in use when nobody reads it any more.
   void wait_for_adoption(const fs::path& in_use) {
-    if (!eventstore::is_locked(options_.views / "lock")) return;
+    if (!is_locked(options_.views / "lock")) return;
     const auto deadline = Clock::now() + options_.adoption_max;
     while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kServersLookEvery);
     result_.adopted = !fs::exists(in_use);

@@ -10,7 +10,7 @@ namespace pixledger::tools {
 
 struct Rebuilt {
   std::string generation;                // "3-2"
-  domain::Position position;             // up to which it was built
+  Position position;                     // up to which it was built
   std::chrono::milliseconds building{};  // without comparing
   std::optional<std::string> replaces;   // the generation in use; none: there was none that could be opened
   std::optional<projections::GenerationDifferences> differences;  // from that one

@@ -1,14 +1,14 @@
 #include "tools/operations/restore.h"
 
+#include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/process/share_mark.h"
-#include "projections/deliveries/delivery_repository.h"
-#include "projections/status/worker_databases.h"
-#include "projections/stores/account_store.h"
+#include "eventstore/postgres/share_mark.h"
+#include "stores/databases/account_store.h"
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/status/worker_databases.h"
 #include "tools/operations/backup_directory.h"
 #include "tools/operations/lies_within.h"
 
@@ -16,18 +16,17 @@ namespace pixledger::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using domain::Position;
 using eventstore::BackupPiece;
 using eventstore::BackupRefused;
 
-using RestoreLocks = std::vector<std::unique_ptr<eventstore::DirectoryLock>>;
+using RestoreLocks = std::vector<std::unique_ptr<DirectoryLock>>;
 
 // A run that adds to a backup removes what it replaces.
 RestoreLocks share(const std::vector<fs::path>& pieces) {
   RestoreLocks locks;
   for (const auto& piece : pieces) {
     if (!fs::is_directory(piece)) continue;
-    locks.push_back(eventstore::DirectoryLock::try_share(piece));
+    locks.push_back(DirectoryLock::try_share(piece));
     if (!locks.back()) throw BackupRefused("a backup into " + piece.string() + " is under way");
   }
   return locks;
@@ -35,8 +34,7 @@ RestoreLocks share(const std::vector<fs::path>& pieces) {
 
 class RestoreRun {
  public:
-  RestoreRun(const eventstore::DataDirectory& data, const RestoreRequest& request,
-             eventstore::Entropy& entropy)
+  RestoreRun(const DataDirectory& data, const RestoreRequest& request, Entropy& entropy)
       : data_(data),
         request_(request),
         entropy_(entropy),
@@ -95,48 +93,47 @@ class RestoreRun {
     const auto& manifest = newest().manifest;
     check_state_files(newest().directory, manifest);
     const auto code = eventstore::Keyring::open(keys).code_of_ledger(manifest.ledger.ledger_id);
-    if (manifest.keyring && !eventstore::equal_in_constant_time(eventstore::bytes_of(*manifest.keyring),
-                                                                eventstore::bytes_of(code)))
+    if (manifest.keyring && !equal_in_constant_time(bytes_of(*manifest.keyring), bytes_of(code)))
       throw eventstore::KeyringError("the keys in " + keys.string() + " do not belong to the ledger in " +
                                      newest().directory.string());
   }
 
-  void restore_workers(const eventstore::DataDirectory& made) {
-    for (const auto& database : projections::kWorkerDatabases) {
+  void restore_workers(const DataDirectory& made) {
+    for (const auto& database : stores::kWorkerDatabases) {
       const auto* found = newest().manifest.find(state_path(std::string(database.worker) + ".sqlite"));
       if (!found) continue;
       fs::create_directories(made.worker(database.worker));
       const auto file = database.in(made.workers());
       if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
         throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
-      projections::cut_database(database, file, restored_.log.last, restored_.log.leaf_hash);
-      if (database.worker == projections::kWebhookDatabase.worker) erase_answers(file);
-      if (const auto cursor = projections::cursor_of_database(file))
+      stores::cut_database(database, file, restored_.log.last, restored_.log.leaf_hash);
+      if (database.worker == stores::kWebhookDatabase.worker) erase_answers(file);
+      if (const auto cursor = stores::cursor_of_database(file))
         restored_.workers.push_back({std::string(database.worker), cursor->position});
     }
   }
 
   // Nobody is signed in any more.
-  void restore_accounts(const eventstore::DataDirectory& made) {
+  void restore_accounts(const DataDirectory& made) {
     const auto* found = newest().manifest.find(state_path(kAccountsInBackup));
     if (!found) return;
     fs::create_directory(made.accounts());
     fs::permissions(made.accounts(), fs::perms::owner_all);
-    const auto file = made.accounts() / projections::kAccountsFile;
+    const auto file = made.accounts() / stores::kAccountsFile;
     if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
       throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-    projections::end_all_sign_ins(made, newest().manifest.made_at);
+    stores::end_all_sign_ins(made, newest().manifest.made_at);
     restored_.has_accounts = true;
   }
 
   // The database was copied before the ledger's end was fixed, so an erasure may have come in between.
   void erase_answers(const fs::path& file) const {
     if (restored_.log.erased_charges.empty()) return;
-    projections::DeliveryRepository(file).erase_answers(restored_.log.erased_charges);
+    stores::DeliveryRepository(file).erase_answers(restored_.log.erased_charges);
   }
 
-  void verify(const eventstore::DataDirectory& made) {
+  void verify(const DataDirectory& made) {
     const auto log = eventstore::Ledger::open_log(made, request_.lmdb);
     VerifyOptions options;
     options.progress = request_.verify_progress;
@@ -146,9 +143,9 @@ class RestoreRun {
                           std::to_string(finding->position.value()) + ": " + finding->problem);
   }
 
-  const eventstore::DataDirectory& data_;
+  const DataDirectory& data_;
   const RestoreRequest& request_;
-  eventstore::Entropy& entropy_;
+  Entropy& entropy_;
   const RestoreLocks locks_;
   const std::vector<BackupPiece> pieces_;
   Restore restored_;
@@ -156,8 +153,7 @@ class RestoreRun {
 
 }  // namespace
 
-Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
-                eventstore::Entropy& entropy) {
+Restore restore(const DataDirectory& data, const RestoreRequest& request, Entropy& entropy) {
   return RestoreRun(data, request, entropy).run();
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/entropy.h"
 #include "eventstore/backup/log_restore.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/entropy.h"
 #include "tools/audit/verifier.h"
 
 namespace pixledger::tools {
@@ -26,13 +26,13 @@ struct RestoreRequest {
 
 struct RestoredWorker {
   std::string name;
-  domain::Position handled_up_to;  // what of that is still in the ledger
+  Position handled_up_to;  // what of that is still in the ledger
 };
 
 struct Restore {
   eventstore::RestoredLog log;
   Verification verification;  // without a finding
-  domain::Timestamp made_at;  // of the newest piece
+  Timestamp made_at;          // of the newest piece
   std::vector<RestoredWorker> workers;
   bool has_keys = false;
   bool has_accounts = false;  // whose sign-ins have ended, and whose invitations are void
@@ -41,7 +41,6 @@ struct Restore {
 // Makes a data directory of backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
 // when the backup is not as it was written, does not fit or has the data directory in it, KeyringError for
 // keys of another ledger.
-Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
-                eventstore::Entropy& entropy);
+Restore restore(const DataDirectory& data, const RestoreRequest& request, Entropy& entropy);
 
 }  // namespace pixledger::tools

@@ -1,18 +1,17 @@
 #include "tools/operations/settings_options.h"
 
+#include "base/process/options.h"
 #include "domain/pix/br_code.h"
-#include "eventstore/process/options.h"
 
 namespace pixledger::tools {
 namespace {
 
 using domain::Label;
 using domain::StoreName;
-using eventstore::parse_option;
 
 }  // namespace
 
-void add_settings_options(eventstore::CommandLine& command, SettingsOptions& options) {
+void add_settings_options(CommandLine& command, SettingsOptions& options) {
   command.add_option("--name", options.name, "The store's name");
   command.add_option("--pix-key", options.pix_key,
                      "Where live payments go; none: only sandbox charges can be created");

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/process/command_line.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/process/command_line.h"
 
 namespace pixledger::tools {
 
@@ -22,12 +22,12 @@ struct SettingsOptions {
   std::optional<std::int32_t> fee_basis_points;
   bool verify_documents = false;
   bool dev_mode = false;
-  eventstore::Option verify_documents_given;
-  eventstore::Option dev_mode_given;
+  Option verify_documents_given;
+  Option dev_mode_given;
 };
 
 // `options` outlives the command.
-void add_settings_options(eventstore::CommandLine& command, SettingsOptions& options);
+void add_settings_options(CommandLine& command, SettingsOptions& options);
 
 // What was given; throws UsageError that names the option and its rule.
 domain::StoreSettingsChange given_change(const SettingsOptions& options);

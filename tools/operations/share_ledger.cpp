@@ -3,16 +3,15 @@
 #include <optional>
 #include <vector>
 
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/owner_lock.h"
-#include "eventstore/process/share_mark.h"
-#include "projections/status/worker_state.h"
-#include "projections/stores/worker_tables.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/owner_lock.h"
+#include "eventstore/postgres/share_mark.h"
+#include "stores/databases/worker_tables.h"
+#include "stores/status/worker_state.h"
 
 namespace pixledger::tools {
 namespace {
 
-using eventstore::OwnerLock;
 using OwnerLocks = std::vector<std::unique_ptr<OwnerLock>>;
 
 std::unique_ptr<OwnerLock> take(const std::filesystem::path& directory, const std::string& program) {
@@ -24,25 +23,25 @@ std::unique_ptr<OwnerLock> take(const std::filesystem::path& directory, const st
 }
 
 // Of all that write there for long. None can begin until they go.
-OwnerLocks refuse_running(const eventstore::DataDirectory& data) {
+OwnerLocks refuse_running(const DataDirectory& data) {
   OwnerLocks locks;
   if (std::filesystem::is_directory(data.views())) locks.push_back(take(data.views(), "pixledger-server"));
-  for (const auto* const name : projections::kWorkerNames)
+  for (const auto* const name : stores::kWorkerNames)
     if (std::filesystem::is_directory(data.worker(name)))
       locks.push_back(take(data.worker(name), std::string("pixledger-") + name));
   return locks;
 }
 
 // One at a time shares a ledger, or gives that up.
-std::unique_ptr<eventstore::DirectoryLock> take_turn(const eventstore::DataDirectory& data) {
-  auto turn = eventstore::DirectoryLock::try_take(data.root);
+std::unique_ptr<DirectoryLock> take_turn(const DataDirectory& data) {
+  auto turn = DirectoryLock::try_take(data.root);
   if (!turn) throw std::runtime_error("another command is at work in " + data.root.string());
   return turn;
 }
 
 // What was put there a moment ago stays, even where this cannot be told.
-eventstore::Digest root_there(const ShareTarget& target, const eventstore::Ledger::SharedTree& here) {
-  std::optional<eventstore::Digest> there;
+Digest root_there(const ShareTarget& target, const eventstore::Ledger::SharedTree& here) {
+  std::optional<Digest> there;
   try {
     there = eventstore::Ledger::shared_root(target.owner, here.size);
   } catch (const eventstore::LogUnavailable& away) {
@@ -56,22 +55,22 @@ eventstore::Digest root_there(const ShareTarget& target, const eventstore::Ledge
   return *there;
 }
 
-SharedTrees bring_there(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+SharedTrees bring_there(const DataDirectory& data, const eventstore::LmdbOptions& options,
                         const ShareTarget& target) {
-  const auto here = eventstore::Ledger::share(
-      data, options, target.node, target.owner, target.was_begun, [&](eventstore::PgSession& owner) {
-        projections::create_worker_tables(owner, target.node.uri.user);
-        projections::import_worker_stores(owner, data);
-      });
+  const auto here = eventstore::Ledger::share(data, options, target.node, target.owner, target.was_begun,
+                                              [&](eventstore::PgSession& owner) {
+                                                stores::create_worker_tables(owner, target.node.uri.user);
+                                                stores::import_worker_stores(owner, data);
+                                              });
   const auto there = root_there(target, here);
   // They are in the database from now on, and an erasure there would leave what is in these.
-  projections::remove_worker_files(data);
+  stores::remove_worker_files(data);
   eventstore::Ledger::end_sharing(data);
   return {.size = here.size, .here = here.root, .there = there};
 }
 
 // Another database may have it.
-void refuse_other_target(const eventstore::DataDirectory& data, const eventstore::NodeFile& begun,
+void refuse_other_target(const DataDirectory& data, const eventstore::NodeFile& begun,
                          const eventstore::NodeFile& asked) {
   if (asked.uri.text == begun.uri.text) return;
   throw std::runtime_error("the ledger in " + data.root.string() + " is on its way into the database of " +
@@ -83,13 +82,13 @@ void refuse_other_target(const eventstore::DataDirectory& data, const eventstore
 // come as another would be refused, and those that come as the owner may change what is recorded.
 void refuse_one_role(const eventstore::LedgerUri& servers, const eventstore::LedgerUri& owner) {
   if (owner.user != servers.user) return;
-  throw eventstore::UsageError(
+  throw UsageError(
       "--ledger must name the servers' role, which can only read and add, and --ledger-owner another one, "
       "which may make a schema in that database and owns it; " +
       owner.user + " would be both");
 }
 
-SharedTrees share_in_turn(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+SharedTrees share_in_turn(const DataDirectory& data, const eventstore::LmdbOptions& options,
                           const ShareTarget& target) {
   const auto turn = take_turn(data);
   const auto locks = refuse_running(data);
@@ -104,7 +103,7 @@ SharedTrees share_in_turn(const eventstore::DataDirectory& data, const eventstor
 }
 
 // Read-only commands such as doctor then find the node's data in PostgreSQL before its first start.
-void introduce_node(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options) {
+void introduce_node(const DataDirectory& data, const eventstore::LmdbOptions& options) {
   try {
     eventstore::Ledger::open_log(data, options);
   } catch (const std::exception&) {
@@ -120,33 +119,31 @@ ShareTarget share_target(const eventstore::LedgerOptions& options, const std::st
                          : std::nullopt;
   auto named = options;
   if (named.ledger.empty() && begun) named.ledger = begun->uri.text;
-  if (named.ledger.empty())
-    throw eventstore::UsageError("--ledger must name the database that the ledger goes to");
+  if (named.ledger.empty()) throw UsageError("--ledger must name the database that the ledger goes to");
   // The node that makes a ledger needs no name to do so; it is called this until it is given another.
   if (named.node.empty()) named.node = begun ? begun->name.text : "first";
   auto node = named.shared_node();
   options.refuse_plain("--ledger", node.uri);
   if (begun) refuse_other_target(options.data, *begun, node);
-  auto owner = ledger_owner.empty()
-                   ? node.uri
-                   : eventstore::parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
+  auto owner =
+      ledger_owner.empty() ? node.uri : parse_option<eventstore::LedgerUri>("--ledger-owner", ledger_owner);
   options.refuse_plain("--ledger-owner", owner);
   // Else the ledger would be made in one, and be looked for in the other.
   if (owner.database != node.uri.database)
-    throw eventstore::UsageError("--ledger names the database " + node.uri.database +
-                                 ", and --ledger-owner " + owner.database + ": both must name the same");
+    throw UsageError("--ledger names the database " + node.uri.database + ", and --ledger-owner " +
+                     owner.database + ": both must name the same");
   if (!begun) refuse_one_role(node.uri, owner);
   return {.node = std::move(node), .owner = std::move(owner), .was_begun = begun.has_value()};
 }
 
-SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+SharedTrees share_ledger(const DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target) {
   const auto trees = share_in_turn(data, options, target);
   introduce_node(data, options);
   return trees;
 }
 
-void give_up_sharing(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+void give_up_sharing(const DataDirectory& data, const eventstore::LmdbOptions& options,
                      const ShareTarget& target) {
   const auto turn = take_turn(data);
   const auto locks = refuse_running(data);

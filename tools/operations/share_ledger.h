@@ -3,8 +3,8 @@
 #include <string>
 
 #include "eventstore/ledger.h"
-#include "eventstore/platform/lmdb_options.h"
 #include "eventstore/ledger_options.h"
+#include "eventstore/lmdb/lmdb_options.h"
 
 namespace pixledger::tools {
 
@@ -21,21 +21,21 @@ ShareTarget share_target(const eventstore::LedgerOptions& options, const std::st
 
 // The tree as the data directory has it, and as the database has it now.
 struct SharedTrees {
-  domain::Position size;
-  eventstore::Digest here;
-  eventstore::Digest there;
+  Position size;
+  Digest here;
+  Digest there;
 };
 
 // Puts the ledger of a data directory into a database that has none, with what its workers have told already,
 // all or nothing; the directory becomes the first node. Throws std::runtime_error where a program is at work
 // in the directory, or it may have been done and is to be done again, and what Ledger::share does;
 // LogUnavailable and LedgerMismatch only where nothing was done.
-SharedTrees share_ledger(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+SharedTrees share_ledger(const DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target);
 
 // Gives up what was begun and has come to nothing: the directory is a machine's own again. Throws as above,
 // and what Ledger::give_up_sharing does.
-void give_up_sharing(const eventstore::DataDirectory& data, const eventstore::LmdbOptions& options,
+void give_up_sharing(const DataDirectory& data, const eventstore::LmdbOptions& options,
                      const ShareTarget& target);
 
 }  // namespace pixledger::tools

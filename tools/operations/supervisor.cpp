@@ -73,7 +73,7 @@ pid_t spawn(const std::filesystem::path& executable, std::vector<std::string> ar
 
 }  // namespace
 
-Supervisor::Supervisor(std::vector<Supervised> programs, Hangup hangup, eventstore::Logger& logger)
+Supervisor::Supervisor(std::vector<Supervised> programs, Hangup hangup, Logger& logger)
     : hangup_(hangup), logger_(logger) {
   for (Supervised& program : programs) {
     Child child;

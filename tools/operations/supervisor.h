@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "eventstore/process/logging.h"
+#include "base/process/logging.h"
 #include "tools/operations/restart_policy.h"
 
 namespace pixledger::tools {
@@ -31,7 +31,7 @@ enum class Hangup { kStops, kIsPassedOn };
 // the process must have no other.
 class Supervisor {
  public:
-  Supervisor(std::vector<Supervised> programs, Hangup hangup, eventstore::Logger& logger);
+  Supervisor(std::vector<Supervised> programs, Hangup hangup, Logger& logger);
 
   // Until SIGTERM, SIGINT or a SIGHUP that stops: then stops the programs, waits for them and returns true.
   // False when an essential one never stays up; the others have been stopped then. Others that do not stay up
@@ -60,7 +60,7 @@ class Supervisor {
 
   std::vector<Child> children_;
   const Hangup hangup_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
 };
 
 }  // namespace pixledger::tools

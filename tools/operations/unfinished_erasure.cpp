@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/lock_probe.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/lock_probe.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::tools {
 namespace {
@@ -15,16 +15,14 @@ namespace fs = std::filesystem;
 constexpr const char* kDirectory = "erasures";
 
 // Ids may have characters that no file's name has.
-std::string name_of(const domain::CustomerId& customer) {
-  return eventstore::to_hex(eventstore::sha256(customer.text()));
-}
+std::string name_of(const domain::CustomerId& customer) { return to_hex(sha256(customer.text())); }
 
 }  // namespace
 
 UnfinishedErasure::UnfinishedErasure(const fs::path& data, const domain::CustomerId& customer)
     : file_(fs::absolute(data) / kDirectory / name_of(customer)), stays_(fs::exists(file_)) {
-  eventstore::create_durably(file_.parent_path());
-  eventstore::write_durably(file_, customer.text() + "\n");
+  create_durably(file_.parent_path());
+  write_durably(file_, customer.text() + "\n");
 }
 
 UnfinishedErasure::~UnfinishedErasure() {
@@ -34,7 +32,7 @@ UnfinishedErasure::~UnfinishedErasure() {
 
 void UnfinishedErasure::finish() {
   fs::remove(file_);
-  eventstore::sync_directory(file_.parent_path());
+  sync_directory(file_.parent_path());
   stays_ = true;
 }
 
@@ -50,9 +48,9 @@ std::vector<std::string> find_unfinished_erasures(const fs::path& data) {
   return customers;
 }
 
-std::vector<std::string> find_abandoned_erasures(const eventstore::DataDirectory& data) {
+std::vector<std::string> find_abandoned_erasures(const DataDirectory& data) {
   auto customers = find_unfinished_erasures(data.root);
-  if (customers.empty() || eventstore::is_locked(data.erasing_lock())) return {};
+  if (customers.empty() || is_locked(data.erasing_lock())) return {};
   // What was under way may have been finished just before the lock was looked at.
   const auto still_there = find_unfinished_erasures(data.root);
   std::erase_if(customers, [&](const auto& customer) {

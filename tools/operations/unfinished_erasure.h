@@ -33,6 +33,6 @@ class UnfinishedErasure {
 std::vector<std::string> find_unfinished_erasures(const std::filesystem::path& data);
 
 // Those of them that nobody is working on: whoever did was stopped.
-std::vector<std::string> find_abandoned_erasures(const eventstore::DataDirectory& data);
+std::vector<std::string> find_abandoned_erasures(const DataDirectory& data);
 
 }  // namespace pixledger::tools

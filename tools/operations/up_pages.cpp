@@ -3,9 +3,9 @@
 #include <Poco/Net/ServerSocket.h>
 #include <fstream>
 
-#include "eventstore/net/host_port.h"
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/process/options.h"
+#include "base/net/host_port.h"
+#include "base/platform/durable_files.h"
+#include "base/process/options.h"
 
 namespace pixledger::tools {
 namespace {
@@ -41,14 +41,14 @@ std::uint16_t free_port(const std::string& host) {
 }
 
 // How the pages find the API, unless they are told.
-Arguments api_arguments(const eventstore::ServerOptions& server) {
-  const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", server.listen);
+Arguments api_arguments(const pixledger::ServerOptions& server) {
+  const auto listen = parse_option<HostPort>("--listen", server.listen);
   const auto url_with = [&](std::uint16_t port) {
-    return scheme_of(server.tls_cert) + eventstore::HostPort{local_host(listen.host), port}.text();
+    return scheme_of(server.tls_cert) + HostPort{local_host(listen.host), port}.text();
   };
   if (listen.port != 0) return {"--api", url_with(listen.port)};
   if (server.port_file.empty())
-    throw eventstore::UsageError("--port-file is missing: it tells payers' pages of --listen with port 0");
+    throw UsageError("--port-file is missing: it tells payers' pages of --listen with port 0");
   constexpr std::uint16_t kAnyPort = 80;  // the file has it
   return {"--api", url_with(kAnyPort), "--api-port-file",
           std::filesystem::absolute(server.port_file).string()};
@@ -59,31 +59,31 @@ void give(Arguments& to, const std::string& option, const std::string& value) {
 }
 
 // Where something listens, with a port that is free now in the place of any.
-eventstore::HostPort placed(const std::string& listen) {
-  auto at = eventstore::HostPort::parse(listen).value();
+HostPort placed(const std::string& listen) {
+  auto at = HostPort::parse(listen).value();
   if (at.port == 0) at.port = free_port(at.host);
   return at;
 }
 
-void place_payers_pages(const eventstore::WebOptions& web, PagesStart& start) {
-  const auto listen = eventstore::pay_listen_of(web);
+void place_payers_pages(const pixledger::WebOptions& web, PagesStart& start) {
+  const auto listen = pay_listen_of(web);
   if (listen.empty()) return;
   const auto at = placed(listen);
   give(start.web, "--pay-listen", at.text());
   if (!web.pay_url.empty()) return;
-  const auto url = scheme_of(web.tls_cert) + eventstore::HostPort{local_host(at.host), at.port}.text();
+  const auto url = scheme_of(web.tls_cert) + HostPort{local_host(at.host), at.port}.text();
   give(start.web, "--pay-url", url);
   give(start.server, "--pay-url", url);
 }
 
 // By the name of this machine with which browsers have passkeys.
-void place_dashboard(const eventstore::WebOptions& web, PagesStart& start) {
+void place_dashboard(const pixledger::WebOptions& web, PagesStart& start) {
   if (web.dashboard_listen.empty()) return;
   const auto at = placed(web.dashboard_listen);
   give(start.web, "--dashboard-listen", at.text());
   start.dashboard_url = web.dashboard_url;
   if (!web.dashboard_url.empty()) return;
-  const auto url = scheme_of(web.tls_cert) + eventstore::HostPort{"localhost", at.port}.text();
+  const auto url = scheme_of(web.tls_cert) + HostPort{"localhost", at.port}.text();
   give(start.web, "--dashboard-url", url);
   give(start.server, "--dashboard-url", url);
   start.dashboard_url = url;
@@ -91,10 +91,10 @@ void place_dashboard(const eventstore::WebOptions& web, PagesStart& start) {
 
 }  // namespace
 
-PagesStart start_pages(const std::vector<std::string>& given, const eventstore::WebOptions& web,
-                       const eventstore::ServerOptions& server, const std::string& port_file,
+PagesStart start_pages(const std::vector<std::string>& given, const pixledger::WebOptions& web,
+                       const pixledger::ServerOptions& server, const std::string& port_file,
                        const std::filesystem::path& data) {
-  eventstore::refuse(eventstore::check(web));
+  pixledger::refuse(check(web));
   PagesStart start;
   start.web = without("--dashboard-listen", without("--pay-listen", given));
   if (!port_file.empty()) give(start.web, "--port-file", port_file);
@@ -118,8 +118,8 @@ std::string known_dashboard_url(const std::filesystem::path& data) {
   std::ifstream file(data / kDashboardUrlFile);
   std::string url;
   std::getline(file, url);
-  eventstore::OptionProblems problems;
-  eventstore::check_dashboard_url(url, problems);
+  OptionProblems problems;
+  check_dashboard_url(url, problems);
   return problems.empty() ? url : std::string();
 }
 
@@ -129,7 +129,7 @@ void note_dashboard_url(const std::filesystem::path& data, const std::string& ur
   if (url.empty())
     std::filesystem::remove(file);
   else
-    eventstore::write_durably(file, url + "\n");
+    write_durably(file, url + "\n");
 }
 
 }  // namespace pixledger::tools

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/process/service_options.h"
+#include "base/process/service_options.h"
 
 namespace pixledger::tools {
 
@@ -21,8 +21,8 @@ struct PagesStart {
 // same. `port_file`: what gets the port of payers' pages; may be empty. Pages on port 0 get one that is free
 // now, and keep it for as long as `up` runs, since links lead to it. Throws UsageError where the API's port
 // is not known.
-PagesStart start_pages(const std::vector<std::string>& given, const eventstore::WebOptions& web,
-                       const eventstore::ServerOptions& server, const std::string& port_file,
+PagesStart start_pages(const std::vector<std::string>& given, const pixledger::WebOptions& web,
+                       const pixledger::ServerOptions& server, const std::string& port_file,
                        const std::filesystem::path& data);
 
 // Where `up` has put the dashboard that it runs, for who links to it. Empty: it runs none, or nobody knows.

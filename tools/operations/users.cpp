@@ -8,7 +8,7 @@
 #include "eventstore/keys/user_tokens.h"
 #include "eventstore/reading/memberships.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/channel_secret.h"
+#include "stores/deliveries/channel_secret.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
@@ -16,7 +16,7 @@ namespace {
 
 using domain::ProjectId;
 using domain::UserId;
-using projections::AccountRepository;
+using stores::AccountRepository;
 using Invites = AccountRepository::Invites;
 
 constexpr std::size_t kUsersAtATime = 1'000;
@@ -72,7 +72,7 @@ bool remove_everywhere(CommandContext& context, eventstore::Ledger& ledger, cons
 }
 
 void list_team(std::vector<ListedUser>& listed, const eventstore::Log& log, const AccountRepository* accounts,
-               const ProjectId& project, domain::Timestamp now) {
+               const ProjectId& project, Timestamp now) {
   for (const auto& member : team_of(log, project).members) {
     ListedUser user{.id = member.user, .project = project, .member = member};
     if (accounts) user.account = accounts->user_state(member.user, now);
@@ -80,8 +80,7 @@ void list_team(std::vector<ListedUser>& listed, const eventstore::Log& log, cons
   }
 }
 
-void list_who_is_in_none(std::vector<ListedUser>& listed, const AccountRepository& accounts,
-                         domain::Timestamp now) {
+void list_who_is_in_none(std::vector<ListedUser>& listed, const AccountRepository& accounts, Timestamp now) {
   std::set<std::string> members;
   for (const auto& user : listed) members.insert(user.id.text());
   std::string after;
@@ -100,7 +99,7 @@ void list_who_is_in_none(std::vector<ListedUser>& listed, const AccountRepositor
 
 std::optional<InvitedUser> invite_user(CommandContext& context, eventstore::Ledger& ledger,
                                        AccountRepository& accounts, const UserInvitation& invitation) {
-  const auto minted = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
+  const auto minted = stores::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto fresh = *UserId::parse(minted.text());
   const auto user = accounts.make_user(invitation.email, fresh, context.clock.now()).id;
   const auto other = other_project_of(*ledger.log, invitation, user);
@@ -139,7 +138,7 @@ bool remove_user(CommandContext& context, eventstore::Ledger& ledger, AccountRep
 }
 
 std::vector<ListedUser> list_users(const eventstore::Log& log, const AccountRepository* accounts,
-                                   const std::optional<ProjectId>& project, domain::Timestamp now) {
+                                   const std::optional<ProjectId>& project, Timestamp now) {
   std::vector<ListedUser> listed;
   if (project) {
     list_team(listed, log, accounts, *project, now);

@@ -1,6 +1,6 @@
 #include "web/gateway/browser_origin.h"
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 namespace {
@@ -14,7 +14,7 @@ std::optional<std::string_view> only(const http::Headers& headers, std::string_v
 
 bool BrowserOrigin::has_sent(const http::Headers& headers) const {
   const auto host = only(headers, "Host");
-  if (!host || !domain::equal_without_case(*host, authority_)) return false;
+  if (!host || !equal_without_case(*host, authority_)) return false;
   const bool names_origin = headers.count("Origin") > 0;
   if (names_origin && only(headers, "Origin") != origin_) return false;
   if (headers.count("Sec-Fetch-Site") > 0) return only(headers, "Sec-Fetch-Site") == "same-origin";

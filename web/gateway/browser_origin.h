@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "eventstore/net/http_url.h"
-#include "http/message/request.h"
+#include "base/http/message/request.h"
+#include "base/net/http_url.h"
 
 namespace pixledger::web {
 
@@ -11,7 +11,7 @@ namespace pixledger::web {
 // page of it.
 class BrowserOrigin {
  public:
-  explicit BrowserOrigin(const eventstore::HttpUrl& url)
+  explicit BrowserOrigin(const HttpUrl& url)
       : origin_(url.origin()), authority_(url.authority()), is_tls_(url.is_tls) {}
 
   const std::string& text() const { return origin_; }

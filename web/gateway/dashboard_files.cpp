@@ -3,8 +3,8 @@
 #include <Poco/DeflatingStream.h>
 #include <sstream>
 
-#include "domain/text/ascii.h"
-#include "http/message/header_items.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 #include "web/gateway/dashboard_assets.h"
 
 namespace pixledger::web {
@@ -40,7 +40,7 @@ bool accepts_gzip(const http::Request& request) {
     std::string_view item = http::next_item(rest, ',');
     const std::string_view coding = http::next_item(item, ';');
     const bool wanted = http::weight_of(item) > 0;
-    if (domain::equal_without_case(coding, "gzip")) return wanted;
+    if (equal_without_case(coding, "gzip")) return wanted;
     if (coding == "*") anything = wanted;
   }
   return anything;

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 
 namespace pixledger::web {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "domain/text/ascii.h"
-#include "eventstore/platform/sha256.h"
-#include "http/json/error_reply.h"
-#include "http/message/file_body.h"
-#include "http/message/header_items.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/message/file_body.h"
+#include "base/http/message/header_items.h"
+#include "base/platform/sha256.h"
+#include "base/text/ascii.h"
 #include "web/gateway/passing.h"
 #include "web/gateway/sign_in_answer.h"
 #include "web/limits/request_windows.h"
@@ -32,7 +32,7 @@ bool accepts_html(const http::Request& request) {
   std::string_view rest = accepted;
   while (!rest.empty()) {
     auto item = http::next_item(rest, ',');
-    if (domain::equal_without_case(http::next_item(item, ';'), "text/html")) return http::weight_of(item) > 0;
+    if (equal_without_case(http::next_item(item, ';'), "text/html")) return http::weight_of(item) > 0;
   }
   return false;
 }
@@ -61,7 +61,7 @@ std::shared_ptr<void> both(std::shared_ptr<void> one, std::shared_ptr<void> othe
 }
 
 // What a sign-in is counted by.
-std::string name_of(const std::string& token) { return eventstore::to_hex(eventstore::sha256(token)); }
+std::string name_of(const std::string& token) { return to_hex(sha256(token)); }
 
 bool is_ended(const ApiReply& reply) {
   return reply.status == kUnauthorized && ApiError::parse(reply.body).code == kSignInEnded;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/transport/exchange.h"
+#include "base/http/transport/exchange.h"
 #include "web/gateway/browser_origin.h"
 #include "web/gateway/dashboard_files.h"
 #include "web/gateway/gateway_route.h"
@@ -47,7 +47,7 @@ class DashboardSite {
   };
 
   // `url`: where browsers reach it.
-  DashboardSite(Parts parts, const eventstore::HttpUrl& url)
+  DashboardSite(Parts parts, const HttpUrl& url)
       : parts_(std::move(parts)), origin_(url), cookie_(url.is_tls) {}
 
   // What is answered by a request's head alone. Names its route otherwise.

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 namespace {
@@ -23,12 +23,12 @@ constexpr std::string_view kConfirm = "/api/v1/sign-ins/current/confirm";
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  const char lower = domain::to_ascii_lower(c);
+  const char lower = to_ascii_lower(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 constexpr bool is_unreserved(char c) {
-  return domain::is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+  return is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 // pchar (RFC 3986 §3.3) without what is encoded.

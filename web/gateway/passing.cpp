@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "domain/text/ascii.h"
-#include "http/message/file_body.h"
-#include "http/message/header_items.h"
+#include "base/http/message/file_body.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 #include "web/gateway/gateway_route.h"
 #include "web/upstream/api_relay.h"
 
@@ -35,7 +35,7 @@ bool is_visible(std::string_view text, char first) {
 }
 
 bool is_json(std::string_view type) {
-  return domain::equal_without_case(http::without_blanks(type.substr(0, type.find(';'))), http::kJson);
+  return equal_without_case(http::without_blanks(type.substr(0, type.find(';'))), http::kJson);
 }
 
 bool has_body(const http::Request& request) {
@@ -61,7 +61,7 @@ bool is_good(const http::Headers& headers, std::string_view name) {
 
 std::string_view type_of(std::string_view type) {
   for (const auto known : kTypes) {
-    if (domain::equal_without_case(type, known)) return known;
+    if (equal_without_case(type, known)) return known;
   }
   return kBytes;
 }
@@ -87,7 +87,7 @@ std::optional<NotPassed> refusal_to_pass(const http::Request& request) {
   if (!has_body(request)) return std::nullopt;
   if (request.method == Method::kGet) return NotPassed{400, "A GET has no body."};
   const auto type = headers.count("Content-Type") == 1 ? *headers.find("Content-Type") : std::string_view();
-  if (takes_file(request.method, request.path) && domain::equal_without_case(type, http::kFileType))
+  if (takes_file(request.method, request.path) && equal_without_case(type, http::kFileType))
     return std::nullopt;
   if (!is_json(type)) return NotPassed{415, "The body must be application/json."};
   return std::nullopt;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "web/upstream/response_reader.h"
 
 // What of a browser's request the API is told, and what of its answer the browser: what is named here, and

@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "web/gateway/sign_in_cookie.h"
 
 namespace pixledger::web {

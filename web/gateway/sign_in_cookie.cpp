@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "domain/text/ascii.h"
-#include "http/message/header_items.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 
@@ -12,7 +12,7 @@ bool is_sign_in_token(std::string_view text) {
   constexpr std::size_t kBytes = 46;
   if (text.size() != kBytes || !text.starts_with(kPrefix)) return false;
   text.remove_prefix(kPrefix.size());
-  return std::all_of(text.begin(), text.end(), [](char c) { return domain::is_ascii_alnum(c); });
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii_alnum(c); });
 }
 
 namespace {
@@ -36,7 +36,7 @@ std::optional<std::string_view> cookie_in(const http::Headers& headers, std::str
 bool is_device(std::string_view marks) {
   constexpr std::size_t kMost = 1024;
   return marks.size() <= kMost && std::all_of(marks.begin(), marks.end(), [](char c) {
-           return domain::is_ascii_alnum(c) || c == '-' || c == '_' || c == '.';
+           return is_ascii_alnum(c) || c == '-' || c == '_' || c == '.';
          });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/message/request.h"
+#include "base/http/message/request.h"
 
 namespace pixledger::web {
 

@@ -1,6 +1,6 @@
 #include "web/limits/request_windows.h"
 
-#include "domain/values/ip_address.h"
+#include "base/values/ip_address.h"
 
 namespace pixledger::web {
 
@@ -42,7 +42,7 @@ std::size_t RequestWindows::names_known() const {
 }
 
 std::string network_of(std::string_view address) {
-  const auto parsed = domain::IpAddress::parse(address);
+  const auto parsed = IpAddress::parse(address);
   return parsed ? parsed->customer_network().text() : std::string();
 }
 

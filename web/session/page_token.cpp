@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 namespace {
@@ -15,9 +15,9 @@ constexpr std::size_t kCodeSize = 22;
 bool is_page_token(std::string_view text) {
   if (text.size() != kIdSize + 1 + kCodeSize || text[kIdSize] != '.') return false;
   const auto id = text.substr(0, kIdSize), code = text.substr(kIdSize + 1);
-  return std::all_of(id.begin(), id.end(), domain::is_ascii_alnum) &&
+  return std::all_of(id.begin(), id.end(), is_ascii_alnum) &&
          std::all_of(code.begin(), code.end(),
-                     [](char c) { return domain::is_ascii_alnum(c) || c == '-' || c == '_'; });
+                     [](char c) { return is_ascii_alnum(c) || c == '-' || c == '_'; });
 }
 
 }  // namespace pixledger::web

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <simdjson.h>
 
-#include "domain/text/ascii.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/json.h"
+#include "base/platform/sha256.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 namespace {
@@ -50,12 +50,12 @@ class AnswerFields {
     return domain::Cents(amount);
   }
   domain::Cents cents(std::string_view name) const { return optional_cents(name).value_or(domain::Cents(0)); }
-  std::optional<domain::Timestamp> optional_time(std::string_view name) const {
+  std::optional<Timestamp> optional_time(std::string_view name) const {
     const auto text = optional_text(name);
     if (!text) return std::nullopt;
-    return needed(domain::parse_iso8601(*text));
+    return needed(parse_iso8601(*text));
   }
-  domain::Timestamp time(std::string_view name) const { return needed(optional_time(name)); }
+  Timestamp time(std::string_view name) const { return needed(optional_time(name)); }
 
   std::optional<AnswerFields> optional_fields(std::string_view name) const {
     const auto found = find(name);
@@ -133,20 +133,20 @@ PayerSession::Charge charge_of(const AnswerFields& fields) {
 bool is_color(std::string_view text) {
   constexpr std::size_t kSize = 7;
   return text.size() == kSize && text[0] == '#' &&
-         std::all_of(text.begin() + 1, text.end(), [](char c) { return domain::hex_digit(c) >= 0; });
+         std::all_of(text.begin() + 1, text.end(), [](char c) { return hex_digit(c) >= 0; });
 }
 
 // It goes into a page's policy, where a blank or a semicolon would begin something else.
 bool is_origin(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return domain::is_ascii_alnum(c) || std::string_view(":/.-[]").find(c) != std::string_view::npos;
+    return is_ascii_alnum(c) || std::string_view(":/.-[]").find(c) != std::string_view::npos;
   });
 }
 
 std::optional<PayerSession::Logo> logo_of(const std::optional<AnswerFields>& fields) {
   if (!fields) return std::nullopt;
   PayerSession::Logo logo{fields->text("digest"), fields->text("type")};
-  if (!eventstore::digest_from_hex(logo.digest)) throw NotUnderstood();
+  if (!digest_from_hex(logo.digest)) throw NotUnderstood();
   return logo;
 }
 
@@ -209,7 +209,7 @@ std::optional<SessionChange> SessionChange::parse(std::string_view line) {
 }
 
 std::string live_event(std::string_view tag, std::string_view state) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("tag", tag).field("state", state).end_object();
   return "event: state\ndata: " + json.take() + "\n\n";
 }

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/values/timestamp.h"
 #include "domain/aggregates/page_state.h"
 #include "domain/values/cents.h"
-#include "domain/values/timestamp.h"
 
 namespace pixledger::web {
 
@@ -22,9 +22,9 @@ struct PayerSession {
   struct Charge {
     std::string id;
     std::optional<std::string> pix_code;  // only while it waits to be paid
-    domain::Timestamp created_at;
-    domain::Timestamp expires_at;
-    std::optional<domain::Timestamp> paid_at;
+    Timestamp created_at;
+    Timestamp expires_at;
+    std::optional<Timestamp> paid_at;
     std::optional<std::string> end_to_end_id;  // once paid
     std::optional<domain::Cents> paid;         // what came; may be another amount than was asked for
     domain::Cents unapplied{0};                // what came and paid nothing yet

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <utility>
 
-#include "domain/values/ip_address.h"
-#include "eventstore/net/resolver.h"
+#include "base/net/resolver.h"
+#include "base/values/ip_address.h"
 
 namespace pixledger::web {
 namespace {
@@ -20,7 +20,7 @@ std::optional<std::uint16_t> port_in(const std::filesystem::path& file) {
 
 }  // namespace
 
-ApiAddress::ApiAddress(eventstore::HttpUrl url, std::filesystem::path port_file)
+ApiAddress::ApiAddress(HttpUrl url, std::filesystem::path port_file)
     : url_(std::move(url)), port_file_(std::move(port_file)), addresses_(look()) {
   thread_ = std::thread([this] { run(); });
 }
@@ -53,7 +53,7 @@ ApiAddress::Addresses ApiAddress::look() const {
   const auto port = port_file_.empty() ? url_.port : port_in(port_file_);
   Addresses addresses;
   if (!port) return addresses;
-  for (const auto& address : eventstore::SystemResolver().resolve(url_.host))
+  for (const auto& address : SystemResolver().resolve(url_.host))
     addresses.emplace_back(Poco::Net::IPAddress(address.text()), *port);
   return addresses;
 }

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "eventstore/net/http_url.h"
+#include "base/net/http_url.h"
 
 namespace pixledger::web {
 
@@ -18,12 +18,12 @@ class ApiAddress {
  public:
   // `port_file`: has the port in the place of the URL's, which another start of the server may change; may be
   // empty. Asks once before it returns.
-  ApiAddress(eventstore::HttpUrl url, std::filesystem::path port_file);
+  ApiAddress(HttpUrl url, std::filesystem::path port_file);
   ~ApiAddress();
   ApiAddress(const ApiAddress&) = delete;
   ApiAddress& operator=(const ApiAddress&) = delete;
 
-  const eventstore::HttpUrl& url() const { return url_; }
+  const HttpUrl& url() const { return url_; }
   // nullopt while it is not known.
   std::optional<Poco::Net::SocketAddress> current() const;
   // The API was not there: asks again, and goes on to the next of its host's addresses.
@@ -34,7 +34,7 @@ class ApiAddress {
   void run();
   Addresses look() const;
 
-  const eventstore::HttpUrl url_;
+  const HttpUrl url_;
   const std::filesystem::path port_file_;
   mutable std::mutex mutex_;
   std::condition_variable asked_;

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/transport/event_loop.h"
+#include "base/http/transport/event_loop.h"
 #include "web/upstream/api_address.h"
 #include "web/upstream/api_connection.h"
 #include "web/upstream/api_credentials.h"

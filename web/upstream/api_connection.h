@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "http/transport/channel.h"
-#include "http/transport/event_loop.h"
+#include "base/http/transport/channel.h"
+#include "base/http/transport/event_loop.h"
 #include "web/upstream/response_reader.h"
 
 namespace pixledger::web {

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/message/reply.h"
-#include "http/transport/event_loop.h"
+#include "base/http/message/reply.h"
+#include "base/http/transport/event_loop.h"
 #include "web/limits/fair_shares.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/api_connection.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/transport/event_loop.h"
+#include "base/http/transport/event_loop.h"
 #include "web/upstream/api_client.h"
 
 namespace pixledger::web {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "http/message/body_source.h"
+#include "base/http/message/body_source.h"
 
 namespace pixledger::web {
 

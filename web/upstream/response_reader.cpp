@@ -3,8 +3,8 @@
 #include <charconv>
 #include <limits>
 
-#include "domain/text/ascii.h"
-#include "http/message/header_items.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::web {
 namespace {
@@ -82,16 +82,16 @@ bool ResponseReader::read_header(std::string_view line) {
   if (colon == std::string_view::npos || colon == 0) return false;
   const auto name = line.substr(0, colon);
   const auto value = http::without_blanks(line.substr(colon + 1));
-  if (domain::equal_without_case(name, "Content-Type")) {
+  if (equal_without_case(name, "Content-Type")) {
     reply_.content_type = value;
-  } else if (domain::equal_without_case(name, "Connection")) {
-    if (domain::equal_without_case(value, "close")) keeps_alive_ = false;
-  } else if (domain::equal_without_case(name, "Content-Length")) {
+  } else if (equal_without_case(name, "Connection")) {
+    if (equal_without_case(value, "close")) keeps_alive_ = false;
+  } else if (equal_without_case(name, "Content-Length")) {
     const auto length = number_of<std::size_t>(value);
     if (!length || length_) return false;
     length_ = length;
-  } else if (domain::equal_without_case(name, "Transfer-Encoding")) {
-    if (!domain::equal_without_case(value, "chunked") || chunks_) return false;
+  } else if (equal_without_case(name, "Transfer-Encoding")) {
+    if (!equal_without_case(value, "chunked") || chunks_) return false;
     chunks_.emplace(kNoLimit);
   } else {
     keep(name, value);
@@ -101,7 +101,7 @@ bool ResponseReader::read_header(std::string_view line) {
 
 void ResponseReader::keep(std::string_view name, std::string_view value) {
   for (const auto kept : options_.kept_headers) {
-    if (domain::equal_without_case(name, kept)) reply_.headers.emplace_back(kept, value);
+    if (equal_without_case(name, kept)) reply_.headers.emplace_back(kept, value);
   }
 }
 

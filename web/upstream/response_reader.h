@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/transport/chunked_body.h"
+#include "base/http/transport/chunked_body.h"
 
 namespace pixledger::web {
 

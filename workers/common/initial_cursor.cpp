@@ -8,7 +8,6 @@
 namespace pixledger::workers {
 namespace {
 
-using domain::Position;
 using eventstore::Log;
 
 // Where the first channel was added, up to there.
@@ -48,23 +47,23 @@ bool is_told_to_channels(const domain::Event& event) {
   return is_of_charge(event);
 }
 
-std::optional<projections::LogCursor> head_without_channels(const Log& log) {
+std::optional<eventstore::LogCursor> head_without_channels(const Log& log) {
   const auto head = log.head().position;
   if (first_channel(log, head)) return std::nullopt;
-  return projections::cursor_at(log, head);
+  return eventstore::cursor_at(log, head);
 }
 
-std::optional<projections::LogCursor> head_without_webhooks(const Log& log) {
+std::optional<eventstore::LogCursor> head_without_webhooks(const Log& log) {
   const auto head = log.head().position;
   const auto channel = first_channel(log, head);
   if (channel && has_event(log, *channel, head, is_told_to_channels)) return std::nullopt;
-  return projections::cursor_at(log, head);
+  return eventstore::cursor_at(log, head);
 }
 
-std::optional<projections::LogCursor> head_without_charges(const Log& log) {
+std::optional<eventstore::LogCursor> head_without_charges(const Log& log) {
   const auto head = log.head().position;
   if (has_event(log, Position(), head, is_of_charge)) return std::nullopt;
-  return projections::cursor_at(log, head);
+  return eventstore::cursor_at(log, head);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "eventstore/log/log.h"
-#include "projections/storage/log_cursor.h"
+#include "eventstore/reading/log_cursor.h"
 
 // Where a worker begins that has no state and is not told: at the ledger's head, if up to it there was
 // nothing to tell. Otherwise nobody knows what it has told already, and it has to be asked.
@@ -12,7 +12,7 @@ namespace pixledger::workers {
 struct InitialCursor {
   // Nullopt: it has to be told. What comes while it looks is after the head that it returns. Throws what
   // reading the log throws.
-  using Find = std::optional<projections::LogCursor> (*)(const eventstore::Log& log);
+  using Find = std::optional<eventstore::LogCursor> (*)(const eventstore::Log& log);
 
   const char* messages;  // what the worker sends
   // Of a worker that is started by itself, which asks as soon as there was somebody to tell.

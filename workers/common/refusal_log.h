@@ -5,9 +5,9 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/process/logging.h"
+#include "base/values/timestamp.h"
 #include "domain/values/cuid.h"
-#include "domain/values/timestamp.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::workers {
 
@@ -18,16 +18,16 @@ class RefusalLog {
   static constexpr std::int64_t kPauseMs = 3'600'000;
   static constexpr std::size_t kChannelsMax = 10'000;
 
-  explicit RefusalLog(eventstore::Logger& logger) : logger_(logger) {}
+  explicit RefusalLog(Logger& logger) : logger_(logger) {}
 
-  void note(const domain::ChannelId& channel, std::string_view reason, domain::Timestamp now);
+  void note(const domain::ChannelId& channel, std::string_view reason, Timestamp now);
 
  private:
-  bool is_due(const domain::ChannelId& channel, domain::Timestamp now);
+  bool is_due(const domain::ChannelId& channel, Timestamp now);
 
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::mutex mutex_;
-  std::map<domain::ChannelId, domain::Timestamp> logged_at_;
+  std::map<domain::ChannelId, Timestamp> logged_at_;
 };
 
 }  // namespace pixledger::workers

@@ -1,7 +1,7 @@
 #include "workers/common/refused_work.h"
 
 #include "eventstore/service_start.h"
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
 
 namespace pixledger::workers {
 
@@ -14,11 +14,11 @@ void RefusedWork::stop() {
 }
 
 void RefusedWork::wait_or_rethrow(const std::exception& error) {
-  const auto refusal = projections::refusal_of(error);
+  const auto refusal = stores::refusal_of(error);
   if (!refusal) throw;
   std::unique_lock lock(mutex_);
   if (is_stopping_) throw;
-  if (telling_.due()) eventstore::log_refusal(logger_, *refusal, projections::text_of(error));
+  if (telling_.due()) eventstore::log_refusal(logger_, *refusal, stores::text_of(error));
   stopped_.wait_for(lock, kRetryEvery, [this] { return is_stopping_; });
 }
 

@@ -5,8 +5,8 @@
 #include <exception>
 #include <mutex>
 
-#include "eventstore/process/at_most_every.h"
-#include "eventstore/process/logging.h"
+#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
 
 namespace pixledger::workers {
 
@@ -14,7 +14,7 @@ namespace pixledger::workers {
 // is not recorded yet would be sent again by a worker that began anew. Thread-safe.
 class RefusedWork {
  public:
-  explicit RefusedWork(eventstore::Logger& logger) : logger_(logger) {}
+  explicit RefusedWork(Logger& logger) : logger_(logger) {}
 
   // Returns what the work returns, and throws what it throws that is no refusal; refusals as well once the
   // worker stops.
@@ -38,8 +38,8 @@ class RefusedWork {
 
   void wait_or_rethrow(const std::exception& error);
 
-  eventstore::Logger& logger_;
-  eventstore::AtMostEvery telling_{kTellEvery};
+  Logger& logger_;
+  AtMostEvery telling_{kTellEvery};
   std::mutex mutex_;
   std::condition_variable stopped_;
   bool is_stopping_ = false;

@@ -3,17 +3,17 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
 
 namespace pixledger::workers {
 namespace {
 
-projections::LogCursor told_start(const std::string& resume_from, const eventstore::Log& log,
-                                  std::optional<domain::Position> restored_up_to) {
-  const auto start = eventstore::parse_option<ResumeFrom>("--resume-from", resume_from);
+eventstore::LogCursor told_start(const std::string& resume_from, const eventstore::Log& log,
+                                 std::optional<Position> restored_up_to) {
+  const auto start = parse_option<ResumeFrom>("--resume-from", resume_from);
   const auto cursor = start.cursor_in(log, restored_up_to);
   if (!cursor)
-    throw eventstore::UsageError(
+    throw UsageError(
         "--resume-from must not lie beyond the ledger's next position, and restored needs a restored state");
   return *cursor;
 }
@@ -21,39 +21,39 @@ projections::LogCursor told_start(const std::string& resume_from, const eventsto
 }  // namespace
 
 std::optional<ResumeFrom> ResumeFrom::parse(std::string_view text) {
-  if (text == "beginning") return ResumeFrom(Kind::kPosition, domain::Position(1));
+  if (text == "beginning") return ResumeFrom(Kind::kPosition, Position(1));
   if (text == "head") return ResumeFrom(Kind::kHead, {});
   if (text == "restored") return ResumeFrom(Kind::kRestored, {});
   std::uint64_t first = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), first);
   if (error != std::errc() || end != text.data() + text.size() || first == 0) return std::nullopt;
-  return ResumeFrom(Kind::kPosition, domain::Position(first));
+  return ResumeFrom(Kind::kPosition, Position(first));
 }
 
-std::optional<projections::LogCursor> ResumeFrom::cursor_in(
-    const eventstore::Log& log, std::optional<domain::Position> restored_up_to) const {
+std::optional<eventstore::LogCursor> ResumeFrom::cursor_in(const eventstore::Log& log,
+                                                           std::optional<Position> restored_up_to) const {
   const auto head = log.head().position;
-  if (kind_ == Kind::kHead) return projections::cursor_at(log, head);
+  if (kind_ == Kind::kHead) return eventstore::cursor_at(log, head);
   if (kind_ == Kind::kRestored) {
     if (!restored_up_to || *restored_up_to > head) return std::nullopt;
-    return projections::cursor_at(log, *restored_up_to);
+    return eventstore::cursor_at(log, *restored_up_to);
   }
   if (first_.value() > head.value() + 1) return std::nullopt;
-  return projections::cursor_at(log, domain::Position(first_.value() - 1));
+  return eventstore::cursor_at(log, Position(first_.value() - 1));
 }
 
-bool is_from_before_restore(const projections::LogCursor& state, const eventstore::LogIdentity& log) {
+bool is_from_before_restore(const eventstore::LogCursor& state, const eventstore::LogIdentity& log) {
   return state.log.ledger_id == log.ledger_id && state.log.epoch < log.epoch;
 }
 
-std::optional<projections::LogCursor> start_after_restore(const projections::LogCursor& state,
-                                                          const eventstore::Log& log,
-                                                          const std::string& resume_from) {
+std::optional<eventstore::LogCursor> start_after_restore(const eventstore::LogCursor& state,
+                                                         const eventstore::Log& log,
+                                                         const std::string& resume_from) {
   const auto& identity = log.identity();
   const auto next = std::to_string(state.position.value() + 1);
   if (!is_from_before_restore(state, identity)) {
     if (!resume_from.empty())
-      throw eventstore::UsageError("--resume-from is for a worker without state, and this one has some");
+      throw UsageError("--resume-from is for a worker without state, and this one has some");
     return std::nullopt;
   }
   if (resume_from.empty())
@@ -69,9 +69,9 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
   return told_start(resume_from, log, state.position);
 }
 
-std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
-                                                   const eventstore::Log& log, const std::string& resume_from,
-                                                   const InitialCursor& initial, ResumeTold told) {
+std::optional<eventstore::LogCursor> choose_start(const std::optional<eventstore::LogCursor>& stored,
+                                                  const eventstore::Log& log, const std::string& resume_from,
+                                                  const InitialCursor& initial, ResumeTold told) {
   if (stored && told == ResumeTold::kEachMachine && stored->log == log.identity()) return std::nullopt;
   if (stored) return start_after_restore(*stored, log, resume_from);
   if (!resume_from.empty()) return told_start(resume_from, log, std::nullopt);

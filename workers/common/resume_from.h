@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "eventstore/log/log.h"
-#include "projections/storage/log_cursor.h"
+#include "eventstore/reading/log_cursor.h"
 #include "workers/common/initial_cursor.h"
 
 namespace pixledger::workers {
@@ -20,27 +20,27 @@ class ResumeFrom {
 
   // nullopt when the position lies beyond the log's next one, and for `restored` without such a state.
   // `restored_up_to`: what the state that was restored says.
-  std::optional<projections::LogCursor> cursor_in(
-      const eventstore::Log& log, std::optional<domain::Position> restored_up_to = std::nullopt) const;
+  std::optional<eventstore::LogCursor> cursor_in(const eventstore::Log& log,
+                                                 std::optional<Position> restored_up_to = std::nullopt) const;
 
  private:
   enum class Kind { kHead, kRestored, kPosition };
-  ResumeFrom(Kind kind, domain::Position first) : kind_(kind), first_(first) {}
+  ResumeFrom(Kind kind, Position first) : kind_(kind), first_(first) {}
 
   Kind kind_;
-  domain::Position first_;
+  Position first_;
 };
 
 // A worker's state is worth something in the epoch that it was written in. After a restore (a later epoch)
 // the worker has to be told where to go on; it keeps what it had to send. nullopt: it goes on where its state
 // says, or this is none of its ledger's states, which its subscription finds out. Throws UsageError when
 // `resume_from` (empty: not given) is not wanted or not possible, std::runtime_error when it is needed.
-std::optional<projections::LogCursor> start_after_restore(const projections::LogCursor& state,
-                                                          const eventstore::Log& log,
-                                                          const std::string& resume_from);
+std::optional<eventstore::LogCursor> start_after_restore(const eventstore::LogCursor& state,
+                                                         const eventstore::Log& log,
+                                                         const std::string& resume_from);
 
 // Whether the state was written before the ledger was restored.
-bool is_from_before_restore(const projections::LogCursor& state, const eventstore::LogIdentity& log);
+bool is_from_before_restore(const eventstore::LogCursor& state, const eventstore::LogIdentity& log);
 
 // The cursor that a worker's database gets before it starts; nullopt when it goes on with its own (see
 // start_after_restore). A worker that has lost its state must not guess: beginning again would repeat
@@ -50,9 +50,9 @@ bool is_from_before_restore(const projections::LogCursor& state, const eventstor
 // Of machines that share the ledger each may be told, and the first one that is at work counts: `told` is
 // then kEachMachine.
 enum class ResumeTold { kThisOne, kEachMachine };
-std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
-                                                   const eventstore::Log& log, const std::string& resume_from,
-                                                   const InitialCursor& initial,
-                                                   ResumeTold told = ResumeTold::kThisOne);
+std::optional<eventstore::LogCursor> choose_start(const std::optional<eventstore::LogCursor>& stored,
+                                                  const eventstore::Log& log, const std::string& resume_from,
+                                                  const InitialCursor& initial,
+                                                  ResumeTold told = ResumeTold::kThisOne);
 
 }  // namespace pixledger::workers

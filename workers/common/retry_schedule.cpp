@@ -47,7 +47,7 @@ std::optional<milliseconds> RetrySchedule::delay_before(unsigned attempt, std::u
          milliseconds(static_cast<std::int64_t>(dice % (2 * static_cast<std::uint64_t>(spread) + 1)));
 }
 
-std::uint64_t roll_dice(eventstore::Entropy& entropy) {
+std::uint64_t roll_dice(Entropy& entropy) {
   std::array<std::byte, sizeof(std::uint64_t)> bytes{};
   entropy.fill(bytes);
   std::uint64_t dice = 0;
@@ -55,7 +55,7 @@ std::uint64_t roll_dice(eventstore::Entropy& entropy) {
   return dice;
 }
 
-std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now) {
+std::optional<milliseconds> parse_retry_after(std::string_view value, Timestamp now) {
   std::int64_t seconds = 0;
   const auto* const end_of_value = value.data() + value.size();
   const auto [end, error] = std::from_chars(value.data(), end_of_value, seconds);

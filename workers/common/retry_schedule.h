@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/platform/entropy.h"
+#include "base/values/timestamp.h"
 #include "domain/values/environment.h"
-#include "domain/values/timestamp.h"
-#include "eventstore/platform/entropy.h"
 
 namespace pixledger::workers {
 
@@ -39,12 +39,12 @@ class RetrySchedule {
 };
 
 // The dice of a delay.
-std::uint64_t roll_dice(eventstore::Entropy& entropy);
+std::uint64_t roll_dice(Entropy& entropy);
 
 constexpr std::chrono::hours kRetryAfterMax{24};
 
 // The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt
 // when it cannot be read.
-std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now);
+std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, Timestamp now);
 
 }  // namespace pixledger::workers

@@ -7,9 +7,9 @@
 
 namespace pixledger::workers {
 
-Subscription::Subscription(const eventstore::Log& log, projections::LogCursor from)
+Subscription::Subscription(const eventstore::Log& log, eventstore::LogCursor from)
     : log_(log), cursor_(std::move(from)) {
-  projections::check_cursor(cursor_, log_);
+  eventstore::check_cursor(cursor_, log_);
 }
 
 bool Subscription::step(EventHandler& handler) {
@@ -21,7 +21,7 @@ bool Subscription::step(EventHandler& handler) {
   std::vector<domain::RecordedEvent> events;
   events.reserve(stored.size());
   for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));
-  auto after = projections::cursor_at(log_, events.back().position);
+  auto after = eventstore::cursor_at(log_, events.back().position);
   handler.handle(events, after);
   cursor_ = std::move(after);
   return true;

@@ -6,7 +6,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
-#include "projections/storage/log_cursor.h"
+#include "eventstore/reading/log_cursor.h"
 
 namespace pixledger::workers {
 
@@ -18,7 +18,7 @@ class EventHandler {
   // Events in the log's order without a gap; never empty. On return the database holds their rows and
   // `after`.
   virtual void handle(const std::vector<domain::RecordedEvent>& events,
-                      const projections::LogCursor& after) = 0;
+                      const eventstore::LogCursor& after) = 0;
 };
 
 // How long a thread waits before it looks whether something is due that nobody woke it for: another program
@@ -32,9 +32,9 @@ class Subscription {
   static constexpr std::chrono::milliseconds kGatherFor{10};
 
   // Throws CursorMismatch when the cursor is not one of this log. The log outlives the subscription.
-  Subscription(const eventstore::Log& log, projections::LogCursor from);
+  Subscription(const eventstore::Log& log, eventstore::LogCursor from);
 
-  const projections::LogCursor& cursor() const { return cursor_; }
+  const eventstore::LogCursor& cursor() const { return cursor_; }
 
   // Hands over the next events; false when there are none. What the handler throws leaves the cursor where it
   // is. Waits at most kGatherFor when the step before has only just begun and saw all there was: a step costs
@@ -43,13 +43,13 @@ class Subscription {
 
   // Returns when there is an event to handle, when `other` is true (see Log::wait_past_or), or after the
   // time-out.
-  void wait(std::chrono::milliseconds timeout, const eventstore::WakeSignal::Condition& other) const {
+  void wait(std::chrono::milliseconds timeout, const WakeSignal::Condition& other) const {
     log_.wait_past_or(cursor_.position, timeout, other);
   }
 
  private:
   const eventstore::Log& log_;
-  projections::LogCursor cursor_;
+  eventstore::LogCursor cursor_;
   std::chrono::steady_clock::time_point next_step_{};
 };
 

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "eventstore/platform/signals.h"
-#include "projections/storage/refusal.h"
+#include "base/platform/signals.h"
+#include "stores/sql/refusal.h"
 
 namespace pixledger::workers {
 namespace {
@@ -15,14 +15,12 @@ constexpr std::chrono::milliseconds kCheckEvery{1'000};
 
 }  // namespace
 
-std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
-                                                      const eventstore::ServiceStart& start,
+std::unique_ptr<eventstore::ServiceTurn> begin_worker(Logger& logger, const eventstore::ServiceStart& start,
                                                       const std::filesystem::path& directory, Hangup hangup) {
-  using eventstore::OwnerLock;
   const auto lock_file = directory / "lock";
   // False when the process is to stop.
   const auto rest = [&] {
-    const auto signal = eventstore::wait_for_stop(kCheckEvery);
+    const auto signal = wait_for_stop(kCheckEvery);
     // What there is to read will be read anyway.
     return !signal || (signal == SIGHUP && hangup == Hangup::kReadsAnew);
   };
@@ -43,7 +41,7 @@ std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger
 
 void serve_until_stopped(const std::function<void()>& check, const std::function<void()>& read_anew) {
   while (true) {
-    const auto signal = eventstore::wait_for_stop(kCheckEvery);
+    const auto signal = wait_for_stop(kCheckEvery);
     if (signal == SIGHUP && read_anew)
       read_anew();
     else if (signal)
@@ -56,7 +54,7 @@ int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::
                const std::function<int()>& worker, Hangup hangup) {
   try {
     return eventstore::serve_despite_refusals(options.log_format, hangup, worker,
-                                              {projections::refusal_of, projections::text_of});
+                                              {stores::refusal_of, stores::text_of});
   } catch (const Poco::Exception& error) {
     throw std::runtime_error("in " + directory.string() + ": " + error.displayText());
   }

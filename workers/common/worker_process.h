@@ -14,8 +14,7 @@ using eventstore::Hangup;
 
 // Begins a worker's log, and waits for the right to its database, in `directory`, for as long as another
 // worker has it; null when the process is asked to stop meanwhile.
-std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
-                                                      const eventstore::ServiceStart& start,
+std::unique_ptr<eventstore::ServiceTurn> begin_worker(Logger& logger, const eventstore::ServiceStart& start,
                                                       const std::filesystem::path& directory,
                                                       Hangup hangup = Hangup::kStops);
 

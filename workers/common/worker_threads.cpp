@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
 
 namespace pixledger::workers {
 namespace {
@@ -13,7 +13,7 @@ std::exception_ptr current_fault() {
     throw;
   } catch (const std::exception& error) {
     try {
-      projections::rethrow_refusal(error);
+      stores::rethrow_refusal(error);
     } catch (const std::exception&) {
       return std::current_exception();
     }

@@ -9,8 +9,7 @@
 namespace pixledger::workers {
 namespace {
 
-domain::Charge charge_at(const eventstore::Log& log, const domain::StreamName& stream,
-                         domain::Position position) {
+domain::Charge charge_at(const eventstore::Log& log, const domain::StreamName& stream, Position position) {
   auto charge = eventstore::fold_as<domain::Charge>(log, stream, position);
   if (!charge)
     throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at an e-mail's position");
@@ -44,15 +43,14 @@ struct PaysTheCharge {
 
 }  // namespace
 
-std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event,
-                                              const eventstore::Log& log) {
+std::optional<stores::NewEmail> email_of(const domain::RecordedEvent& event, const eventstore::Log& log) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
   if (of_charge == nullptr || !std::visit(PaysTheCharge{}, *of_charge)) return std::nullopt;
   const auto charge = charge_at(log, event.stream, event.position);
-  return projections::NewEmail{event.position, charge.id, charge.environment, event.recorded_at};
+  return stores::NewEmail{event.position, charge.id, charge.environment, event.recorded_at};
 }
 
-std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& email) const {
+std::optional<OutgoingEmail> EmailComposer::compose(const stores::Email& email) const {
   const auto charge = charge_at(log_, domain::charge_stream(email.charge), email.position);
   if (!charge.payment) throw eventstore::LogCorrupt("charge " + charge.id.text() + " has no payment");
   const auto customer = eventstore::find_customer(history_, charge.customer, email.position);

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "domain/values/email_address.h"
+#include "base/values/email_address.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
-#include "projections/emails/email_repository.h"
+#include "stores/emails/email_repository.h"
 
 namespace pixledger::workers {
 
@@ -20,22 +20,22 @@ struct OutgoingEmail {
 };
 
 // The confirmation that an event asks for; nullopt for events that ask for none.
-std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event, const eventstore::Log& log);
+std::optional<stores::NewEmail> email_of(const domain::RecordedEvent& event, const eventstore::Log& log);
 
 // From an e-mail's record to its bytes: reads the streams as of the event. Thread-safe.
 class EmailComposer {
  public:
-  EmailComposer(const eventstore::Log& log, domain::EmailAddress from)
+  EmailComposer(const eventstore::Log& log, EmailAddress from)
       : log_(log), from_(std::move(from)), history_(log) {}
 
   // nullopt when the customer's personal data has been erased. Throws LogCorrupt when a stream is not there.
-  std::optional<OutgoingEmail> compose(const projections::Email& email) const;
+  std::optional<OutgoingEmail> compose(const stores::Email& email) const;
 
-  const domain::EmailAddress& from() const { return from_; }
+  const EmailAddress& from() const { return from_; }
 
  private:
   const eventstore::Log& log_;
-  const domain::EmailAddress from_;
+  const EmailAddress from_;
   mutable eventstore::StateHistory history_;  // of customers and projects, whom many e-mails are about
 };
 

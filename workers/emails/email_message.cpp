@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/text/hidden_characters.h"
+#include "base/text/hidden_characters.h"
 #include "domain/values/money_text.h"
 #include "workers/emails/email_mime.h"
 #include "workers/emails/email_time.h"
@@ -21,7 +21,7 @@ constexpr std::string_view kClosing =
     "Esta é uma mensagem automática. Em caso de dúvida, fale com a loja e informe o código da transação.";
 
 // "21/11/2026 às 05:05 (horário de Brasília)"
-std::string local_date(domain::Timestamp moment) {
+std::string local_date(Timestamp moment) {
   const auto local = brasilia_time(moment);
   std::array<char, 32> date{};
   std::snprintf(date.data(), date.size(), "%02u/%02u/%04d às %02u:%02u", local.date.day, local.date.month,
@@ -30,7 +30,7 @@ std::string local_date(domain::Timestamp moment) {
 }
 
 // Names from before the check may contain characters that change what a reader sees.
-std::string shown(std::string_view text) { return domain::with_hidden_escaped(text); }
+std::string shown(std::string_view text) { return with_hidden_escaped(text); }
 
 std::string greeting(const EmailFacts& facts) { return "Olá, " + shown(facts.customer.name.text()) + "!"; }
 
@@ -77,7 +77,7 @@ std::string html_part(const EmailFacts& facts) {
   return html + "</table>\r\n<p><small>" + std::string(kClosing) + "</small></p>\r\n</body>\r\n</html>\r\n";
 }
 
-std::string mailbox(std::string_view name, const domain::EmailAddress& address) {
+std::string mailbox(std::string_view name, const EmailAddress& address) {
   // A line of its own for the address: a folded name may be long.
   return encode_header_text(name) + "\r\n <" + address.text() + ">";
 }
@@ -90,7 +90,7 @@ std::string subject_of(const EmailFacts& facts) {
 // Whoever answers reaches the store, if what it gave is an address.
 std::string reply_to(const EmailFacts& facts) {
   const auto& contact = facts.store.contact;
-  const auto address = contact ? domain::EmailAddress::parse(contact->text()) : std::nullopt;
+  const auto address = contact ? EmailAddress::parse(contact->text()) : std::nullopt;
   return address ? "\r\nReply-To: <" + address->text() + ">" : "";
 }
 
@@ -102,7 +102,7 @@ std::string body_part(const std::string& boundary, std::string_view type, std::s
 
 }  // namespace
 
-std::string email_name(domain::Position position, domain::Timestamp recorded_at) {
+std::string email_name(Position position, Timestamp recorded_at) {
   return "event-" + std::to_string(position.value()) + "." + std::to_string(recorded_at.millis());
 }
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/values/email_address.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
 #include "domain/aggregates/project.h"
-#include "domain/values/email_address.h"
 
 namespace pixledger::workers {
 
@@ -15,17 +15,17 @@ namespace pixledger::workers {
 struct EmailFacts {
   std::string_view name;           // of the e-mail, see email_name()
   std::string_view ledger_id;      // makes the Message-ID unique in the world
-  domain::Timestamp recorded_at;   // when the event was recorded
+  Timestamp recorded_at;           // when the event was recorded
   const domain::Charge& charge;    // paid
   const domain::Payment& payment;  // that paid it
   const domain::CustomerDetails& customer;
   const domain::StoreSettings& store;
-  const domain::EmailAddress& from;
+  const EmailAddress& from;
 };
 
 // "event-1042.1795262730123": the same for the same event at every attempt, another one for what a restored
 // ledger records at that position. Safe as a file name and in a Message-ID.
-std::string email_name(domain::Position position, domain::Timestamp recorded_at);
+std::string email_name(Position position, Timestamp recorded_at);
 
 // The exact bytes to send (RFC 5322, lines end in CRLF, ASCII only, no line starts with a dot): a
 // multipart/alternative of text and HTML in Brazilian Portuguese that refers to nothing outside itself.

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "workers/emails/email_time.h"
 
 namespace pixledger::workers {
@@ -31,7 +31,7 @@ std::string encode(std::string_view bytes, int line_length) {
 
 bool is_plain(std::string_view text) {
   return text.size() <= kPlainMax &&
-         std::all_of(text.begin(), text.end(), [](char c) { return domain::is_ascii_alnum(c) || c == ' '; });
+         std::all_of(text.begin(), text.end(), [](char c) { return is_ascii_alnum(c) || c == ' '; });
 }
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -67,7 +67,7 @@ std::string encode_header_text(std::string_view utf8) {
   return encoded;
 }
 
-std::string mail_date(domain::Timestamp moment) {
+std::string mail_date(Timestamp moment) {
   constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array<const char*, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/values/timestamp.h"
+#include "base/values/timestamp.h"
 
 // The parts of RFC 5322 and MIME that an e-mail is written with. Pure. Whatever the texts hold, no output has
 // a line end that was not put there by these functions, so no text can add a header.
@@ -21,7 +21,7 @@ std::string encode_base64_lines(std::string_view bytes);
 std::string encode_base64(std::string_view bytes);
 
 // "Sat, 21 Nov 2026 05:05:30 -0300" (RFC 5322 §3.3), in Brasília time.
-std::string mail_date(domain::Timestamp moment);
+std::string mail_date(Timestamp moment);
 
 // Text for HTML, also inside quoted attributes.
 std::string escape_html(std::string_view text);

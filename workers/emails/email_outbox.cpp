@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/system_refusal.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/system_refusal.h"
 
 namespace pixledger::workers {
 
@@ -38,10 +38,10 @@ EmailOutbox::EmailOutbox(std::filesystem::path directory) : directory_(std::move
 
 EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {
   try {
-    eventstore::write_durably(directory_ / (email.name + ".eml"), email.bytes);
+    write_durably(directory_ / (email.name + ".eml"), email.bytes);
   } catch (const std::system_error& error) {
     // The e-mail waits until there is room: no attempt was made.
-    if (eventstore::describe_refusal(error.code().default_error_condition().value())) throw;
+    if (describe_refusal(error.code().default_error_condition().value())) throw;
     return {EmailResult::kFailed, error.what()};
   }
   return {EmailResult::kAccepted, ""};

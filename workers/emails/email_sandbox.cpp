@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::workers {
 
-using projections::SandboxShare;
+using stores::SandboxShare;
 
 std::optional<SandboxMail> parse_sandbox_mail(std::string_view text) {
   if (text == "all") return SandboxMail::kAll;
@@ -19,15 +19,14 @@ std::string mailbox_of(std::string_view address) {
   const auto at = address.find('@');
   std::string mailbox(address.substr(0, std::min(at, address.find('+'))));
   mailbox += address.substr(at);
-  std::transform(mailbox.begin(), mailbox.end(), mailbox.begin(), domain::to_ascii_lower);
+  std::transform(mailbox.begin(), mailbox.end(), mailbox.begin(), to_ascii_lower);
   return mailbox;
 }
 
 bool SandboxTransport::goes_out(std::string_view address) const {
   if (rule_.which != SandboxMail::kListed) return rule_.which == SandboxMail::kAll;
-  return std::any_of(rule_.listed.begin(), rule_.listed.end(), [address](const auto& listed) {
-    return domain::equal_without_case(listed.text(), address);
-  });
+  return std::any_of(rule_.listed.begin(), rule_.listed.end(),
+                     [address](const auto& listed) { return equal_without_case(listed.text(), address); });
 }
 
 EmailAttempt SandboxTransport::deliver(const OutgoingEmail& email) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "domain/values/email_address.h"
-#include "projections/emails/email_repository.h"
+#include "base/values/email_address.h"
+#include "stores/emails/email_repository.h"
 #include "workers/emails/email_transport.h"
 
 // Anybody with a test key has the sandbox mail an address of their choice, in words of theirs and in the
@@ -23,14 +23,14 @@ std::optional<SandboxMail> parse_sandbox_mail(std::string_view text);  // all, l
 
 struct SandboxMailRule {
   SandboxMail which = SandboxMail::kAll;
-  std::vector<domain::EmailAddress> listed = {};
+  std::vector<EmailAddress> listed = {};
 };
 
 // An address without what may differ while the mailbox stays: case, and what follows a plus.
 std::string mailbox_of(std::string_view address);
 
 // Takes an e-mail off what its project and its recipient may still have today; see EmailRepository.
-using SandboxBudget = std::function<projections::SandboxShare(const OutgoingEmail& email)>;
+using SandboxBudget = std::function<stores::SandboxShare(const OutgoingEmail& email)>;
 
 // Sends live e-mails, and those of the sandbox that the rule allows, to the mail server; the rest goes to the
 // outbox. The budget limits e-mails of the sandbox in both, and is checked at the first attempt only. For one

@@ -7,7 +7,7 @@
 #include <cassert>
 #include <utility>
 
-#include "workers/net/tls_client.h"
+#include "base/net/tls_client.h"
 
 namespace pixledger::workers {
 namespace {
@@ -36,8 +36,7 @@ std::optional<SmtpTls> parse_smtp_tls(std::string_view text) {
   return std::nullopt;
 }
 
-SmtpTransport::SmtpTransport(SmtpOptions options, eventstore::DeadlineWatch& watch,
-                             eventstore::BoundedResolver& resolver)
+SmtpTransport::SmtpTransport(SmtpOptions options, DeadlineWatch& watch, BoundedResolver& resolver)
     : options_(std::move(options)),
       watch_(watch),
       resolver_(resolver),
@@ -50,7 +49,7 @@ SmtpTransport::~SmtpTransport() { rest(); }
 void SmtpTransport::rest() {
   if (!session_) return;
   const auto session = std::move(session_);
-  eventstore::DeadlineWatch::Watched watched(watch_, steady_clock::now() + kFarewellPatience);
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + kFarewellPatience);
   try {
     watched.use_socket(session->descriptor());
     session->quit();
@@ -60,7 +59,7 @@ void SmtpTransport::rest() {
 }
 
 EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
-  eventstore::DeadlineWatch::Watched watched(watch_, steady_clock::now() + options_.attempt_timeout);
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + options_.attempt_timeout);
   EmailAttempt attempt = failed("");
   try {
     if (session_ && !session_->is_quiet()) session_.reset();
@@ -69,7 +68,7 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
     else
       session_ = open(watched);
     attempt = send(email);
-  } catch (const eventstore::ResolveTimeout& error) {
+  } catch (const ResolveTimeout& error) {
     return failed(error.what());
   } catch (const Poco::Exception& error) {
     attempt = failed(error.displayText());
@@ -83,7 +82,7 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
 }
 
 // POCO's own way to connect has no time-out, and its reads have one each.
-Poco::Net::StreamSocket SmtpTransport::connect(eventstore::DeadlineWatch::Watched& watched) const {
+Poco::Net::StreamSocket SmtpTransport::connect(DeadlineWatch::Watched& watched) const {
   const auto addresses = resolver_.resolve(options_.server.host, steady_clock::now() + watched.left());
   if (addresses.empty()) throw Poco::Net::HostNotFoundException(options_.server.host);
   for (std::size_t i = 0;; ++i) {
@@ -103,7 +102,7 @@ Poco::Net::StreamSocket SmtpTransport::connect(eventstore::DeadlineWatch::Watche
   }
 }
 
-std::unique_ptr<SmtpSession> SmtpTransport::open(eventstore::DeadlineWatch::Watched& watched) const {
+std::unique_ptr<SmtpSession> SmtpTransport::open(DeadlineWatch::Watched& watched) const {
   auto socket = connect(watched);
   if (options_.tls == SmtpTls::kTls)
     socket = Poco::Net::SecureStreamSocket::attach(socket, options_.server.host, tls_);

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "domain/values/email_address.h"
-#include "eventstore/net/bounded_resolver.h"
-#include "eventstore/net/deadline_watch.h"
-#include "eventstore/net/host_port.h"
+#include "base/net/bounded_resolver.h"
+#include "base/net/deadline_watch.h"
+#include "base/net/host_port.h"
+#include "base/values/email_address.h"
 #include "workers/emails/email_smtp_session.h"
 #include "workers/emails/email_transport.h"
 
@@ -30,10 +30,10 @@ struct SmtpCredentials {
 };
 
 struct SmtpOptions {
-  eventstore::HostPort server;
+  HostPort server;
   SmtpTls tls = SmtpTls::kStartTls;
   std::optional<SmtpCredentials> credentials;  // never with SmtpTls::kOff; asserted
-  domain::EmailAddress from;                   // also where bounces go
+  EmailAddress from;                           // also where bounces go
   std::string ca_file;                         // PEM; trusted beside the system's
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds attempt_timeout{30'000};  // from looking the server up to its last answer
@@ -43,21 +43,21 @@ struct SmtpOptions {
 class SmtpTransport final : public EmailTransport {
  public:
   // Watch and resolver outlive it. Throws Poco::Exception when the CA file cannot be read.
-  SmtpTransport(SmtpOptions options, eventstore::DeadlineWatch& watch, eventstore::BoundedResolver& resolver);
+  SmtpTransport(SmtpOptions options, DeadlineWatch& watch, BoundedResolver& resolver);
   ~SmtpTransport() override;
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
   void rest() override;
 
  private:
-  Poco::Net::StreamSocket connect(eventstore::DeadlineWatch::Watched& watched) const;
-  std::unique_ptr<SmtpSession> open(eventstore::DeadlineWatch::Watched& watched) const;
+  Poco::Net::StreamSocket connect(DeadlineWatch::Watched& watched) const;
+  std::unique_ptr<SmtpSession> open(DeadlineWatch::Watched& watched) const;
   EmailAttempt send(const OutgoingEmail& email);
   EmailAttempt give_up(const SmtpRefusal& refusal);
 
   const SmtpOptions options_;
-  eventstore::DeadlineWatch& watch_;
-  eventstore::BoundedResolver& resolver_;
+  DeadlineWatch& watch_;
+  BoundedResolver& resolver_;
   Poco::Net::Context::Ptr tls_;
   std::unique_ptr<SmtpSession> session_;
 };

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "workers/emails/email_mime.h"
 
 namespace pixledger::workers {
@@ -19,7 +19,7 @@ constexpr std::size_t kReplyCodeSize = 4;  // "250-"
 std::string own_name() {
   const std::string name = Poco::Environment::nodeName();
   const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return domain::is_ascii_alnum(c) || c == '-' || c == '.';
+    return is_ascii_alnum(c) || c == '-' || c == '.';
   });
   return good ? name : "localhost";
 }
@@ -45,7 +45,7 @@ void SmtpSession::hello() {
   std::string answer;
   const int code = sendCommand("EHLO", own_name(), answer);
   if (code / 100 != kDone) throw SmtpRefusal("EHLO", code);
-  std::transform(answer.begin(), answer.end(), answer.begin(), domain::to_ascii_upper);
+  std::transform(answer.begin(), answer.end(), answer.begin(), to_ascii_upper);
   offers_ = answer;
 }
 

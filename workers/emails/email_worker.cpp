@@ -5,21 +5,21 @@
 #include <string>
 #include <utility>
 
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
 #include "workers/emails/email_message.h"
 
 namespace pixledger::workers {
 namespace {
 
-using projections::Email;
-using projections::EmailRecord;
-using projections::EmailStatus;
 using std::chrono::milliseconds;
+using stores::Email;
+using stores::EmailRecord;
+using stores::EmailStatus;
 
 constexpr milliseconds kTellCappedEvery = std::chrono::minutes(10);
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
-projections::LogCursor cursor_of(const projections::EmailRepository& database) {
+eventstore::LogCursor cursor_of(const stores::EmailRepository& database) {
   auto cursor = database.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);
@@ -67,8 +67,8 @@ void EmailWorker::read() {
 }
 
 void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
-                         const projections::LogCursor& after) {
-  std::vector<projections::NewEmail> emails;
+                         const eventstore::LogCursor& after) {
+  std::vector<stores::NewEmail> emails;
   for (const auto& event : events) {
     if (auto email = email_of(event, parts_.log)) emails.push_back(*std::move(email));
   }
@@ -109,7 +109,7 @@ std::optional<Email> EmailWorker::take(EmailTransport& transport) {
 }
 
 // One of those who wait looks around for all.
-void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, domain::Timestamp now) {
+void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, Timestamp now) {
   if (std::exchange(looks_around_, true)) {
     changed_.wait(lock);
     return;
@@ -121,7 +121,7 @@ void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, domain::Ti
   looks_around_ = false;
 }
 
-std::optional<Email> EmailWorker::find_due(domain::Timestamp now) {
+std::optional<Email> EmailWorker::find_due(Timestamp now) {
   // So many that one of them must be free if any is.
   for (auto& email : parts_.database.due(now, in_hand_.size() + 1)) {
     if (in_hand_.insert(email.position).second) return std::move(email);
@@ -145,7 +145,7 @@ void EmailWorker::finish(const Email& email, EmailRecord record) {
   }
   parts_.logger.warning("an e-mail was given up", {{"transaction", email.charge.text()},
                                                    {"position", email.position.value()},
-                                                   {"status", projections::to_string(record.status)},
+                                                   {"status", stores::to_string(record.status)},
                                                    {"attempts", record.attempts},
                                                    {"error", record.error}});
 }
@@ -165,7 +165,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
-    if (projections::refusal_of(error)) throw;
+    if (stores::refusal_of(error)) throw;
     parts_.logger.error("an e-mail could not be made",
                         {{"transaction", email.charge.text()}, {"fault", error.what()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});
@@ -185,7 +185,7 @@ void EmailWorker::tell_failure(const std::string& error) {
 
 // Any holder of a test key can cause thousands of them, so they are counted, and logged once no e-mail is
 // due.
-void EmailWorker::tell_capped(domain::Timestamp now, bool is_last) {
+void EmailWorker::tell_capped(Timestamp now, bool is_last) {
   const bool was_just_told =
       capped_told_at_ && now.millis() - capped_told_at_->millis() < kTellCappedEvery.count();
   if (capped_ == 0 || (was_just_told && !is_last)) return;

@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/process/logging.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/process/logging.h"
-#include "projections/emails/email_repository.h"
+#include "stores/emails/email_repository.h"
 #include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
@@ -33,10 +33,10 @@ struct EmailWorkerOptions {
 // What the worker works with. All of it outlives the worker.
 struct EmailWorkerParts {
   const eventstore::Log& log;
-  const eventstore::Clock& clock;
-  eventstore::Entropy& entropy;
-  eventstore::Logger& logger;
-  projections::EmailRepository& database;
+  const Clock& clock;
+  Entropy& entropy;
+  Logger& logger;
+  stores::EmailRepository& database;
   const EmailComposer& composer;
 };
 
@@ -54,19 +54,19 @@ class EmailWorker : private EventHandler {
   void check() const { threads_.check(); }
 
  private:
-  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void handle(const std::vector<domain::RecordedEvent>& events, const eventstore::LogCursor& after) override;
   void ask_to_stop();
   void read();
   void send();
-  std::optional<projections::Email> take(EmailTransport& transport);
-  std::optional<projections::Email> find_due(domain::Timestamp now);
-  void wait_for_change(std::unique_lock<std::mutex>& lock, domain::Timestamp now);
-  void finish(const projections::Email& email, projections::EmailRecord record);
-  projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
-  projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
+  std::optional<stores::Email> take(EmailTransport& transport);
+  std::optional<stores::Email> find_due(Timestamp now);
+  void wait_for_change(std::unique_lock<std::mutex>& lock, Timestamp now);
+  void finish(const stores::Email& email, stores::EmailRecord record);
+  stores::EmailRecord attempt(const stores::Email& email, EmailTransport& transport);
+  stores::EmailRecord judge(const stores::Email& email, const EmailAttempt& attempt);
   void tell_failure(const std::string& error);
   // Within the mutex.
-  void tell_capped(domain::Timestamp now, bool is_last = false);
+  void tell_capped(Timestamp now, bool is_last = false);
 
   const EmailWorkerParts parts_;
   const EmailWorkerOptions options_;
@@ -75,11 +75,11 @@ class EmailWorker : private EventHandler {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool looks_around_ = false;  // one of the senders that wait
-  std::set<domain::Position> in_hand_;
+  std::set<Position> in_hand_;
   RefusedWork refused_;
-  std::optional<domain::Timestamp> failure_told_at_;
+  std::optional<Timestamp> failure_told_at_;
   std::uint64_t capped_ = 0;  // e-mails of the sandbox since that was last told
-  std::optional<domain::Timestamp> capped_told_at_;
+  std::optional<Timestamp> capped_told_at_;
   WorkerThreads threads_;
   std::thread reader_;
   std::vector<std::thread> senders_;

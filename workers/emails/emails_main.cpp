@@ -2,12 +2,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/platform/lower_priority.h"
+#include "base/platform/signals.h"
+#include "base/process/service_options.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/lower_priority.h"
-#include "eventstore/platform/signals.h"
 #include "eventstore/ledger_options.h"
-#include "eventstore/process/service_options.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/worker_stores.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
@@ -18,7 +18,6 @@
 namespace {
 
 using namespace pixledger;
-using eventstore::UsageError;
 
 // A question may take longer than the attempt that asked it, and the next attempt asks again.
 constexpr std::size_t kResolversPerSender = 2;
@@ -27,7 +26,7 @@ constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
 struct Options {
   eventstore::LedgerOptions common;
-  eventstore::EmailsOptions emails;
+  EmailsOptions emails;
 };
 
 // The file's only line.
@@ -42,38 +41,37 @@ std::string read_password(const std::filesystem::path& file) {
   return password;
 }
 
-std::optional<workers::SmtpCredentials> credentials(const eventstore::EmailsOptions& given) {
+std::optional<workers::SmtpCredentials> credentials(const EmailsOptions& given) {
   if (given.smtp_user.empty()) return std::nullopt;
   return workers::SmtpCredentials{given.smtp_user, read_password(given.smtp_password_file)};
 }
 
-domain::EmailAddress from_address(const eventstore::EmailsOptions& given) {
-  return eventstore::parse_option<domain::EmailAddress>(
-      "--smtp-from", given.smtp_from.empty() ? kOutboxFrom : given.smtp_from);
+EmailAddress from_address(const EmailsOptions& given) {
+  return parse_option<EmailAddress>("--smtp-from", given.smtp_from.empty() ? kOutboxFrom : given.smtp_from);
 }
 
 // nullopt without a mail server.
-std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions& given) {
-  eventstore::refuse(eventstore::check(given));
+std::optional<workers::SmtpOptions> smtp_options(const EmailsOptions& given) {
+  pixledger::refuse(check(given));
   if (given.smtp.empty()) return std::nullopt;
-  workers::SmtpOptions smtp{eventstore::HostPort::parse(given.smtp).value(),
+  workers::SmtpOptions smtp{HostPort::parse(given.smtp).value(),
                             workers::parse_smtp_tls(given.smtp_tls).value(), credentials(given),
                             from_address(given), given.ca_file};
   smtp.attempt_timeout = std::chrono::milliseconds(std::lround(given.attempt_timeout_s * 1000));
   return smtp;
 }
 
-workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
+workers::SandboxMailRule sandbox_rule(const EmailsOptions& given) {
   workers::SandboxMailRule rule{workers::parse_sandbox_mail(given.sandbox_mail).value()};
   for (const auto& address : given.sandbox_mail_to)
-    rule.listed.push_back(domain::EmailAddress::parse(address).value());
+    rule.listed.push_back(EmailAddress::parse(address).value());
   return rule;
 }
 
 // Removes old e-mails from the outbox once an hour. Without a mail server nothing else removes them.
 class OutboxKeeper {
  public:
-  OutboxKeeper(std::filesystem::path directory, std::uint32_t days, eventstore::Logger& logger)
+  OutboxKeeper(std::filesystem::path directory, std::uint32_t days, Logger& logger)
       : directory_(std::move(directory)), days_(days), logger_(logger) {}
 
   void look() {
@@ -92,7 +90,7 @@ class OutboxKeeper {
  private:
   const std::filesystem::path directory_;
   const std::uint32_t days_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::chrono::steady_clock::time_point next_{};
 };
 
@@ -103,14 +101,14 @@ std::string sends_to(const Options& options) {
 int run(Options& options) {
   // Answering API requests has priority over sending e-mails, which go out while the server waits for its
   // disk.
-  eventstore::lower_priority(eventstore::Priority::kAfterServer);
-  eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::Logger logger(options.common.log_format, clock);
+  lower_priority(Priority::kAfterServer);
+  SystemClock clock;
+  SystemEntropy entropy;
+  Logger logger(options.common.log_format, clock);
   const auto ledger = eventstore::Ledger::open(options.common);
 
-  const auto stores = projections::WorkerStores::of(options.common.data);
-  if (stores.are_shared()) eventstore::refuse(eventstore::check_shared(options.emails));
+  const auto stores = stores::WorkerStores::of(options.common.data);
+  if (stores.are_shared()) pixledger::refuse(check_shared(options.emails));
   const auto directory = options.common.data.worker("emails");
   const auto turn = workers::begin_worker(logger,
                                           {.program = "pixledger-emails",
@@ -118,7 +116,7 @@ int run(Options& options) {
                                            .log = *ledger.log,
                                            .addresses = sends_to(options)},
                                           directory);
-  if (!turn) return eventstore::kExitDone;
+  if (!turn) return kExitDone;
 
   const auto opened = stores.emails(turn->right);
   auto& database = *opened;
@@ -134,10 +132,10 @@ int run(Options& options) {
   workers::EmailWorkerOptions settings;
   if (!options.emails.retry_schedule.empty())
     settings.schedule =
-        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule);
-  eventstore::DeadlineWatch watch;
-  const eventstore::SystemResolver system_resolver;
-  eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
+        parse_option<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule);
+  DeadlineWatch watch;
+  const SystemResolver system_resolver;
+  BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
   const auto take_share = [&](const workers::OutgoingEmail& email) {
     const auto recipient = ledger.keyring.name_of_document("recipient", workers::mailbox_of(email.to));
     return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
@@ -167,18 +165,18 @@ int run(Options& options) {
   worker.stop();
   logger.info("the e-mail worker has stopped");
   turn->run.end_cleanly();
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::block_stop_signals();
-  eventstore::CommandLine app("Confirms purchases to customers by e-mail");
+  block_stop_signals();
+  CommandLine app("Confirms purchases to customers by e-mail");
   Options options;
-  eventstore::add_common_options(app, options.common);
-  eventstore::add_emails_options(app, options.emails);
-  return eventstore::run_on_ledger(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+  add_common_options(app, options.common);
+  add_emails_options(app, options.emails);
+  return eventstore::run_on_ledger(app, options.common, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(options.common, options.common.data.worker("emails"),
                                [&] { return run(options); });
   });

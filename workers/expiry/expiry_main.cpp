@@ -1,7 +1,7 @@
 
+#include "base/platform/signals.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/signals.h"
 #include "eventstore/ledger_options.h"
 #include "projections/due/due_charges.h"
 #include "workers/common/worker_process.h"
@@ -12,16 +12,16 @@ namespace {
 using namespace pixledger;
 
 int serve(const eventstore::LedgerOptions& options) {
-  eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::Logger logger(options.log_format, clock);
+  SystemClock clock;
+  SystemEntropy entropy;
+  Logger logger(options.log_format, clock);
   auto ledger = eventstore::Ledger::open(options);
 
   const auto directory = options.data.worker("expiry");
   const auto turn = workers::begin_worker(
       logger, {.program = "pixledger-expiry", .data = options.data, .log = *ledger.log, .addresses = "none"},
       directory);
-  if (!turn) return eventstore::kExitDone;
+  if (!turn) return kExitDone;
 
   projections::DueCharges due_charges(directory, *ledger.log, options.lmdb());
   eventstore::Executor executor(*ledger.log, clock, entropy);
@@ -31,17 +31,17 @@ int serve(const eventstore::LedgerOptions& options) {
   worker.stop();
   logger.info("the expiry worker has stopped");
   turn->run.end_cleanly();
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::block_stop_signals();
-  eventstore::CommandLine app("Records the expiry of pixledger's charges");
+  block_stop_signals();
+  CommandLine app("Records the expiry of pixledger's charges");
   eventstore::LedgerOptions options;
-  eventstore::add_common_options(app, options);
-  return eventstore::run_on_ledger(app, options, argc, argv, eventstore::ProgramKind::kService, [&] {
+  add_common_options(app, options);
+  return eventstore::run_on_ledger(app, options, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(options, options.data.worker("expiry"), [&] { return serve(options); });
   });
 }

@@ -50,7 +50,7 @@ void ExpiryWorker::stop() {
 }
 
 void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,
-                          const projections::LogCursor& after) {
+                          const eventstore::LogCursor& after) {
   parts_.due_charges.apply(events, after);
 }
 

@@ -6,10 +6,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/process/logging.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/process/logging.h"
 #include "projections/due/due_charges.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
@@ -19,9 +19,9 @@ namespace pixledger::workers {
 // What the worker works with. All of it outlives the worker.
 struct ExpiryWorkerParts {
   const eventstore::Log& log;
-  const eventstore::Clock& clock;
+  const Clock& clock;
   eventstore::Executor& executor;
-  eventstore::Logger& logger;
+  Logger& logger;
   projections::DueCharges& due_charges;
 };
 
@@ -42,7 +42,7 @@ class ExpiryWorker : private EventHandler {
   void check() const { threads_.check(); }
 
  private:
-  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void handle(const std::vector<domain::RecordedEvent>& events, const eventstore::LogCursor& after) override;
   void run();
   void expire(const std::vector<projections::Due>& due);
   std::chrono::milliseconds time_to_next_expiry() const;

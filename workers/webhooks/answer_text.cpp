@@ -1,7 +1,7 @@
 #include "workers/webhooks/answer_text.h"
 
-#include "domain/text/text.h"
-#include "projections/deliveries/delivery.h"
+#include "base/text/text.h"
+#include "stores/deliveries/delivery.h"
 
 namespace pixledger::workers {
 namespace {
@@ -27,11 +27,11 @@ std::string answer_text(std::string_view body) {
     std::string_view kept = character;
     if (is_control(lead)) {
       kept = " ";
-    } else if (!domain::is_clean_text(character)) {
+    } else if (!is_clean_text(character)) {
       character = body.substr(0, 1);
       kept = "?";
     }
-    if (text.size() + kept.size() > projections::kAnswerBytesKept) break;
+    if (text.size() + kept.size() > stores::kAnswerBytesKept) break;
     text += kept;
     body.remove_prefix(character.size());
   }

@@ -4,17 +4,17 @@
 #include <utility>
 
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/project_channels.h"
+#include "stores/deliveries/project_channels.h"
 
 namespace pixledger::workers {
 
 const std::vector<domain::Channel>& ChannelDirectory::channels_at(const domain::ProjectId& project,
-                                                                  domain::Position position) {
+                                                                  Position position) {
   const auto known = projects_.find(project);
   if (known != projects_.end()) return known->second;
   if (projects_.size() >= kProjectsMax) projects_.clear();
   std::vector<domain::Channel> channels;
-  for (const auto& stream : projections::project_channels(log_, project).streams) {
+  for (const auto& stream : stores::project_channels(log_, project).streams) {
     // One that was added later has no state at this position. One that has been deleted since is told of
     // nothing more in any case.
     if (auto channel = eventstore::fold_as<domain::Channel>(log_, stream, position))

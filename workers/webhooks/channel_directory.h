@@ -19,8 +19,7 @@ class ChannelDirectory {
 
   // Those that existed at the position, which is never before one asked for earlier. Valid until the next
   // call.
-  const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project,
-                                                  domain::Position position);
+  const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project, Position position);
 
   // A channel's event, each as its turn comes.
   void apply(const domain::RecordedEvent& event);

@@ -4,17 +4,16 @@
 #include <mutex>
 #include <set>
 
+#include "base/process/logging.h"
 #include "domain/aggregates/channel.h"
 #include "eventstore/executor/executor.h"
-#include "eventstore/process/logging.h"
 
 namespace pixledger::workers {
 
 // Switches channels off through the write door. Thread-safe; the executor and the logger outlive it.
 class ChannelDisabler {
  public:
-  ChannelDisabler(eventstore::Executor& executor, eventstore::Logger& logger)
-      : executor_(executor), logger_(logger) {}
+  ChannelDisabler(eventstore::Executor& executor, Logger& logger) : executor_(executor), logger_(logger) {}
   ~ChannelDisabler();  // waits for what is under way
   ChannelDisabler(const ChannelDisabler&) = delete;
   ChannelDisabler& operator=(const ChannelDisabler&) = delete;
@@ -29,7 +28,7 @@ class ChannelDisabler {
                 const eventstore::Result& result);
 
   eventstore::Executor& executor_;
-  eventstore::Logger& logger_;
+  Logger& logger_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<domain::ChannelId> under_way_;

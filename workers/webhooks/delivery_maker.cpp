@@ -10,11 +10,10 @@ namespace {
 
 using domain::Channel;
 using domain::RecordedEvent;
-using projections::DeliveryChange;
-using projections::NewDelivery;
+using stores::DeliveryChange;
+using stores::NewDelivery;
 
-std::optional<Channel> channel_at(const eventstore::Log& log, const RecordedEvent& event,
-                                  domain::Position position) {
+std::optional<Channel> channel_at(const eventstore::Log& log, const RecordedEvent& event, Position position) {
   return eventstore::fold_as<Channel>(log, event.stream, position);
 }
 
@@ -28,16 +27,16 @@ struct ChannelChanges {
 
   Change operator()(const domain::ChannelAdded&) const { return std::nullopt; }
   Change operator()(const domain::ChannelChanged& changed) const {
-    if (!changed.is_active) return projections::ChannelStopped{channel};
-    const auto before = channel_at(log, event, domain::Position(event.position.value() - 1));
+    if (!changed.is_active) return stores::ChannelStopped{channel};
+    const auto before = channel_at(log, event, Position(event.position.value() - 1));
     if (before && !domain::begins_anew(*before, changed)) return std::nullopt;
-    return projections::ChannelResumed{channel};
+    return stores::ChannelResumed{channel};
   }
   Change operator()(const domain::ChannelDeleted&) const {
-    return projections::ChannelStopped{.channel = channel, .is_deleted = true};
+    return stores::ChannelStopped{.channel = channel, .is_deleted = true};
   }
   Change operator()(const domain::ChannelSecretRotated&) const { return std::nullopt; }
-  Change operator()(const domain::ChannelDisabled&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelDisabled&) const { return stores::ChannelStopped{channel}; }
   Change operator()(const domain::ChannelTestRequested& test) const {
     const auto state = channel_at(log, event, event.position);
     if (!state) return std::nullopt;
@@ -54,14 +53,14 @@ struct ChannelChanges {
                        .first_attempt_at = event.recorded_at};
   }
   Change operator()(const domain::DeliveryRedeliveryRequested& request) const {
-    return projections::Redelivery{request.delivery, channel, event.recorded_at};
+    return stores::Redelivery{request.delivery, channel, event.recorded_at};
   }
   Change operator()(const domain::DeliveriesRecoveryRequested& request) const {
-    return projections::Recovery{.channel = channel,
-                                 .project = event.project,
-                                 .requested_at = event.position,
-                                 .since = request.since,
-                                 .until = request.until};
+    return stores::Recovery{.channel = channel,
+                            .project = event.project,
+                            .requested_at = event.position,
+                            .since = request.since,
+                            .until = request.until};
   }
 };
 
@@ -86,22 +85,21 @@ void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryCha
                            std::holds_alternative<domain::ProjectEvent>(event.event);
   if (!may_be_told) return;
   const auto& channels = channels_.channels_at(event.project, event.position);
-  for (const auto& announcement : projections::announcements_of(history_, event)) {
+  for (const auto& announcement : stores::announcements_of(history_, event)) {
     for (const auto& channel : channels)
-      if (projections::wants(channel, announcement))
+      if (stores::wants(channel, announcement))
         changes.emplace_back(delivery_of(event, announcement, channel));
     if (!announcement.checkout_session) continue;
     const auto own = history_.as<Channel>(
         domain::channel_stream(domain::channel_of(*announcement.checkout_session)), event.position);
-    if (own && projections::wants(*own, announcement))
+    if (own && stores::wants(*own, announcement))
       changes.emplace_back(delivery_of(event, announcement, *own));
   }
 }
 
-NewDelivery DeliveryMaker::delivery_of(const RecordedEvent& event,
-                                       const projections::Announcement& announcement,
+NewDelivery DeliveryMaker::delivery_of(const RecordedEvent& event, const stores::Announcement& announcement,
                                        const Channel& channel) const {
-  auto delivery = projections::delivery_for(event, announcement, channel);
+  auto delivery = stores::delivery_for(event, announcement, channel);
   const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(delivery.environment);
   const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
   delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());

@@ -6,8 +6,8 @@
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
-#include "projections/deliveries/announcement.h"
-#include "projections/deliveries/delivery.h"
+#include "stores/deliveries/announcement.h"
+#include "stores/deliveries/delivery.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/webhooks/channel_directory.h"
 
@@ -20,13 +20,13 @@ class DeliveryMaker {
   DeliveryMaker(const eventstore::Log& log, std::optional<RetrySchedule> schedule)
       : log_(log), channels_(log), history_(log), schedule_(std::move(schedule)) {}
 
-  std::vector<projections::DeliveryChange> changes_of(const domain::RecordedEvent& event);
+  std::vector<stores::DeliveryChange> changes_of(const domain::RecordedEvent& event);
 
  private:
-  void announce(const domain::RecordedEvent& event, std::vector<projections::DeliveryChange>& changes);
-  projections::NewDelivery delivery_of(const domain::RecordedEvent& event,
-                                       const projections::Announcement& announcement,
-                                       const domain::Channel& channel) const;
+  void announce(const domain::RecordedEvent& event, std::vector<stores::DeliveryChange>& changes);
+  stores::NewDelivery delivery_of(const domain::RecordedEvent& event,
+                                  const stores::Announcement& announcement,
+                                  const domain::Channel& channel) const;
 
   const eventstore::Log& log_;
   ChannelDirectory channels_;

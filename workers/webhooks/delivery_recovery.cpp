@@ -5,14 +5,14 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/announcement.h"
-#include "projections/deliveries/log_search.h"
+#include "stores/deliveries/announcement.h"
+#include "stores/deliveries/log_search.h"
 
 namespace pixledger::workers {
 namespace {
 
-using projections::NewDelivery;
-using projections::Recovery;
+using stores::NewDelivery;
+using stores::Recovery;
 
 bool is_meant(const Recovery& recovery, const domain::RecordedEvent& event) {
   return event.position <= recovery.requested_at && event.recorded_at <= recovery.until;
@@ -20,19 +20,19 @@ bool is_meant(const Recovery& recovery, const domain::RecordedEvent& event) {
 
 }  // namespace
 
-domain::Position DeliveryRecovery::start_of(const Recovery& recovery, const domain::Channel& channel) const {
+Position DeliveryRecovery::start_of(const Recovery& recovery, const domain::Channel& channel) const {
   auto since = std::max(recovery.since, channel.created_at);
   if (const auto pruned = database_.pruned_before()) since = std::max(since, *pruned);
-  return projections::last_position_before(log_, since);
+  return stores::last_position_before(log_, since);
 }
 
 std::vector<NewDelivery> DeliveryRecovery::deliveries_for(const domain::RecordedEvent& event,
                                                           const domain::Channel& channel) {
   std::vector<NewDelivery> deliveries;
   if (event.project != channel.project) return deliveries;
-  for (const auto& announcement : projections::announcements_of(history_, event)) {
-    if (projections::wants(channel, announcement))
-      deliveries.push_back(projections::delivery_for(event, announcement, channel));
+  for (const auto& announcement : stores::announcements_of(history_, event)) {
+    if (stores::wants(channel, announcement))
+      deliveries.push_back(stores::delivery_for(event, announcement, channel));
   }
   return deliveries;
 }
@@ -43,7 +43,7 @@ std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
   const auto& recovery = progress->recovery;
   served_ = recovery.project;
   std::vector<NewDelivery> missed;
-  std::optional<domain::Position> done_up_to;
+  std::optional<Position> done_up_to;
   const auto channel = eventstore::fold_as<domain::Channel>(log_, domain::channel_stream(recovery.channel),
                                                             recovery.requested_at);
   if (channel) {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/platform/clock.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_history.h"
-#include "projections/deliveries/delivery_repository.h"
+#include "stores/deliveries/delivery_repository.h"
 
 namespace pixledger::workers {
 
@@ -20,8 +20,7 @@ class DeliveryRecovery {
  public:
   static constexpr std::size_t kStepEventsMax = 512;
 
-  DeliveryRecovery(const eventstore::Log& log, const eventstore::Clock& clock,
-                   projections::DeliveryRepository& database)
+  DeliveryRecovery(const eventstore::Log& log, const Clock& clock, stores::DeliveryRepository& database)
       : log_(log), clock_(clock), database_(database), history_(log) {}
 
   struct Step {
@@ -32,13 +31,13 @@ class DeliveryRecovery {
   std::optional<Step> step();
 
  private:
-  std::vector<projections::NewDelivery> deliveries_for(const domain::RecordedEvent& event,
-                                                       const domain::Channel& channel);
-  domain::Position start_of(const projections::Recovery& recovery, const domain::Channel& channel) const;
+  std::vector<stores::NewDelivery> deliveries_for(const domain::RecordedEvent& event,
+                                                  const domain::Channel& channel);
+  Position start_of(const stores::Recovery& recovery, const domain::Channel& channel) const;
 
   const eventstore::Log& log_;
-  const eventstore::Clock& clock_;
-  projections::DeliveryRepository& database_;
+  const Clock& clock_;
+  stores::DeliveryRepository& database_;
   eventstore::StateHistory history_;
   std::optional<domain::ProjectId> served_;  // whose turn it was last
 };

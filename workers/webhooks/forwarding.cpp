@@ -3,17 +3,17 @@
 #include <cassert>
 #include <utility>
 
-#include "eventstore/platform/sha256.h"
-#include "projections/webhooks/webhook_composer.h"
+#include "base/platform/sha256.h"
+#include "stores/deliveries/webhook_composer.h"
 
 namespace pixledger::workers {
 namespace {
 
-using projections::Delivery;
+using stores::Delivery;
 
 // The same for the same project and address, so that a receiver knows events it had before by their id.
 domain::ChannelId channel_id_of(const domain::ProjectId& project, const std::string& url) {
-  const auto digest = eventstore::to_hex(eventstore::sha256("forwarding/" + project.text() + "/" + url));
+  const auto digest = to_hex(sha256("forwarding/" + project.text() + "/" + url));
   auto id = domain::ChannelId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
   assert(id.has_value());
   return *std::move(id);
@@ -39,7 +39,7 @@ domain::Channel channel_of(const Forwarding& forwarding, const domain::ProjectId
           .updated_at = {}};
 }
 
-Delivery pending(const projections::NewDelivery& made) {
+Delivery pending(const stores::NewDelivery& made) {
   return {.number = 0,
           .id = made.id,
           .channel = made.channel,
@@ -51,18 +51,18 @@ Delivery pending(const projections::NewDelivery& made) {
           .position = made.position,
           .sequence = made.sequence,
           .created_at = made.created_at,
-          .status = projections::DeliveryStatus::kPending,
+          .status = stores::DeliveryStatus::kPending,
           .attempts = 0,
           .next_attempt_at = std::nullopt};
 }
 
 // The developer's own machine and network; everything else must be public, as for channels.
-eventstore::TargetPolicy local_targets() {
-  eventstore::TargetPolicy policy;
+TargetPolicy local_targets() {
+  TargetPolicy policy;
   policy.allow_http = true;
   for (const auto* range :
        {"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}) {
-    auto parsed = domain::Cidr::parse(range);
+    auto parsed = Cidr::parse(range);
     assert(parsed.has_value());
     policy.allowed.push_back(*std::move(parsed));
   }
@@ -71,17 +71,17 @@ eventstore::TargetPolicy local_targets() {
 
 }  // namespace
 
-ForwardingTarget::ForwardingTarget(Forwarding forwarding, SenderOptions sender,
-                                   const eventstore::Clock& clock, const eventstore::Resolver& resolver)
+ForwardingTarget::ForwardingTarget(Forwarding forwarding, SenderOptions sender, const Clock& clock,
+                                   const Resolver& resolver)
     : forwarding_(std::move(forwarding)), clock_(clock), resolver_(resolver), sender_(std::move(sender)) {}
 
 std::vector<Delivery> ForwardingTarget::deliveries_of(
-    const domain::RecordedEvent& event, const std::vector<projections::Announcement>& announcements) const {
+    const domain::RecordedEvent& event, const std::vector<stores::Announcement>& announcements) const {
   std::vector<Delivery> deliveries;
   const auto channel = channel_of(forwarding_, event.project);
   for (const auto& announcement : announcements) {
-    if (projections::wants(channel, announcement))
-      deliveries.push_back(pending(projections::delivery_for(event, announcement, channel)));
+    if (stores::wants(channel, announcement))
+      deliveries.push_back(pending(stores::delivery_for(event, announcement, channel)));
   }
   return deliveries;
 }
@@ -98,15 +98,15 @@ bool ForwardingTarget::forward(Delivery delivery, const std::string& body, const
 }
 
 PostResult ForwardingTarget::post(const Delivery& delivery, const std::string& body) {
-  const auto target = eventstore::check_webhook_target(forwarding_.url, local_targets(), resolver_);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
+  const auto target = check_webhook_target(forwarding_.url, local_targets(), resolver_);
+  if (const auto* refused = std::get_if<TargetRefused>(&target)) {
     PostResult result;
     result.error = "target refused: it " + refused->reason;
     return result;
   }
   const auto webhook =
-      projections::signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
-  return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
+      stores::signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
+  return sender_.post(std::get<PinnedTarget>(target), webhook);
 }
 
 }  // namespace pixledger::workers

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/net/webhook_target.h"
+#include "base/platform/clock.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/net/webhook_target.h"
-#include "eventstore/platform/clock.h"
-#include "projections/deliveries/announcement.h"
-#include "projections/deliveries/delivery.h"
+#include "stores/deliveries/announcement.h"
+#include "stores/deliveries/delivery.h"
 #include "workers/webhooks/webhook_sender.h"
 
 namespace pixledger::workers {
@@ -27,29 +27,27 @@ struct Forwarding {
 class ForwardingTarget {
  public:
   // Of each attempt.
-  using Report = std::function<void(const projections::Delivery& delivery, const PostResult& result)>;
+  using Report = std::function<void(const stores::Delivery& delivery, const PostResult& result)>;
   // Asked before an event is tried again that found nobody at the address; true gives up.
   using Stop = std::function<bool()>;
 
   // Throws Poco::Exception when the CA file cannot be read.
-  ForwardingTarget(Forwarding forwarding, SenderOptions sender, const eventstore::Clock& clock,
-                   const eventstore::Resolver& resolver);
+  ForwardingTarget(Forwarding forwarding, SenderOptions sender, const Clock& clock, const Resolver& resolver);
 
   // What is forwarded of an event that tells this, with the ids that it has at every start.
-  std::vector<projections::Delivery> deliveries_of(
-      const domain::RecordedEvent& event, const std::vector<projections::Announcement>& announcements) const;
+  std::vector<stores::Delivery> deliveries_of(const domain::RecordedEvent& event,
+                                              const std::vector<stores::Announcement>& announcements) const;
 
   // Sends it until somebody answers, whatever that is; false when it was stopped before. `body`: the bytes
   // that all attempts send.
-  bool forward(projections::Delivery delivery, const std::string& body, const Report& report,
-               const Stop& stop);
+  bool forward(stores::Delivery delivery, const std::string& body, const Report& report, const Stop& stop);
 
  private:
-  PostResult post(const projections::Delivery& delivery, const std::string& body);
+  PostResult post(const stores::Delivery& delivery, const std::string& body);
 
   const Forwarding forwarding_;
-  const eventstore::Clock& clock_;
-  const eventstore::Resolver& resolver_;
+  const Clock& clock_;
+  const Resolver& resolver_;
   WebhookSender sender_;
 };
 

@@ -17,10 +17,10 @@
 // that is down costs the others nothing. Each sender that finds work wakes one more, never all of them.
 namespace pixledger::workers {
 
-using projections::AttemptRecord;
-using projections::Delivery;
+using stores::AttemptRecord;
+using stores::Delivery;
 
-void SendQueue::wake(const domain::ChannelId& id, domain::Timestamp from) {
+void SendQueue::wake(const domain::ChannelId& id, Timestamp from) {
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[id];
   channel.wake_at = channel.wake_at ? std::min(*channel.wake_at, from) : from;
@@ -32,12 +32,12 @@ void SendQueue::poke() {
   work_.notify_one();
 }
 
-bool SendQueue::wants_refill(const Channel& channel, domain::Timestamp now) const {
+bool SendQueue::wants_refill(const Channel& channel, Timestamp now) const {
   return !stopped_ && !channel.refilling && channel.wake_at && *channel.wake_at <= now &&
          channel.ready.size() < kReadyPerChannelMax / 2;
 }
 
-std::vector<SendQueue::Refill> SendQueue::start_refills(domain::Timestamp now) {
+std::vector<SendQueue::Refill> SendQueue::start_refills(Timestamp now) {
   std::vector<Refill> refills;
   for (auto& [id, channel] : channels_) {
     if (!wants_refill(channel, now)) continue;
@@ -48,7 +48,7 @@ std::vector<SendQueue::Refill> SendQueue::start_refills(domain::Timestamp now) {
   return refills;
 }
 
-std::chrono::milliseconds SendQueue::time_to_next_wake(domain::Timestamp now,
+std::chrono::milliseconds SendQueue::time_to_next_wake(Timestamp now,
                                                        std::chrono::milliseconds at_most) const {
   auto wait = at_most;
   for (const auto& [id, channel] : channels_) {
@@ -60,8 +60,7 @@ std::chrono::milliseconds SendQueue::time_to_next_wake(domain::Timestamp now,
   return wait;
 }
 
-std::optional<SendQueue::Work> SendQueue::wait_for_work(domain::Timestamp now,
-                                                        std::chrono::milliseconds timeout) {
+std::optional<SendQueue::Work> SendQueue::wait_for_work(Timestamp now, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   Work work{std::exchange(results_, {}), start_refills(now)};
   if (!work.results.empty() || !work.refills.empty()) return work;
@@ -73,7 +72,7 @@ std::optional<SendQueue::Work> SendQueue::wait_for_work(domain::Timestamp now,
 }
 
 void SendQueue::put(const domain::ChannelId& id, const std::string& host, std::vector<Delivery> due,
-                    std::optional<domain::Timestamp> next_due) {
+                    std::optional<Timestamp> next_due) {
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[id];
   // Those being sent are counted under the host they were taken for.
@@ -101,7 +100,7 @@ void SendQueue::drop(const domain::ChannelId& id) {
   active_.erase(id);
 }
 
-void SendQueue::drop(const domain::ChannelId& id, const projections::DeliveryId& delivery) {
+void SendQueue::drop(const domain::ChannelId& id, const domain::DeliveryId& delivery) {
   const std::lock_guard lock(mutex_);
   const auto found = channels_.find(id);
   if (found == channels_.end()) return;
@@ -164,7 +163,7 @@ std::optional<Delivery> SendQueue::take() {
   return delivery;
 }
 
-void SendQueue::judge(Host& host, const projections::DeliveryAttempt& attempt) {
+void SendQueue::judge(Host& host, const stores::DeliveryAttempt& attempt) {
   const bool answered = attempt.http_status != 0;
   const bool quick = attempt.latency_ms < kPromptAnswer.count();
   const bool prompt = answered && quick;

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "projections/deliveries/delivery.h"
+#include "stores/deliveries/delivery.h"
 
 namespace pixledger::workers {
 
@@ -38,7 +38,7 @@ class SendQueue {
   // --- the reader and the keeper ---
 
   // The database has something to send to this channel from then on.
-  void wake(const domain::ChannelId& channel, domain::Timestamp from);
+  void wake(const domain::ChannelId& channel, Timestamp from);
 
   struct Refill {
     domain::ChannelId channel;
@@ -46,31 +46,31 @@ class SendQueue {
         limit;  // deliveries to read: room, and those already here, which the database still counts as due
   };
   struct Work {
-    std::vector<projections::AttemptRecord> results;
+    std::vector<stores::AttemptRecord> results;
     std::vector<Refill> refills;
   };
   // Waits until there may be something to do, at most so long. nullopt: closed, and nothing is left.
-  std::optional<Work> wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout);
+  std::optional<Work> wait_for_work(Timestamp now, std::chrono::milliseconds timeout);
 
   // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the database has
   // more.
-  void put(const domain::ChannelId& channel, const std::string& host, std::vector<projections::Delivery> due,
-           std::optional<domain::Timestamp> next_due);
+  void put(const domain::ChannelId& channel, const std::string& host, std::vector<stores::Delivery> due,
+           std::optional<Timestamp> next_due);
 
   // The channel takes nothing anymore: what is here for it is not sent. What is being sent is.
   void drop(const domain::ChannelId& channel);
   // This delivery has changed: it is not sent as it is here. If it is being sent, that goes on.
-  void drop(const domain::ChannelId& channel, const projections::DeliveryId& delivery);
+  void drop(const domain::ChannelId& channel, const domain::DeliveryId& delivery);
 
   // The results are in the database: the deliveries may come again.
-  void forget(const std::vector<projections::AttemptRecord>& recorded);
+  void forget(const std::vector<stores::AttemptRecord>& recorded);
 
   // --- the senders ---
 
   // Waits; nullopt when the queue has stopped.
-  std::optional<projections::Delivery> take();
+  std::optional<stores::Delivery> take();
   // The sender takes again or has stopped: nobody else is woken for the room that it leaves.
-  void finish(projections::AttemptRecord result);
+  void finish(stores::AttemptRecord result);
 
   // How many senders a host may have now.
   std::size_t senders_max(const std::string& host) const;
@@ -85,9 +85,9 @@ class SendQueue {
  private:
   struct Channel {
     std::string host;
-    std::deque<projections::Delivery> ready;
-    std::size_t known = 0;                     // ready, being sent, or sent and not recorded yet
-    std::optional<domain::Timestamp> wake_at;  // the database has more from then on
+    std::deque<stores::Delivery> ready;
+    std::size_t known = 0;             // ready, being sent, or sent and not recorded yet
+    std::optional<Timestamp> wake_at;  // the database has more from then on
     bool refilling = false;
     std::uint64_t served = 0;  // when it last got a sender, to take turns
   };
@@ -99,13 +99,13 @@ class SendQueue {
   static constexpr std::size_t kDoubtfulHostSenders = 2;
   static constexpr std::size_t kSilentHostSenders = 1;
 
-  bool wants_refill(const Channel& channel, domain::Timestamp now) const;
-  std::vector<Refill> start_refills(domain::Timestamp now);
-  std::chrono::milliseconds time_to_next_wake(domain::Timestamp now, std::chrono::milliseconds at_most) const;
+  bool wants_refill(const Channel& channel, Timestamp now) const;
+  std::vector<Refill> start_refills(Timestamp now);
+  std::chrono::milliseconds time_to_next_wake(Timestamp now, std::chrono::milliseconds at_most) const;
   void poke();
   std::optional<domain::ChannelId> next_channel() const;
   bool has_room(const Host& host) const;
-  void judge(Host& host, const projections::DeliveryAttempt& attempt);
+  void judge(Host& host, const stores::DeliveryAttempt& attempt);
   void forget_idle_hosts();
 
   const std::size_t host_senders_max_;
@@ -117,7 +117,7 @@ class SendQueue {
   std::unordered_set<domain::ChannelId> active_;  // channels with something ready
   std::unordered_map<std::string, Host> hosts_;
   std::unordered_set<std::int64_t> known_;
-  std::vector<projections::AttemptRecord> results_;
+  std::vector<stores::AttemptRecord> results_;
   std::size_t doubtful_sending_ = 0;  // senders at doubtful hosts
   std::uint64_t turn_ = 0;
   std::size_t waiting_ = 0;  // senders

@@ -8,8 +8,7 @@ namespace pixledger::workers {
 
 WebhookForwarder::WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
                                    std::vector<eventstore::EndedEpoch> ended_epochs,
-                                   domain::ProjectId project, ForwardingTarget& target,
-                                   domain::Position after)
+                                   domain::ProjectId project, ForwardingTarget& target, Position after)
     : log_(log),
       project_(std::move(project)),
       target_(target),
@@ -31,9 +30,9 @@ bool WebhookForwarder::step(const ForwardingTarget::Report& report, const Forwar
   return !batch.empty();
 }
 
-std::vector<projections::Delivery> WebhookForwarder::deliveries_of(const domain::RecordedEvent& event) {
+std::vector<stores::Delivery> WebhookForwarder::deliveries_of(const domain::RecordedEvent& event) {
   if (event.project != project_) return {};
-  return target_.deliveries_of(event, projections::announcements_of(history_, event));
+  return target_.deliveries_of(event, stores::announcements_of(history_, event));
 }
 
 }  // namespace pixledger::workers

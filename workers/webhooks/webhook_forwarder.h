@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "eventstore/log/log.h"
-#include "projections/webhooks/webhook_composer.h"
+#include "stores/deliveries/webhook_composer.h"
 #include "workers/webhooks/forwarding.h"
 
 namespace pixledger::workers {
@@ -18,24 +18,24 @@ class WebhookForwarder {
   // Events after this position. `ended_epochs`: of the log, for the ids of events.
   WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
                    std::vector<eventstore::EndedEpoch> ended_epochs, domain::ProjectId project,
-                   ForwardingTarget& target, domain::Position after);
+                   ForwardingTarget& target, Position after);
 
   // Forwards the next event, all that it tells, or passes over some that are not meant; false when there are
   // none, or when it was stopped. An event that gets any answer is done with; where nobody answers it is
   // tried again until somebody does.
   bool step(const ForwardingTarget::Report& report, const ForwardingTarget::Stop& stop);
 
-  domain::Position position() const { return after_; }
+  Position position() const { return after_; }
 
  private:
-  std::vector<projections::Delivery> deliveries_of(const domain::RecordedEvent& event);
+  std::vector<stores::Delivery> deliveries_of(const domain::RecordedEvent& event);
 
   const eventstore::Log& log_;
   const domain::ProjectId project_;
   ForwardingTarget& target_;
   eventstore::StateHistory history_;
-  projections::WebhookComposer composer_;
-  domain::Position after_;
+  stores::WebhookComposer composer_;
+  Position after_;
 };
 
 }  // namespace pixledger::workers

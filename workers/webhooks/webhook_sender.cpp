@@ -4,7 +4,7 @@
 #include <Poco/Net/HTTPResponse.h>
 #include <ostream>
 
-#include "workers/net/http_exchange.h"
+#include "base/net/http_exchange.h"
 #include "workers/webhooks/answer_text.h"
 
 namespace pixledger::workers {
@@ -14,8 +14,8 @@ using std::chrono::steady_clock;
 
 constexpr int kResponseFieldsMax = 100;
 
-void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
-                   const projections::WebhookPost& post) {
+void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
+                   const stores::WebhookPost& post) {
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
@@ -31,11 +31,11 @@ void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookU
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
+PostResult WebhookSender::post(const PinnedTarget& target, const stores::WebhookPost& post,
                                steady_clock::time_point started) {
   PostResult result;
   {
-    eventstore::DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
+    DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
     try {
       attempt(target, post, watched, result);
     } catch (const Poco::Exception& error) {
@@ -53,8 +53,8 @@ PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const pro
   return result;
 }
 
-void WebhookSender::attempt(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
-                            eventstore::DeadlineWatch::Watched& watched, PostResult& result) {
+void WebhookSender::attempt(const PinnedTarget& target, const stores::WebhookPost& post,
+                            DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {
@@ -68,8 +68,8 @@ void WebhookSender::attempt(const eventstore::PinnedTarget& target, const projec
   exchange(pool_.open(target, watched), target.url, post, result);
 }
 
-void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
-                             const projections::WebhookPost& post, PostResult& result) {
+void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+                             const stores::WebhookPost& post, PostResult& result) {
   auto& session = *connection->session;
   write_request(session, url, post);
   Poco::Net::HTTPResponse response;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/net/deadline_watch.h"
-#include "eventstore/net/webhook_target.h"
-#include "projections/webhooks/webhook_post.h"
-#include "workers/net/connection_pool.h"
+#include "base/net/connection_pool.h"
+#include "base/net/deadline_watch.h"
+#include "base/net/webhook_target.h"
+#include "stores/deliveries/webhook_post.h"
 
 namespace pixledger::workers {
 
@@ -40,17 +40,17 @@ class WebhookSender {
 
   // One attempt, whose time counts from `started`. Whatever goes wrong on the way is a result, not an
   // exception.
-  PostResult post(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
+  PostResult post(const PinnedTarget& target, const stores::WebhookPost& post,
                   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
-  void attempt(const eventstore::PinnedTarget& target, const projections::WebhookPost& post,
-               eventstore::DeadlineWatch::Watched& watched, PostResult& result);
-  void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
-                const projections::WebhookPost& post, PostResult& result);
+  void attempt(const PinnedTarget& target, const stores::WebhookPost& post, DeadlineWatch::Watched& watched,
+               PostResult& result);
+  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+                const stores::WebhookPost& post, PostResult& result);
 
   const SenderOptions options_;
-  eventstore::DeadlineWatch watch_;
+  DeadlineWatch watch_;
   ConnectionPool pool_;
 };
 

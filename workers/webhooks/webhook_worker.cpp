@@ -10,10 +10,10 @@
 namespace pixledger::workers {
 namespace {
 
-using projections::AttemptRecord;
-using projections::Delivery;
-using projections::DeliveryStatus;
 using std::chrono::milliseconds;
+using stores::AttemptRecord;
+using stores::Delivery;
+using stores::DeliveryStatus;
 
 // Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
 // many. What is new goes out at once, unless attempts are gathering.
@@ -25,7 +25,7 @@ constexpr std::size_t kResolversMax = 64;
 constexpr std::size_t kProjectsThatShareResolvers = 8;
 constexpr std::size_t kResolversOfProjectMin = 4;
 
-eventstore::BoundedResolver::Limits resolver_limits(unsigned senders) {
+BoundedResolver::Limits resolver_limits(unsigned senders) {
   const auto all = std::min(kResolversMax, kResolversPerSender * senders);
   return {all, std::max(kResolversOfProjectMin, all / kProjectsThatShareResolvers)};
 }
@@ -37,29 +37,29 @@ constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longe
 struct TellQueue {
   SendQueue& queue;
   bool& recovering;
-  const domain::Timestamp now;
+  const Timestamp now;
 
-  void operator()(const projections::NewDelivery& delivery) const {
+  void operator()(const stores::NewDelivery& delivery) const {
     queue.wake(delivery.channel, delivery.first_attempt_at);
   }
   // The channel's tests are read again from the database.
-  void operator()(const projections::ChannelStopped& stopped) const {
+  void operator()(const stores::ChannelStopped& stopped) const {
     queue.drop(stopped.channel);
     queue.wake(stopped.channel, now);
   }
   // Its recovery may have waited for that.
-  void operator()(const projections::ChannelResumed&) const { recovering = true; }
+  void operator()(const stores::ChannelResumed&) const { recovering = true; }
   // A delivery that waits is read again in its present form.
-  void operator()(const projections::Redelivery& again) const {
+  void operator()(const stores::Redelivery& again) const {
     queue.drop(again.channel, again.id);
     queue.wake(again.channel, again.at);
   }
-  void operator()(const projections::Recovery&) const { recovering = true; }
+  void operator()(const stores::Recovery&) const { recovering = true; }
 };
 
 // nullopt also where the log is damaged there: whoever has to read it says so.
 std::optional<domain::Channel> readable_channel(const eventstore::Log& log, const domain::ChannelId& id,
-                                                domain::Position up_to) {
+                                                Position up_to) {
   try {
     return eventstore::fold_as<domain::Channel>(log, domain::channel_stream(id), up_to);
   } catch (const std::runtime_error&) {
@@ -67,7 +67,7 @@ std::optional<domain::Channel> readable_channel(const eventstore::Log& log, cons
   }
 }
 
-projections::LogCursor cursor_of(const projections::DeliveryRepository& database) {
+eventstore::LogCursor cursor_of(const stores::DeliveryRepository& database) {
   auto cursor = database.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);
@@ -128,8 +128,8 @@ void WebhookWorker::read() {
 }
 
 void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
-                           const projections::LogCursor& after) {
-  std::vector<projections::DeliveryChange> changes;
+                           const eventstore::LogCursor& after) {
+  std::vector<stores::DeliveryChange> changes;
   for (const auto& event : events) {
     for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
   }
@@ -174,10 +174,9 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
 }
 
 // The health reflects the channel as the reader has told of it up to the position, or later.
-void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
-                                                domain::Timestamp now) {
+void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, Position up_to, Timestamp now) {
   const auto health = parts_.database.health(id);
-  const auto too_long = [&](domain::Timestamp since) {
+  const auto too_long = [&](Timestamp since) {
     return since.plus_millis(options_.disable_after.count()) <= now;
   };
   if (!health.failing_since || !too_long(*health.failing_since)) return;
@@ -207,8 +206,8 @@ std::string WebhookWorker::host_of(const Delivery& delivery) {
   try {
     const auto channel = channel_at(parts_.log.head(), delivery.channel);
     if (!channel) return delivery.channel.text();
-    const auto url = domain::parse_webhook_url(channel->url, options_.targets.host_names());
-    if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
+    const auto url = parse_webhook_url(channel->url, options_.targets.host_names());
+    if (const auto* parsed = std::get_if<WebhookUrl>(&url)) return parsed->host_header();
   } catch (const std::runtime_error&) {
     // A channel that cannot be read: its attempts say so.
   }
@@ -239,7 +238,7 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   } catch (const eventstore::KeyringError& error) {
     result.error = "the channel's secret cannot be opened";
     log_failure(delivery, error);
-  } catch (const eventstore::ResolveTimeout& error) {
+  } catch (const ResolveTimeout& error) {
     result.error = error.what();
     result.latency_ms = options_.sender.attempt_timeout.count();
   } catch (const std::runtime_error& error) {
@@ -250,8 +249,7 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice(parts_.entropy));
 }
 
-std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head& head,
-                                                         const domain::ChannelId& id) {
+std::optional<domain::Channel> WebhookWorker::channel_at(const Head& head, const domain::ChannelId& id) {
   const auto state = channels_.find(domain::channel_stream(id), head);
   const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
   if (!channel) return std::nullopt;
@@ -259,20 +257,19 @@ std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head&
 }
 
 PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& channel,
-                               domain::Timestamp started_at) {
+                               Timestamp started_at) {
   const auto started = std::chrono::steady_clock::now();
-  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout,
-                                           delivery.project.text());
-  const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
-  if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
+  const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout, delivery.project.text());
+  const auto target = check_webhook_target(channel.url, options_.targets, resolver);
+  if (const auto* reason = std::get_if<TargetRefused>(&target)) {
     PostResult refused;
     refused.error = "target refused: it " + reason->reason;
     refusals_.note(delivery.channel, reason->reason, started_at);
     return refused;
   }
-  const auto secrets = projections::signing_secrets(channel, parts_.keyring, started_at);
+  const auto secrets = stores::signing_secrets(channel, parts_.keyring, started_at);
   const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
-  return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook, started);
+  return sender_.post(std::get<PinnedTarget>(target), webhook, started);
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
@@ -286,7 +283,7 @@ void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record
   if (record.status != DeliveryStatus::kFailed && record.status != DeliveryStatus::kExhausted) return;
   parts_.logger.warning("a webhook was given up", {{"delivery", delivery.id.text()},
                                                    {"channel", delivery.channel.text()},
-                                                   {"status", projections::to_string(record.status)},
+                                                   {"status", stores::to_string(record.status)},
                                                    {"attempts", record.attempt->number},
                                                    {"error", record.attempt->error}});
 }

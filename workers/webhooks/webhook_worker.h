@@ -9,17 +9,17 @@
 #include <thread>
 #include <vector>
 
+#include "base/net/bounded_resolver.h"
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
+#include "base/process/logging.h"
 #include "domain/aggregates/channel.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/net/bounded_resolver.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/delivery_repository.h"
-#include "projections/webhooks/webhook_composer.h"
+#include "stores/deliveries/delivery_repository.h"
+#include "stores/deliveries/webhook_composer.h"
 #include "workers/common/refusal_log.h"
 #include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
@@ -34,7 +34,7 @@
 namespace pixledger::workers {
 
 struct WebhookWorkerOptions {
-  eventstore::TargetPolicy targets;
+  TargetPolicy targets;
   SenderOptions sender;
   std::optional<RetrySchedule> schedule;  // absent: each environment's own
   unsigned senders = 64;
@@ -46,11 +46,11 @@ struct WebhookWorkerOptions {
 struct WebhookWorkerParts {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
-  const eventstore::Clock& clock;
-  eventstore::Entropy& entropy;
-  const eventstore::Resolver& resolver;
-  eventstore::Logger& logger;
-  projections::DeliveryRepository& database;
+  const Clock& clock;
+  Entropy& entropy;
+  const Resolver& resolver;
+  Logger& logger;
+  stores::DeliveryRepository& database;
   eventstore::Executor& executor;
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
@@ -72,33 +72,31 @@ class WebhookWorker : private EventHandler {
   void check() const { threads_.check(); }
 
  private:
-  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void handle(const std::vector<domain::RecordedEvent>& events, const eventstore::LogCursor& after) override;
   void read();
   void stop_reader();
   bool recover();
   void keep();
   void refill(const SendQueue::Refill& refill);
-  void record(const std::vector<projections::AttemptRecord>& results);
-  void disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
-                                   domain::Timestamp now);
+  void record(const std::vector<stores::AttemptRecord>& results);
+  void disable_if_failing_too_long(const domain::ChannelId& id, Position up_to, Timestamp now);
   void prune();
   void send();
-  projections::AttemptRecord attempt(const projections::Delivery& delivery);
-  std::optional<domain::Channel> channel_at(const eventstore::Head& head, const domain::ChannelId& id);
-  PostResult post(const projections::Delivery& delivery, const domain::Channel& channel,
-                  domain::Timestamp started_at);
-  void log_failure(const projections::Delivery& delivery, const std::exception& error);
-  void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
-  std::string host_of(const projections::Delivery& delivery);
+  stores::AttemptRecord attempt(const stores::Delivery& delivery);
+  std::optional<domain::Channel> channel_at(const Head& head, const domain::ChannelId& id);
+  PostResult post(const stores::Delivery& delivery, const domain::Channel& channel, Timestamp started_at);
+  void log_failure(const stores::Delivery& delivery, const std::exception& error);
+  void report(const stores::Delivery& delivery, const stores::AttemptRecord& record);
+  std::string host_of(const stores::Delivery& delivery);
 
   const WebhookWorkerParts parts_;
   const WebhookWorkerOptions options_;
   Subscription subscription_;
   DeliveryMaker maker_;
   DeliveryRecovery recovery_;
-  projections::WebhookComposer composer_;
+  stores::WebhookComposer composer_;
   eventstore::StateReader channels_;
-  eventstore::BoundedResolver resolver_;
+  BoundedResolver resolver_;
   WebhookSender sender_;
   ChannelDisabler disabler_;
   SendQueue queue_;

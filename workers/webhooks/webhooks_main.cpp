@@ -1,12 +1,12 @@
 #include <cmath>
 
+#include "base/platform/lower_priority.h"
+#include "base/platform/signals.h"
+#include "base/process/service_options.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/lower_priority.h"
-#include "eventstore/platform/signals.h"
 #include "eventstore/ledger_options.h"
-#include "eventstore/process/service_options.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/databases/worker_stores.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/webhooks/webhook_worker.h"
@@ -17,29 +17,28 @@ using namespace pixledger;
 
 struct Options {
   eventstore::LedgerOptions common;
-  eventstore::WebhooksOptions webhooks;
+  WebhooksOptions webhooks;
 };
 
-workers::WebhookWorkerOptions worker_options(const eventstore::WebhooksOptions& given) {
-  eventstore::refuse(eventstore::check(given));
+workers::WebhookWorkerOptions worker_options(const WebhooksOptions& given) {
+  pixledger::refuse(check(given));
   workers::WebhookWorkerOptions worker;
   worker.targets.allow_http = given.allow_http;
   for (const auto& range : given.allowed_targets)
-    worker.targets.allowed.push_back(domain::Cidr::parse(range).value());
+    worker.targets.allowed.push_back(Cidr::parse(range).value());
   worker.sender.ca_file = given.ca_file;
   worker.sender.attempt_timeout = std::chrono::milliseconds(std::lround(given.attempt_timeout_s * 1000));
   if (!given.retry_schedule.empty())
-    worker.schedule =
-        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", given.retry_schedule);
+    worker.schedule = parse_option<workers::RetrySchedule>("--retry-schedule", given.retry_schedule);
   return worker;
 }
 
 int run(Options& options) {
   const auto worker_settings = worker_options(options.webhooks);
-  eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
-  eventstore::SystemResolver resolver;
-  eventstore::Logger logger(options.common.log_format, clock);
+  SystemClock clock;
+  SystemEntropy entropy;
+  SystemResolver resolver;
+  Logger logger(options.common.log_format, clock);
   auto ledger = eventstore::Ledger::open(options.common);
 
   const auto directory = options.common.data.worker("webhooks");
@@ -47,9 +46,9 @@ int run(Options& options) {
       logger,
       {.program = "pixledger-webhooks", .data = options.common.data, .log = *ledger.log, .addresses = "none"},
       directory);
-  if (!turn) return eventstore::kExitDone;
+  if (!turn) return kExitDone;
 
-  const auto stores = projections::WorkerStores::of(options.common.data);
+  const auto stores = stores::WorkerStores::of(options.common.data);
   const auto opened = stores.deliveries(turn->right);
   auto& database = *opened;
   if (const auto start = workers::choose_start(
@@ -62,7 +61,7 @@ int run(Options& options) {
   eventstore::Executor executor(*ledger.log, clock, entropy);
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
-  eventstore::lower_priority(eventstore::Priority::kAfterServer);
+  lower_priority(Priority::kAfterServer);
   workers::WebhookWorker worker({.log = *ledger.log,
                                  .keyring = ledger.keyring,
                                  .clock = clock,
@@ -78,18 +77,18 @@ int run(Options& options) {
   worker.stop();
   logger.info("the webhook worker has stopped");
   turn->run.end_cleanly();
-  return eventstore::kExitDone;
+  return kExitDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  eventstore::block_stop_signals();
-  eventstore::CommandLine app("Sends pixledger's webhooks");
+  block_stop_signals();
+  CommandLine app("Sends pixledger's webhooks");
   Options options;
-  eventstore::add_common_options(app, options.common);
-  eventstore::add_webhooks_options(app, options.webhooks);
-  return eventstore::run_on_ledger(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+  add_common_options(app, options.common);
+  add_webhooks_options(app, options.webhooks);
+  return eventstore::run_on_ledger(app, options.common, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(options.common, options.common.data.worker("webhooks"),
                                [&] { return run(options); });
   });

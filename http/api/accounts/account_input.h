@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "domain/text/base64url.h"
-#include "domain/values/email_address.h"
-#include "http/json/json_body.h"
+#include "base/http/json/json_body.h"
+#include "base/text/base64url.h"
+#include "base/values/email_address.h"
 
 // What people who sign in send.
 namespace pixledger::http {
@@ -18,7 +18,7 @@ class Base64UrlBytes {
   static constexpr std::string_view kRule = "must be base64url without padding";
 
   static std::optional<Base64UrlBytes> parse(std::string_view text) {
-    auto bytes = domain::bytes_from_base64url(text);
+    auto bytes = bytes_from_base64url(text);
     if (!bytes) return std::nullopt;
     return Base64UrlBytes(std::string(text), *std::move(bytes));
   }

@@ -2,15 +2,15 @@
 
 #include <stdexcept>
 
+#include "base/platform/clock.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/memberships.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 
-std::string_view sign_in_method_name(projections::SignInMethod method) {
-  using projections::SignInMethod;
+std::string_view sign_in_method_name(stores::SignInMethod method) {
+  using stores::SignInMethod;
   switch (method) {
     case SignInMethod::kPasskey:
       return "passkey";
@@ -24,12 +24,12 @@ std::string_view sign_in_method_name(projections::SignInMethod method) {
   return "unknown";
 }
 
-void write_sign_in(eventstore::Json& json, const Services& services, const projections::SignIn& sign_in) {
+void write_sign_in(Json& json, const Services& services, const stores::SignIn& sign_in) {
   const auto state = services.accounts.user_state(sign_in.user, services.clock.now());
   if (!state) throw std::runtime_error("a user was removed while they signed in");
   const auto& credentials = state->credentials;
   json.field("signInId", sign_in.id).field("expiresAt", sign_in.expires_at());
-  json.field("idleSeconds", projections::kSignInIdleMs / 1'000).field("confirmedAt", sign_in.confirmed_at);
+  json.field("idleSeconds", stores::kSignInIdleMs / 1'000).field("confirmedAt", sign_in.confirmed_at);
   json.field("mustSetCredential", !credentials.suffice());
   json.key("user").begin_object().field("id", sign_in.user).field("email", state->user.email);
   json.field("hasPasskey", credentials.passkeys > 0).field("hasPassword", credentials.has_password);
@@ -46,15 +46,14 @@ void write_sign_in(eventstore::Json& json, const Services& services, const proje
   json.end_array();
 }
 
-void write_listed_sign_in(eventstore::Json& json, const projections::SignIn& sign_in,
-                          const domain::SignInId& current) {
+void write_listed_sign_in(Json& json, const stores::SignIn& sign_in, const domain::SignInId& current) {
   json.begin_object().field("id", sign_in.id).field("createdAt", sign_in.created_at);
   json.field("lastSeenAt", sign_in.last_seen_at).field("address", sign_in.address);
   json.field("userAgent", sign_in.user_agent).field("method", sign_in_method_name(sign_in.method));
   json.field("isCurrent", sign_in.id == current).end_object();
 }
 
-void write_passkey(eventstore::Json& json, const projections::Passkey& passkey) {
+void write_passkey(Json& json, const stores::Passkey& passkey) {
   json.begin_object().field("id", passkey.credential).field("name", passkey.name);
   json.field("createdAt", passkey.created_at).field("lastUsedAt", passkey.last_used_at).end_object();
 }

@@ -1,8 +1,8 @@
-#include "domain/text/base64url.h"
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
+#include "base/text/base64url.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/keys/user_tokens.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "http/accounts/challenge.h"
 #include "http/accounts/webauthn.h"
 #include "http/api/accounts/failed_attempts.h"
@@ -10,7 +10,7 @@
 #include "http/front/bearer.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
@@ -28,8 +28,7 @@ struct PurposeText {
   ChallengePurpose purpose;
 };
 
-void write_passkeys(eventstore::Json& json, std::string_view name, const Services& services,
-                    const domain::UserId& user) {
+void write_passkeys(Json& json, std::string_view name, const Services& services, const domain::UserId& user) {
   json.key(name).begin_array();
   for (const auto& passkey : services.accounts.passkeys(user))
     json.begin_object().field("type", "public-key").field("id", passkey.credential).end_object();
@@ -37,10 +36,10 @@ void write_passkeys(eventstore::Json& json, std::string_view name, const Service
 }
 
 // What navigator.credentials.create() asks for besides.
-void write_registration(eventstore::Json& json, const Services& services, const domain::UserId& user) {
+void write_registration(Json& json, const Services& services, const domain::UserId& user) {
   const auto state = services.accounts.user_state(user, services.clock.now());
   const auto name = state ? state->user.email.text() : std::string();
-  json.key("user").begin_object().field("id", domain::to_base64url(user.text()));
+  json.key("user").begin_object().field("id", to_base64url(user.text()));
   json.field("name", name).field("displayName", name).end_object();
   json.key("pubKeyCredParams").begin_array();
   for (const auto algorithm : {kEs256, kEdDsa, kRs256})
@@ -56,11 +55,10 @@ Reply create_challenge(const Services& services, const Request& request) {
   const auto purpose = input.body().required<PurposeText>("purpose");
   if (!input.finish()) return input.refusal();
   const auto now = services.clock.now();
-  std::optional<projections::SignIn> sign_in;
+  std::optional<stores::SignIn> sign_in;
   if (purpose->purpose != ChallengePurpose::kSignIn) {
     const auto token = bearer_of(request);
-    if (eventstore::is_sign_in_token(token))
-      sign_in = services.accounts.find_sign_in(eventstore::sha256(token), now);
+    if (eventstore::is_sign_in_token(token)) sign_in = services.accounts.find_sign_in(sha256(token), now);
     if (!sign_in) return fail_for_address(services, request);
   }
   // Before a device has made a passkey that would then be refused.
@@ -69,10 +67,10 @@ Reply create_challenge(const Services& services, const Request& request) {
     return lacks_confirmation(request);
   const auto challenge = make_challenge(purpose->purpose, sign_in ? std::string_view(sign_in->id.text()) : "",
                                         services.keyring, services.entropy, now);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("challengeId", challenge.id).key("publicKey").begin_object();
-  json.field("challenge", domain::to_base64url(eventstore::bytes_of(challenge.bytes)));
+  json.field("challenge", to_base64url(bytes_of(challenge.bytes)));
   json.field("rpId", services.relying_party.id).field("rpName", kRelyingPartyName);
   json.field("timeout", kChallengeMs).field("userVerification", "required");
   if (purpose->purpose == ChallengePurpose::kRegister)

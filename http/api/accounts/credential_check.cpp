@@ -1,11 +1,11 @@
 #include "http/api/accounts/credential_check.h"
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "http/accounts/password_hash.h"
 #include "http/accounts/recovery_codes.h"
 #include "http/accounts/totp.h"
 #include "http/accounts/webauthn.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
@@ -34,15 +34,15 @@ std::optional<Judged> judge_passkey(const Services& services, const PasskeyInput
       challenge->bytes, services.relying_party);
   if (!count) return std::nullopt;
   return Judged{.user = found->user,
-                .shown = projections::PasskeyShown{.credential = passkey.credential,
-                                                   .count_before = passkey.sign_count,
-                                                   .count = *count,
-                                                   .challenge = challenge->bytes,
-                                                   .challenge_expires_at = challenge->expires_at}};
+                .shown = stores::PasskeyShown{.credential = passkey.credential,
+                                              .count_before = passkey.sign_count,
+                                              .count = *count,
+                                              .challenge = challenge->bytes,
+                                              .challenge_expires_at = challenge->expires_at}};
 }
 
 std::optional<Judged> judge_password(const Services& services,
-                                     const std::optional<projections::PasswordAccount>& account,
+                                     const std::optional<stores::PasswordAccount>& account,
                                      const PasswordInput& input) {
   const auto user = account ? account->user : nobody();
   const auto hash = account ? account->password_hash : std::nullopt;
@@ -57,10 +57,10 @@ std::optional<Judged> judge_password(const Services& services,
     const auto step =
         find_totp_step(secret, *input.totp, has_totp ? account->totp->last_step : 0, services.clock.now());
     if (!is_right || !has_totp || !step) return std::nullopt;
-    return Judged{.user = user, .shown = projections::TotpShown{.password_hash = *hash, .step = *step}};
+    return Judged{.user = user, .shown = stores::TotpShown{.password_hash = *hash, .step = *step}};
   }
   if (!is_right) return std::nullopt;
-  return Judged{.user = user, .shown = projections::RecoveryCodeShown{.password_hash = *hash, .code = *code}};
+  return Judged{.user = user, .shown = stores::RecoveryCodeShown{.password_hash = *hash, .code = *code}};
 }
 
 }  // namespace pixledger::http

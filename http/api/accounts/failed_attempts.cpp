@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "http/front/failed_authentications.h"
 #include "http/front/refusals.h"
 #include "http/services/sign_in_counts.h"

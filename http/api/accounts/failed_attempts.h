@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/services/services.h"
 
 // What is counted of attempts to sign in that fail.

@@ -1,8 +1,8 @@
 #include "http/api/accounts/me.h"
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "http/accounts/challenge.h"
 #include "http/accounts/password_hash.h"
 #include "http/accounts/recovery_codes.h"
@@ -14,14 +14,14 @@
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::AccountRepository;
+using stores::AccountRepository;
 using Change = AccountRepository::Change;
-using PasskeyName = domain::BoundedText<1, 64, struct PasskeyNameTag>;
+using PasskeyName = BoundedText<1, 64, struct PasskeyNameTag>;
 
 constexpr const char* kIssuer = "pixledger";
 constexpr const char* kNotVerified =
@@ -30,7 +30,7 @@ constexpr const char* kLastMeans = "is the last means to sign in: set another on
 
 const UserCaller& user_of(const Request& request) { return request.caller->user.value(); }
 
-projections::ChangedBy changed_by(const Request& request) {
+stores::ChangedBy changed_by(const Request& request) {
   return {user_of(request).id, user_of(request).sign_in};
 }
 
@@ -57,7 +57,7 @@ Reply removal_reply(const Request& request, Change change, const char* field) {
   return {200, R"({"success":true})"};
 }
 
-void write_recovery_codes(eventstore::Json& json, const NewRecoveryCodes& codes) {
+void write_recovery_codes(Json& json, const NewRecoveryCodes& codes) {
   json.key("recoveryCodes").begin_array();
   for (const auto& text : codes.texts) json.value(text);
   json.end_array();
@@ -87,9 +87,9 @@ Reply begin_totp(const Services& services, const Request& request) {
   const auto change = services.accounts.begin_totp(
       changed_by(request), seal_totp(user, secret, services.keyring, services.entropy), services.clock.now());
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  json.field("secret", domain::to_base32(secret));
+  json.field("secret", to_base32(secret));
   json.field("otpauthUrl", totp_url(secret, kIssuer, state ? state->user.email.text() : user.text()));
   json.end_object().end_object();
   return {201, json.take()};
@@ -107,7 +107,7 @@ Reply enable_totp(const Services& services, const Request& request, const std::s
            : Change::kUnknown;
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
   if (change != Change::kDone) return refuse_field(request, "code", "is not the one that the app shows now");
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object().field("enabled", true);
   write_recovery_codes(json, codes);
   json.end_object().end_object();
@@ -119,7 +119,7 @@ Reply enable_totp(const Services& services, const Request& request, const std::s
 Reply list_passkeys(const Services& services, const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& passkey : services.accounts.passkeys(user_of(request).id)) write_passkey(json, passkey);
   json.end_array().end_object();
@@ -143,12 +143,12 @@ Reply add_passkey(const Services& services, const Request& request) {
                                                        .algorithm = *made.algorithm},
                                                       challenge->bytes, services.relying_party);
   if (!count) return refuse_field(request, "credentialId", kNotVerified);
-  const projections::Passkey passkey{.credential = made.credential->text(),
-                                     .name = made.name->text(),
-                                     .public_key = made.public_key->bytes(),
-                                     .algorithm = *made.algorithm,
-                                     .sign_count = *count,
-                                     .created_at = now};
+  const stores::Passkey passkey{.credential = made.credential->text(),
+                                .name = made.name->text(),
+                                .public_key = made.public_key->bytes(),
+                                .algorithm = *made.algorithm,
+                                .sign_count = *count,
+                                .created_at = now};
   const auto change = services.accounts.add_passkey(changed_by(request), passkey, challenge->bytes,
                                                     challenge->expires_at, now);
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
@@ -156,7 +156,7 @@ Reply add_passkey(const Services& services, const Request& request) {
     return refuse_field(request, "credentialId", "is known already, or its challenge was used");
   if (change == Change::kTooMany)
     return refuse_field(request, "credentialId", "is one more than the 20 passkeys that a user may have");
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   write_passkey(json, passkey);
   json.end_object();
@@ -212,7 +212,7 @@ Reply replace_recovery_codes(const Services& services, const Request& request) {
   if (auto refused = refuse_asker(request, change)) return *std::move(refused);
   if (change == Change::kUnknown)
     return refuse_field(request, "totp", "must be set first: a recovery code stands for its codes");
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_recovery_codes(json, codes);
   json.end_object().end_object();

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/services/services.h"
 
 // What somebody can sign in with, for themselves. What changes it wants a confirmed sign-in (403

@@ -4,10 +4,10 @@
 #include <array>
 #include <span>
 
-#include "domain/text/text.h"
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
+#include "base/text/text.h"
 #include "eventstore/keys/user_tokens.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "http/accounts/known_device.h"
 #include "http/api/accounts/account_input.h"
 #include "http/api/accounts/account_json.h"
@@ -18,12 +18,12 @@
 #include "http/routing/input.h"
 #include "http/services/sign_in_counts.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/accounts/account_repository.h"
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::AccountRepository;
+using stores::AccountRepository;
 
 constexpr std::size_t kUserAgentCharactersMax = 200;
 constexpr std::string_view kTooManyOfAccount =
@@ -37,20 +37,20 @@ constexpr std::string_view kSignsInTooOften = "This user signs in too often; see
 constexpr std::string_view kOneOfAll =
     "must be sent, or email and password with totp or recoveryCode, or invitation: one of them";
 
-domain::SignInId new_sign_in_id(eventstore::Entropy& entropy) {
+domain::SignInId new_sign_in_id(Entropy& entropy) {
   std::array<char, 12> random{};
   entropy.fill(std::as_writable_bytes(std::span(random)));
-  return *domain::SignInId::parse("c" + eventstore::to_hex({random.data(), random.size()}));
+  return *domain::SignInId::parse("c" + to_hex({random.data(), random.size()}));
 }
 
 std::string user_agent_of(const Request& request) {
   const auto header = request.headers.find("User-Agent").value_or(std::string_view());
-  if (!domain::is_clean_text(header)) return {};
-  return std::string(domain::first_characters(header, kUserAgentCharactersMax));
+  if (!is_clean_text(header)) return {};
+  return std::string(first_characters(header, kUserAgentCharactersMax));
 }
 
-projections::NewSignIn new_sign_in(const Services& services, const Request& request,
-                                   const eventstore::NewUserToken& token) {
+stores::NewSignIn new_sign_in(const Services& services, const Request& request,
+                              const eventstore::NewUserToken& token) {
   return {.id = new_sign_in_id(services.entropy),
           .token_hash = token.hash,
           .address = request.caller_address,
@@ -58,7 +58,7 @@ projections::NewSignIn new_sign_in(const Services& services, const Request& requ
 }
 
 // Of one who shows a token that the guard has let in; nullopt where it has ended since.
-std::optional<projections::SignIn> current_of(const Services& services, const Request& request) {
+std::optional<stores::SignIn> current_of(const Services& services, const Request& request) {
   const auto& user = request.caller->user.value();
   auto all = services.accounts.sign_ins(user.id, services.clock.now());
   const auto found =
@@ -66,9 +66,9 @@ std::optional<projections::SignIn> current_of(const Services& services, const Re
   return found == all.end() ? std::nullopt : std::optional(std::move(*found));
 }
 
-Reply sign_in_reply(const Services& services, int status, const projections::SignIn& sign_in,
+Reply sign_in_reply(const Services& services, int status, const stores::SignIn& sign_in,
                     const std::string* token) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   if (token) json.field("token", *token);
   write_sign_in(json, services, sign_in);
@@ -90,7 +90,7 @@ std::optional<Reply> refuse_if_to_wait(const Services& services, const Request& 
 
 // Both count as a failure until it has succeeded.
 std::optional<Reply> refuse_account(const Services& services, const Request& request,
-                                    const domain::EmailAddress& email, const projections::AttemptFrom& from) {
+                                    const EmailAddress& email, const stores::AttemptFrom& from) {
   const auto wait_ms = services.accounts.begin_attempt(email, from, services.clock.now());
   return refuse_if_to_wait(services, request, wait_ms, kTooManyOfAccount);
 }
@@ -103,7 +103,7 @@ std::optional<Reply> refuse_confirmation(const Services& services, const Request
 
 struct SignInInput {
   std::optional<PasskeyInput> passkey{};
-  std::optional<domain::EmailAddress> email{};
+  std::optional<EmailAddress> email{};
   std::optional<PasswordInput> password{};
   std::optional<TypedText> invitation{};
 };
@@ -112,7 +112,7 @@ SignInInput read_sign_in(Input& input) {
   const auto body = input.body();
   SignInInput read;
   read.passkey = read_passkey(body, UserHandle::kRequired);
-  read.email = body.optional<domain::EmailAddress>("email");
+  read.email = body.optional<EmailAddress>("email");
   read.password = read_password(body, Recovery::kTaken);
   read.invitation = body.optional<TypedText>("invitation");
   const int kinds =
@@ -123,9 +123,9 @@ SignInInput read_sign_in(Input& input) {
   return read;
 }
 
-projections::AttemptFrom attempt_from(const Services& services, const Request& request,
-                                      const std::optional<projections::PasswordAccount>& account) {
-  projections::AttemptFrom from{.network = line_of(request)};
+stores::AttemptFrom attempt_from(const Services& services, const Request& request,
+                                 const std::optional<stores::PasswordAccount>& account) {
+  stores::AttemptFrom from{.network = line_of(request)};
   if (account)
     from.known_device = known_device(request.headers.find(kDevice).value_or(""), account->user,
                                      services.keyring, services.clock.now());
@@ -135,7 +135,7 @@ projections::AttemptFrom attempt_from(const Services& services, const Request& r
 // One-time codes can be guessed. Recovery codes and passkeys cannot: who has one is kept out by nobody, and a
 // known device not by those who share its network.
 std::optional<Reply> refuse_guesses(const Services& services, const Request& request, const SignInInput& read,
-                                    const projections::AttemptFrom& from) {
+                                    const stores::AttemptFrom& from) {
   if (read.password->recovery_code) return std::nullopt;
   if (!from.known_device) {
     if (auto refused = refuse_address(services, request)) return refused;
@@ -161,7 +161,7 @@ Reply create_sign_in(const Services& services, const Request& request) {
   std::optional<domain::UserId> user;
   if (read.invitation) {
     if (auto refused = refuse_address(services, request)) return *std::move(refused);
-    const auto hash = eventstore::sha256(read.invitation->text());
+    const auto hash = sha256(read.invitation->text());
     user = services.accounts.use_invitation(hash, made, now);
     if (!user) return fail(services, request);
   } else {
@@ -176,7 +176,7 @@ Reply create_sign_in(const Services& services, const Request& request) {
     const auto signing_in = services.accounts.add_sign_in(judged->user, judged->shown, from, made, now);
     if (signing_in == AccountRepository::SigningIn::kNotGood) return fail(services, request);
     if (signing_in == AccountRepository::SigningIn::kTooMany)
-      return too_many(request, kSignsInTooOften, projections::kNewSignInsMs / 1'000);
+      return too_many(request, kSignsInTooOften, stores::kNewSignInsMs / 1'000);
     user = judged->user;
   }
   const auto sign_in = services.accounts.find_sign_in(token.hash, now);
@@ -230,7 +230,7 @@ Reply confirm_current_sign_in(const Services& services, const Request& request) 
       !services.accounts.confirm_sign_in(caller.id, caller.sign_in, judged->shown, now))
     return fail(services, request);
   ++services.sign_in_counts.made;
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("confirmedAt", now).end_object().end_object();
   return {200, json.take()};
@@ -240,7 +240,7 @@ Reply list_sign_ins(const Services& services, const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
   const auto& user = request.caller->user.value();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& sign_in : services.accounts.sign_ins(user.id, services.clock.now()))
     write_listed_sign_in(json, sign_in, user.sign_in);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/platform/json.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
@@ -23,8 +23,7 @@ struct ListedEntry {
 };
 
 // An object. What has been erased is null.
-void write_entry(eventstore::Json& json, const ListedEntry& listed,
-                 PersonalData personal_data = PersonalData::kShown) {
+void write_entry(Json& json, const ListedEntry& listed, PersonalData personal_data = PersonalData::kShown) {
   const auto& entry = listed.entry;
   const PersonalJson personal(json, personal_data);
   json.begin_object().field("id", entry.id).field("environment", listed.environment);
@@ -40,15 +39,14 @@ void write_entry(eventstore::Json& json, const ListedEntry& listed,
 }
 
 Reply render_entry(int status, const ListedEntry& entry) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   write_entry(json, entry);
   json.end_object();
   return {status, json.take()};
 }
 
-domain::Blocklist fold_list(const Services& services, const domain::StreamName& stream,
-                            domain::Position as_of) {
+domain::Blocklist fold_list(const Services& services, const domain::StreamName& stream, Position as_of) {
   auto list = services.history.as<domain::Blocklist>(stream, as_of);
   return list ? std::move(*list) : domain::Blocklist{};
 }
@@ -73,7 +71,7 @@ Reply render_added(const Services& services, const domain::AddBlocklistEntry& co
 
 Reply render_removed(const Services& services, const domain::RemoveBlocklistEntry& command,
                      const eventstore::Completed& completed) {
-  const domain::Position before(completed.as_of.value() - completed.count);
+  const Position before(completed.as_of.value() - completed.count);
   const auto& stream = completed.events().front().stream;
   const auto list = fold_list(services, stream, before);
   const auto entry =
@@ -106,9 +104,9 @@ std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
     body.required<domain::Label>("value");
     return std::nullopt;
   }
-  if (type->text == "ip") return read_value_as<domain::IpAddress>(body);
-  if (type->text == "cidr") return read_value_as<domain::Cidr>(body);
-  if (type->text == "email") return read_value_as<domain::EmailAddress>(body);
+  if (type->text == "ip") return read_value_as<IpAddress>(body);
+  if (type->text == "cidr") return read_value_as<Cidr>(body);
+  if (type->text == "email") return read_value_as<EmailAddress>(body);
   return read_value_as<domain::Document>(body);
 }
 
@@ -124,7 +122,7 @@ std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Inp
 
 Reply render_page(const std::vector<domain::BlocklistEntry>& entries, domain::Environment environment,
                   const Page& page, PersonalData personal) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto first = std::min(page.offset(), entries.size());
   const auto end = std::min(first + page.limit, entries.size());

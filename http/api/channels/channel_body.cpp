@@ -24,7 +24,7 @@ std::optional<Target> read_target(const ProjectTargets& targets, const JsonObjec
                                   std::optional<AnyText> url) {
   if (!url) return std::nullopt;
   const auto parsed = targets.parse(url->text);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&parsed)) {
+  if (const auto* refused = std::get_if<TargetRefused>(&parsed)) {
     body.violation("url", refused->reason);
     return std::nullopt;
   }

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 
 namespace pixledger::http {
 namespace {
@@ -14,7 +14,7 @@ std::optional<std::string_view> status_of(const domain::Channel& channel, Health
   return health->failing() ? "failing" : "ok";
 }
 
-void write_health(eventstore::Json& json, const domain::Channel& channel, HealthShown health) {
+void write_health(Json& json, const domain::Channel& channel, HealthShown health) {
   json.key("health").begin_object();
   json.field("status", status_of(channel, health));
   if (health) {
@@ -30,7 +30,7 @@ void write_health(eventstore::Json& json, const domain::Channel& channel, Health
 
 }  // namespace
 
-void write_channel(eventstore::Json& json, const domain::Channel& channel, HealthShown health) {
+void write_channel(Json& json, const domain::Channel& channel, HealthShown health) {
   json.field("id", channel.id);
   json.field("name", channel.name);
   json.field("url", channel.url);
@@ -50,7 +50,7 @@ void write_channel(eventstore::Json& json, const domain::Channel& channel, Healt
 
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
                     const std::optional<ShownSecret>& secret) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_channel(json, channel, health);
   if (secret) {

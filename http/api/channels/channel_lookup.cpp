@@ -6,12 +6,12 @@
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/project_channels.h"
+#include "stores/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
 
-SharedChannel find_at(const Services& services, eventstore::Head as_of, const domain::StreamName& stream) {
+SharedChannel find_at(const Services& services, Head as_of, const domain::StreamName& stream) {
   auto state = services.states.find(stream, as_of);
   const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
   if (!channel) return nullptr;
@@ -35,7 +35,7 @@ std::size_t count_channels(const Services& services, const std::vector<domain::S
 
 std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
   std::vector<SharedChannel> channels;
-  for (const auto& stream : projections::project_channels(services.log, caller.project).streams) {
+  for (const auto& stream : stores::project_channels(services.log, caller.project).streams) {
     auto channel = find_at(services, caller.arrival, stream);
     if (!domain::guard_channel(channel.get(), caller.on_behalf())) channels.push_back(std::move(channel));
   }
@@ -43,7 +43,7 @@ std::vector<SharedChannel> channels_of(const Services& services, const Caller& c
   return channels;
 }
 
-domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, domain::Position as_of) {
+domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, Position as_of) {
   auto channel = services.history.as<domain::Channel>(domain::channel_stream(id), as_of);
   if (!channel) throw eventstore::LogCorrupt("a channel that a command was about is not in the ledger");
   return *std::move(channel);

@@ -20,6 +20,6 @@ std::size_t count_channels(const Services& services, const std::vector<domain::S
 std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller);
 
 // The channel right after a command about it was done, or before its events.
-domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, domain::Position as_of);
+domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, Position as_of);
 
 }  // namespace pixledger::http

@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "domain/decisions/decide_channel.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
@@ -37,10 +37,10 @@ struct ChannelStats {
   std::vector<std::int64_t> latencies{};  // of the attempts that were answered; ascending
   std::map<std::string, std::uint64_t> errors{};
   std::uint64_t pending = 0;
-  domain::Timestamp complete_since{};  // attempts before are of more deliveries than were looked at
+  Timestamp complete_since{};  // attempts before are of more deliveries than were looked at
 };
 
-void count(ChannelStats& stats, const projections::DeliveryAttempt& attempt) {
+void count(ChannelStats& stats, const stores::DeliveryAttempt& attempt) {
   const auto hour = attempt.at.millis() / kHourMs - stats.first_hour;
   if (hour < 0 || hour >= kHours) return;
   for (auto* sums : {&stats.hours[static_cast<std::size_t>(hour)], &stats.all})
@@ -49,10 +49,10 @@ void count(ChannelStats& stats, const projections::DeliveryAttempt& attempt) {
   if (attempt.http_status != 0) stats.latencies.push_back(attempt.latency_ms);
 }
 
-void count_attempts(ChannelStats& stats, const projections::DeliveryReader& reader,
+void count_attempts(ChannelStats& stats, const stores::DeliveryReader& reader,
                     const domain::ChannelId& channel, const WorkBudget& budget) {
   const auto since = stats.complete_since;
-  std::optional<projections::OlderThan> older;
+  std::optional<stores::OlderThan> older;
   for (std::size_t looked_at = 0; looked_at < kDeliveriesMax; looked_at += kDeliveriesOfStep) {
     budget.check();
     const auto recent = reader.recent_attempts(channel, since, older, kDeliveriesOfStep);
@@ -80,11 +80,11 @@ std::optional<std::int64_t> percentile(const std::vector<std::int64_t>& ascendin
 }
 
 Reply render(const ChannelStats& stats) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("hours").begin_array();
   for (std::size_t i = 0; i < stats.hours.size(); ++i) {
-    const domain::Timestamp hour((stats.first_hour + static_cast<std::int64_t>(i)) * kHourMs);
+    const Timestamp hour((stats.first_hour + static_cast<std::int64_t>(i)) * kHourMs);
     json.begin_object().field("hour", hour);
     json.field("delivered", stats.hours[i].delivered).field("failed", stats.hours[i].failed).end_object();
   }
@@ -111,10 +111,10 @@ Reply get_channel_stats(const Services& services, const Request& request) {
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
   const auto first_hour = services.clock.now().millis() / kHourMs - (kHours - 1);
-  ChannelStats stats{.first_hour = first_hour, .complete_since = domain::Timestamp(first_hour * kHourMs)};
+  ChannelStats stats{.first_hour = first_hour, .complete_since = Timestamp(first_hour * kHourMs)};
   if (const auto reader = services.deliveries.reader()) {
     count_attempts(stats, *reader, *id, request.budget);
-    stats.pending = reader->count(*id, projections::DeliveryStatus::kPending);
+    stats.pending = reader->count(*id, stores::DeliveryStatus::kPending);
   }
   return render(stats);
 }

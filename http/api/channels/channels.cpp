@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "domain/decisions/decide_channel.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 #include "http/api/channels/channel_body.h"
 #include "http/api/channels/channel_json.h"
 #include "http/api/channels/channel_lookup.h"
@@ -16,31 +16,29 @@
 #include "http/routing/page.h"
 #include "http/services/channel_targets.h"
 #include "http/services/delivery_records.h"
-#include "projections/deliveries/channel_secret.h"
-#include "projections/deliveries/project_channels.h"
+#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
 
 // Of an answer to a change. One that may be given again under its Idempotency-Key does not show it.
-std::optional<projections::ChannelHealth> health_to_show(const Services& services, const Request& request,
-                                                         const domain::ChannelId& id) {
+std::optional<stores::ChannelHealth> health_to_show(const Services& services, const Request& request,
+                                                    const domain::ChannelId& id) {
   if (request.headers.find("Idempotency-Key")) return std::nullopt;
   return services.deliveries.health(id);
 }
 
-HealthShown shown(const std::optional<projections::ChannelHealth>& health) {
-  return health ? &*health : nullptr;
-}
+HealthShown shown(const std::optional<stores::ChannelHealth>& health) { return health ? &*health : nullptr; }
 
 // An answer that is given again must have the same secret in it, so it is opened again from the ledger.
 Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
                          HealthShown health, const eventstore::Completed& completed,
-                         std::optional<domain::Timestamp> grace_ends_at = std::nullopt) {
+                         std::optional<Timestamp> grace_ends_at = std::nullopt) {
   const auto channel = channel_as_of(services, id, completed.as_of);
   return channel_reply(
       status, channel, health,
-      ShownSecret{projections::open_channel_secret(id, channel.secret, services.keyring), grace_ends_at});
+      ShownSecret{stores::open_channel_secret(id, channel.secret, services.keyring), grace_ends_at});
 }
 
 Reply render_rotated(const Services& services, const domain::ChannelId& id, HealthShown health,
@@ -54,7 +52,7 @@ Reply render_rotated(const Services& services, const domain::ChannelId& id, Heal
 Reply render_added(const Services& services, const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto& id = std::get<domain::ChannelAdded>(event).id;
-  const projections::ChannelHealth nothing_sent;
+  const stores::ChannelHealth nothing_sent;
   auto reply = render_with_secret(services, 201, id, &nothing_sent, completed);
   reply.headers.push_back({"Location", "/api/v1/notification-channels/" + id.text()});
   return reply;
@@ -64,7 +62,7 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
 Answer add_counted(const Services& services, const Request& request, domain::AddChannel command,
                    std::string canonical_body, unsigned tries = 1) {
   const bool told_of_live = command.environments.contains(domain::Environment::kLive);
-  const auto channels = projections::project_channels(services.log, command.project);
+  const auto channels = stores::project_channels(services.log, command.project);
   command.channels = count_channels(services, channels.streams, told_of_live);
   command.number = channels.ever + 1;
   return execute_once(
@@ -82,7 +80,7 @@ Answer add_counted(const Services& services, const Request& request, domain::Add
 Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
   const auto first = std::min(page.offset(), channels.size());
   const auto end = std::min(first + page.limit, channels.size());
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (auto i = first; i < end; ++i) {
     const auto health = services.deliveries.health(channels[i]->id);
@@ -126,8 +124,8 @@ Answer add_channel(const Services& services, const Request& request) {
                                                            : domain::EnvironmentSet::all());
   if (caller.sandbox_only() && environments.contains(domain::Environment::kLive))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
-  auto id = projections::new_channel_id(services.log, services.clock, services.entropy);
-  auto secret = projections::make_channel_secret(id, services.keyring, services.entropy);
+  auto id = stores::new_channel_id(services.log, services.clock, services.entropy);
+  auto secret = stores::make_channel_secret(id, services.keyring, services.entropy);
   domain::AddChannel command{.id = std::move(id),
                              .project = caller.project,
                              .name = std::move(channel->name),
@@ -148,7 +146,7 @@ Answer update_channel(const Services& services, const Request& request) {
   if (!change) return input.refusal();
   domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
   if (command.change.environments && command.change.environments->contains(domain::Environment::kLive)) {
-    const auto channels = projections::project_channels(services.log, request.caller->project);
+    const auto channels = stores::project_channels(services.log, request.caller->project);
     command.live_channels = count_channels(services, channels.streams, true);
   }
   return execute_once(request, command, input.canonical_body(),
@@ -165,7 +163,7 @@ Answer delete_channel(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   return execute(request, domain::DeleteChannel{request.caller->on_behalf(), *id}, std::nullopt,
                  [&services, id = *id](const eventstore::Completed& completed) {
-                   const domain::Position before(completed.as_of.value() - completed.count);
+                   const Position before(completed.as_of.value() - completed.count);
                    const auto health = services.deliveries.health(id);
                    return channel_reply(200, channel_as_of(services, id, before), &health);
                  });
@@ -177,7 +175,7 @@ Answer rotate_channel_secret(const Services& services, const Request& request) {
   const auto grace_seconds =
       input.optional_body().optional_integer("graceSeconds", 0, domain::kSecretGraceSecondsMax);
   if (!input.finish()) return input.refusal();
-  auto secret = projections::make_channel_secret(*id, services.keyring, services.entropy);
+  auto secret = stores::make_channel_secret(*id, services.keyring, services.entropy);
   domain::RotateChannelSecret command{
       .caller = request.caller->on_behalf(),
       .id = *id,

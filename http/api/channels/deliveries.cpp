@@ -4,11 +4,11 @@
 #include <deque>
 #include <utility>
 
+#include "base/platform/clock.h"
+#include "base/values/given_time.h"
 #include "domain/decisions/decide_channel.h"
-#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/platform/clock.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
@@ -18,16 +18,16 @@
 #include "http/routing/input.h"
 #include "http/routing/page.h"
 #include "http/services/delivery_records.h"
-#include "projections/deliveries/missed_deliveries.h"
+#include "stores/deliveries/missed_deliveries.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::Delivery;
-using projections::DeliveryStatus;
+using stores::Delivery;
+using stores::DeliveryStatus;
 
 Reply render_accepted(const DeliveryShown& delivery) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   write_delivery(json, delivery);
   json.end_object();
@@ -41,7 +41,7 @@ Reply render_test(const domain::ChannelId& channel, const eventstore::Completed&
   const auto now = completed.decided_at;
   return render_accepted({.id = test.delivery,
                           .channel = channel,
-                          .event = projections::kTestEventName,
+                          .event = stores::kTestEventName,
                           .charge = std::nullopt,
                           .external_id = std::nullopt,
                           .environment = test.environment,
@@ -54,7 +54,7 @@ Reply render_test(const domain::ChannelId& channel, const eventstore::Completed&
 // The delivery as it was when it was asked for again: the attempts that had been made by then, which never
 // change.
 Reply render_redelivery(const Services& services, const Delivery& delivery,
-                        std::vector<projections::DeliveryAttempt> attempts,
+                        std::vector<stores::DeliveryAttempt> attempts,
                         const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto made = std::get<domain::DeliveryRedeliveryRequested>(event).attempts;
@@ -68,7 +68,7 @@ Reply render_redelivery(const Services& services, const Delivery& delivery,
 }
 
 Reply render_recovery(int status, std::uint64_t queued, std::uint64_t hastened) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("queued", queued).field("hastened", hastened);
   json.end_object().end_object();
@@ -84,7 +84,7 @@ Reply render_requested(const eventstore::Completed& completed) {
 std::optional<DeliveryStatus> read_delivery_status(Input& input) {
   const auto text = input.parameter("status");
   if (!text) return std::nullopt;
-  const auto status = projections::parse_delivery_status(*text);
+  const auto status = stores::parse_delivery_status(*text);
   if (!status) input.violations().push_back({"status", "must be pending, delivered, failed or exhausted"});
   return status;
 }
@@ -101,8 +101,8 @@ std::optional<domain::ChargeId> read_transaction(Input& input) {
 constexpr std::size_t kEventsOfChargeMax = 200;
 
 // Newest first.
-std::vector<domain::Position> newest_events_of(const Services& services, const domain::ChargeId& charge) {
-  std::deque<domain::Position> newest;
+std::vector<Position> newest_events_of(const Services& services, const domain::ChargeId& charge) {
+  std::deque<Position> newest;
   for (const auto& stored : eventstore::StreamEvents(services.log, domain::charge_stream(charge))) {
     newest.push_front(stored.position);
     if (newest.size() > kEventsOfChargeMax) newest.pop_back();
@@ -116,7 +116,7 @@ struct FoundDeliveries {
 };
 
 // They have no index of the charges that they are about, but one of the events that caused them.
-FoundDeliveries find_of_charge(const Services& services, const projections::DeliveryReader& reader,
+FoundDeliveries find_of_charge(const Services& services, const stores::DeliveryReader& reader,
                                const domain::ChannelId& channel, const domain::ChargeId& charge,
                                const DeliveriesAsked& asked) {
   auto all = reader.of_events(channel, newest_events_of(services, charge));
@@ -129,7 +129,7 @@ FoundDeliveries find_of_charge(const Services& services, const projections::Deli
           .total = all.size()};
 }
 
-FoundDeliveries find_deliveries(const Services& services, const projections::DeliveryReader& reader,
+FoundDeliveries find_deliveries(const Services& services, const stores::DeliveryReader& reader,
                                 const domain::ChannelId& channel, const DeliveriesAsked& asked) {
   if (asked.transaction) return find_of_charge(services, reader, channel, *asked.transaction, asked);
   return {.page = reader.page(channel, asked.status, asked.page.offset(), asked.page.limit),
@@ -137,14 +137,14 @@ FoundDeliveries find_deliveries(const Services& services, const projections::Del
 }
 
 struct RecoveryBody {
-  domain::Timestamp since;
-  std::optional<domain::Timestamp> until;
+  Timestamp since;
+  std::optional<Timestamp> until;
 };
 
 // Nullopt when there are violations.
-std::optional<RecoveryBody> read_recovery(const JsonObject& body, const eventstore::TimeZone& zone) {
-  const auto since = body.required<domain::GivenTime>("since");
-  const auto until = body.optional<domain::GivenTime>("until");
+std::optional<RecoveryBody> read_recovery(const JsonObject& body, const TimeZone& zone) {
+  const auto since = body.required<GivenTime>("since");
+  const auto until = body.optional<GivenTime>("until");
   if (!since) return std::nullopt;
   RecoveryBody recovery{.since = zone.first_of(*since), .until = std::nullopt};
   if (until) recovery.until = zone.last_of(*until);
@@ -159,8 +159,8 @@ void count_what_is_due(const Services& services, const Request& request, domain:
   if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return;
   const auto reader = services.deliveries.reader();
   const auto until = command.until.value_or(caller.arrival.time);
-  command.queued = projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since,
-                                                        until, [&request] { request.budget.check(); });
+  command.queued = stores::count_missed_deliveries(services.log, *channel, reader.get(), command.since, until,
+                                                   [&request] { request.budget.check(); });
   if (reader)
     command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
@@ -197,7 +197,7 @@ Reply render_deliveries(const Services& services, const domain::ChannelId& id, c
   const auto reader = services.deliveries.reader();
   FoundDeliveries found;
   if (reader) found = find_deliveries(services, *reader, id, asked);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& delivery : found.page)
     write_delivery(json, as_shown(services, delivery, reader->attempts_of(delivery)));
@@ -246,8 +246,7 @@ Answer redeliver(const Services& services, const Request& request) {
   return execute_once(
       request, command, kNoBody, [&services, delivery = *delivery](const eventstore::Completed& completed) {
         const auto reader = services.deliveries.reader();
-        const auto attempts =
-            reader ? reader->attempts_of(delivery) : std::vector<projections::DeliveryAttempt>();
+        const auto attempts = reader ? reader->attempts_of(delivery) : std::vector<stores::DeliveryAttempt>();
         return render_redelivery(services, delivery, attempts, completed);
       });
 }

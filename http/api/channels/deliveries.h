@@ -2,13 +2,13 @@
 
 #include <optional>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/routing/answer.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
 #include "http/services/services.h"
-#include "projections/deliveries/delivery.h"
+#include "stores/deliveries/delivery.h"
 
 namespace pixledger::http {
 
@@ -18,7 +18,7 @@ Reply list_deliveries(const Services& services, const Request& request);
 // Which of a channel's deliveries a request asks for.
 struct DeliveriesAsked {
   Page page;
-  std::optional<projections::DeliveryStatus> status;
+  std::optional<stores::DeliveryStatus> status;
   std::optional<domain::ChargeId> transaction;
 };
 DeliveriesAsked read_deliveries_asked(Input& input);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/platform/clock.h"
 #include "domain/decisions/decide_channel.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/channels/webhook_json.h"
@@ -18,13 +18,13 @@ namespace {
 
 using domain::WebhookEvent;
 using domain::WebhookVersion;
-using projections::Delivery;
+using stores::Delivery;
 
 // Of a channel's deliveries so many are looked through for one of an event.
 constexpr std::size_t kLookedThroughMax = 1'000;
 
 ShownAttempt shown_attempt(const Services& services, const Delivery& delivery,
-                           const std::vector<projections::DeliveryAttempt>& attempts) {
+                           const std::vector<stores::DeliveryAttempt>& attempts) {
   if (!attempts.empty()) return {attempts.back().number, attempts.back().at};
   return {1, delivery.next_attempt_at.value_or(services.clock.now())};
 }
@@ -32,9 +32,9 @@ ShownAttempt shown_attempt(const Services& services, const Delivery& delivery,
 Reply render(const Services& services, const Delivery& delivery, const domain::Channel& channel,
              PersonalData personal) {
   const auto reader = services.deliveries.reader();
-  const auto attempts = reader ? reader->attempts_of(delivery) : std::vector<projections::DeliveryAttempt>();
+  const auto attempts = reader ? reader->attempts_of(delivery) : std::vector<stores::DeliveryAttempt>();
   const auto shown = shown_attempt(services, delivery, attempts);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_delivery_fields(json, as_shown(services, delivery, attempts),
                         personal == PersonalData::kMasked ? Responses::kMasked : Responses::kShown);
@@ -57,7 +57,7 @@ std::optional<Delivery> newest_of(const Services& services, const domain::Channe
 }
 
 // A test that was never asked for; its event stands for the channel's own last one.
-Delivery test_of(const Services& services, const domain::Channel& channel, const eventstore::Head& head) {
+Delivery test_of(const Services& services, const domain::Channel& channel, const Head& head) {
   const auto environment = channel.environments.contains(domain::Environment::kSandbox)
                                ? domain::Environment::kSandbox
                                : domain::Environment::kLive;
@@ -72,14 +72,14 @@ Delivery test_of(const Services& services, const domain::Channel& channel, const
           .position = head.position,
           .sequence = 1,
           .created_at = services.clock.now(),
-          .status = projections::DeliveryStatus::kPending,
+          .status = stores::DeliveryStatus::kPending,
           .attempts = 0,
           .next_attempt_at = std::nullopt};
 }
 
 // v1 has no words for what is told by name only.
-void write_version(eventstore::Json& json, const Services& services, Delivery delivery,
-                   const domain::Channel& channel, WebhookVersion version, PersonalData personal) {
+void write_version(Json& json, const Services& services, Delivery delivery, const domain::Channel& channel,
+                   WebhookVersion version, PersonalData personal) {
   json.key(domain::to_string(version));
   if (version == WebhookVersion::kV1 && delivery.event && domain::is_told_by_name_only(*delivery.event)) {
     json.null();
@@ -133,9 +133,9 @@ Reply preview_channel(const Services& services, const Request& request) {
   const auto newest = newest_of(services, *id, *event);
   const auto delivery = newest ? *newest : test_of(services, *channel, caller.arrival);
   const auto personal = personal_data_for(caller);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  json.field("event", projections::event_name(delivery)).field("isSample", !newest);
+  json.field("event", stores::event_name(delivery)).field("isSample", !newest);
   for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2})
     write_version(json, services, delivery, *channel, version, personal);
   json.end_object().end_object();

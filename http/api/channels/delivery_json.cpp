@@ -1,7 +1,7 @@
 #include "http/api/channels/delivery_json.h"
 
+#include "base/platform/json.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::http {
@@ -15,7 +15,7 @@ std::optional<std::string> external_id_of(const Services& services,
   return charge && charge->external_id ? charge->external_id->text() : id->text();
 }
 
-void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& attempt, Responses responses) {
+void write_attempt(Json& json, const stores::DeliveryAttempt& attempt, Responses responses) {
   json.begin_object().field("number", attempt.number);
   json.field("at", attempt.at);
   json.field("httpStatus", attempt.http_status == 0 ? std::nullopt : std::optional(attempt.http_status));
@@ -30,11 +30,11 @@ void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& a
 
 }  // namespace
 
-DeliveryShown as_shown(const Services& services, const projections::Delivery& delivery,
-                       const std::vector<projections::DeliveryAttempt>& attempts) {
+DeliveryShown as_shown(const Services& services, const stores::Delivery& delivery,
+                       const std::vector<stores::DeliveryAttempt>& attempts) {
   return {.id = delivery.id,
           .channel = delivery.channel,
-          .event = projections::event_name(delivery),
+          .event = stores::event_name(delivery),
           .charge = delivery.charge,
           .external_id = external_id_of(services, delivery.charge),
           .environment = delivery.environment,
@@ -44,7 +44,7 @@ DeliveryShown as_shown(const Services& services, const projections::Delivery& de
           .created_at = delivery.created_at};
 }
 
-void write_delivery_fields(eventstore::Json& json, const DeliveryShown& delivery, Responses responses) {
+void write_delivery_fields(Json& json, const DeliveryShown& delivery, Responses responses) {
   json.field("id", delivery.id);
   json.field("channelId", delivery.channel);
   json.field("event", delivery.event);
@@ -59,7 +59,7 @@ void write_delivery_fields(eventstore::Json& json, const DeliveryShown& delivery
   json.field("createdAt", delivery.created_at);
 }
 
-void write_delivery(eventstore::Json& json, const DeliveryShown& delivery) {
+void write_delivery(Json& json, const DeliveryShown& delivery) {
   json.begin_object();
   write_delivery_fields(json, delivery);
   json.end_object();

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/channel.h"
-#include "eventstore/platform/json.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
@@ -45,7 +45,7 @@ constexpr std::array<Entry, domain::kWebhookEventCount> kEntries = {{
      {"storeId", "changed", "before", "after"}},
 }};
 
-void write_entry(eventstore::Json& json, const Entry& entry) {
+void write_entry(Json& json, const Entry& entry) {
   json.begin_object();
   json.field("event", entry.event);
   json.field("description", entry.description);
@@ -62,7 +62,7 @@ void write_entry(eventstore::Json& json, const Entry& entry) {
 Reply list_webhook_events(const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& entry : kEntries) write_entry(json, entry);
   json.end_array().end_object();

@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
@@ -31,7 +31,7 @@ const domain::ChargeCreated& charge_created(const Completed& completed) {
 }
 
 Reply render_created(const domain::ChargeCreated& charge, const std::string& pix_code) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", charge.id);
   json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
@@ -124,7 +124,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
   std::optional<Clock::time_point> ended_at_;
 };
 
-std::chrono::milliseconds code_deadline(const domain::ChargeCreated& created, domain::Timestamp created_at) {
+std::chrono::milliseconds code_deadline(const domain::ChargeCreated& created, Timestamp created_at) {
   return std::chrono::milliseconds(created.code_awaited_until->millis() - created_at.millis());
 }
 
@@ -189,7 +189,7 @@ class CancelWait final : public BankWait {
   Answer on_deadline() const override { return rejection_reply(request(), Rejection::kBankSilent); }
 
   const domain::ChargeId id_;
-  const domain::Position as_of_;
+  const Position as_of_;
 };
 
 // The end that is there already, or the wait for it.
@@ -221,7 +221,7 @@ BankPresence::Place place_for_code(const Services& services, const Caller& calle
   return services.banks.take_place(connection->id);
 }
 
-Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of,
+Reply render_as_of(const Services& services, const domain::ChargeId& id, Position as_of,
                    std::optional<domain::PaymentFlag> flag) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");

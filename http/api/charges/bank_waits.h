@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/http/message/request.h"
 #include "eventstore/executor/executor.h"
-#include "http/message/request.h"
 #include "http/routing/answer.h"
 #include "http/services/bank_presence.h"
 #include "http/services/services.h"
@@ -30,7 +30,7 @@ Answer answer_cancellation(const Services& services, const Request& request, con
                            const eventstore::Completed& completed);
 
 // The charge and its customer as they were then, and why a payment that was reported did not pay it.
-Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of,
+Reply render_as_of(const Services& services, const domain::ChargeId& id, Position as_of,
                    std::optional<domain::PaymentFlag> flag = std::nullopt);
 
 }  // namespace pixledger::http

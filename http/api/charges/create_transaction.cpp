@@ -2,10 +2,10 @@
 
 #include <optional>
 
+#include "base/platform/clock.h"
+#include "base/values/day.h"
 #include "domain/decisions/command.h"
-#include "domain/values/day.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/clock.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
@@ -60,14 +60,14 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   auto customer = read_customer_of_charge(body);
   auto payment = read_payment(body);
   auto origin_host = read_origin_domain(body);
-  auto customer_ip = body.optional<domain::IpAddress>("customerIp");
+  auto customer_ip = body.optional<IpAddress>("customerIp");
   auto external_id = body.optional<domain::ExternalId>("externalId");
   auto connection = body.optional<domain::ConnectionId>("connectionId");
   auto metadata = read_metadata(body);
   if (!input.finish()) return std::nullopt;
-  std::optional<domain::Timestamp> expires_by;
+  std::optional<Timestamp> expires_by;
   if (payment->expiration_minutes)
-    expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * domain::kMinuteMs);
+    expires_by = services.clock.now().plus_millis(*payment->expiration_minutes * kMinuteMs);
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
   return domain::CreateCharge{.project = caller.project,

@@ -28,10 +28,10 @@ struct CopiedEndToEndId {
 struct Moment {
   static constexpr std::string_view kRule = "must be a time (2026-01-31T12:00:00Z)";
   static std::optional<Moment> parse(std::string_view text) {
-    const auto at = domain::parse_iso8601(text);
+    const auto at = parse_iso8601(text);
     return at ? std::optional(Moment{*at}) : std::nullopt;
   }
-  domain::Timestamp at;
+  Timestamp at;
 };
 
 // Nullopt when there are violations.

@@ -25,7 +25,7 @@ Reply get_receipt(const Services& services, const Request& request) {
   // The leaves hold the digests of what is left out.
   if (request.caller->masks_personal_data())
     for (auto& event : receipt->events) event.stored.personal.clear();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   eventstore::write_receipt(json, *receipt);
   json.end_object();

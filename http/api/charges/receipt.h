@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
@@ -28,7 +28,7 @@ const domain::RecordedEvent& of_charge(const eventstore::Completed& completed) {
 // Whatever is simulated happens at the moment in which it is recorded.
 Reply render(const Simulation& simulation, const eventstore::Completed& completed) {
   const auto& recorded = of_charge(completed);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).field("message", simulation.message);
   json.key("data").begin_object();
   json.field("transactionId", recorded.stream.key());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/message/request.h"
+#include "base/http/message/request.h"
 #include "http/routing/answer.h"
 #include "http/services/services.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/platform/clock.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/pix/typed_document.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/payment_search.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_list.h"
@@ -103,7 +103,7 @@ class Search {
   }
 
   void add_of_id(const std::string& text, Found& found) const {
-    const auto folded = domain::fold(text);
+    const auto folded = fold(text);
     const auto customer = domain::CustomerId::parse(folded);
     if (!customer) return;
     if (auto known = lists_.customer(*customer); known && is_shown(*known))
@@ -151,13 +151,13 @@ class Search {
 
   const Services& services_;
   const Caller& caller_;
-  const domain::Timestamp now_;
+  const Timestamp now_;
   const std::shared_ptr<const projections::ViewDatabase> views_;
   const projections::ListReader lists_;
   std::optional<Environment> world_;  // absent: both
 };
 
-void write_payment(eventstore::Json& json, const domain::UnmatchedPayment& payment) {
+void write_payment(Json& json, const domain::UnmatchedPayment& payment) {
   const bool is_open = domain::is_open(payment);
   json.begin_object();
   json.field("endToEndId", payment.end_to_end_id);
@@ -172,9 +172,8 @@ void write_payment(eventstore::Json& json, const domain::UnmatchedPayment& payme
   json.end_object();
 }
 
-Reply render(const domain::Project& project, const Found& found, domain::Timestamp now,
-             PersonalData personal) {
-  eventstore::Json json;
+Reply render(const domain::Project& project, const Found& found, Timestamp now, PersonalData personal) {
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("transactions").begin_array();
   for (const auto& item : found.transactions) write_listed_transaction(json, project, item, personal);

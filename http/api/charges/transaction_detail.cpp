@@ -1,10 +1,10 @@
 #include "http/api/charges/transaction_detail.h"
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
+#include "base/values/given_time.h"
 #include "domain/values/erased_name.h"
-#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
@@ -20,8 +20,8 @@
 namespace pixledger::http {
 namespace {
 
-void write_customer(eventstore::Json& json, const domain::Charge& charge,
-                    const std::optional<domain::Customer>& customer, const PersonalJson& personal) {
+void write_customer(Json& json, const domain::Charge& charge, const std::optional<domain::Customer>& customer,
+                    const PersonalJson& personal) {
   json.key("customer").begin_object();
   json.field("id", charge.customer);
   if (customer && customer->details) {
@@ -37,7 +37,7 @@ void write_customer(eventstore::Json& json, const domain::Charge& charge,
   json.end_object();
 }
 
-void write_payment(eventstore::Json& json, const domain::UnappliedPayment& payment) {
+void write_payment(Json& json, const domain::UnappliedPayment& payment) {
   json.begin_object();
   json.field("endToEndId", payment.end_to_end_id);
   json.field("amountCents", payment.amount);
@@ -50,7 +50,7 @@ void write_payment(eventstore::Json& json, const domain::UnappliedPayment& payme
 }
 
 // What is to be settled, and what the bank has sent back.
-void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
+void write_unapplied(Json& json, const domain::Charge& charge) {
   json.key("unappliedPayments").begin_array();
   for (const auto& payment : charge.unapplied) write_payment(json, payment);
   for (const auto& payment : charge.returned)
@@ -59,7 +59,7 @@ void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
 }
 
 // What counts beside the first payment.
-void write_added(eventstore::Json& json, const domain::Charge& charge) {
+void write_added(Json& json, const domain::Charge& charge) {
   if (charge.added.empty()) return;
   json.key("addedPayments").begin_array();
   for (const auto& payment : charge.added) {
@@ -77,8 +77,7 @@ std::string_view status_of(const domain::Charge& charge, const domain::Refund& r
   return is_moved(charge, refund) ? to_string(refund.status) : "recorded";
 }
 
-void write_refunds(eventstore::Json& json, const domain::Charge& charge, bool is_erased,
-                   const PersonalJson& personal) {
+void write_refunds(Json& json, const domain::Charge& charge, bool is_erased, const PersonalJson& personal) {
   json.field("refundsMoveMoney", charge.through_bank);
   json.key("refunds").begin_array();
   for (const auto& refund : charge.refund_list) {
@@ -118,10 +117,10 @@ Answer expire_and_render(const Services& services, const Request& request, const
 
 // The query parameter `asOf`: a time, a date, which means its end at the store, or a cursor of the events. A
 // time to come means now.
-std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
+std::optional<Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
   const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
-  if (const auto given = domain::GivenTime::parse(*text))
+  if (const auto given = GivenTime::parse(*text))
     return eventstore::position_at(services.log, zone_of(services, caller).last_of(*given));
   const auto place = find_event_place(services, caller.project, *text);
   if (!place)
@@ -136,7 +135,7 @@ std::optional<domain::Position> read_as_of(const Services& services, const Calle
 
 // As it was then, customer included. Records nothing: what was overdue then is shown as it was.
 Reply get_as_of(const Services& services, const Request& request, const domain::ChargeId& id,
-                domain::Position as_of) {
+                Position as_of) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
@@ -169,7 +168,7 @@ Answer get_transaction(const Services& services, const Request& request) {
 
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
                          PersonalData personal_data, std::optional<domain::PaymentFlag> flag) {
-  eventstore::Json json;
+  Json json;
   const PersonalJson personal(json, personal_data);
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", charge.id);

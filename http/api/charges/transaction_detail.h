@@ -2,13 +2,13 @@
 
 #include <optional>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/decisions/rejection.h"
 #include "http/api/common/personal_json.h"
 #include "http/front/caller.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/routing/answer.h"
 #include "http/services/services.h"
 

@@ -1,8 +1,8 @@
 #include "http/api/charges/transaction_list.h"
 
+#include "base/platform/json.h"
 #include "domain/values/erased_name.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "http/api/common/derived_id.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/common/personal_json.h"
@@ -23,8 +23,7 @@ using Transactions = projections::Page<ListedTransaction>;
 
 enum class PathGroup { kV1, kUnversioned };
 
-void write_customer_summary(eventstore::Json& json, const ListedTransaction& item,
-                            const PersonalJson& personal) {
+void write_customer_summary(Json& json, const ListedTransaction& item, const PersonalJson& personal) {
   json.key("customer").begin_object().field("id", item.charge.customer);
   if (item.customer && item.customer->details) {
     personal.field("name", item.customer->details->name);
@@ -35,7 +34,7 @@ void write_customer_summary(eventstore::Json& json, const ListedTransaction& ite
   json.end_object();
 }
 
-void write_connection(eventstore::Json& json, std::string_view name, const domain::Project& project,
+void write_connection(Json& json, std::string_view name, const domain::Project& project,
                       const domain::Charge& charge) {
   const auto* connection = domain::connection_of(project, charge.connection);
   json.key(name);
@@ -49,8 +48,7 @@ void write_connection(eventstore::Json& json, std::string_view name, const domai
   json.end_object();
 }
 
-void write_flat_customer(eventstore::Json& json, const ListedTransaction& item,
-                         const PersonalJson& personal) {
+void write_flat_customer(Json& json, const ListedTransaction& item, const PersonalJson& personal) {
   if (item.customer && item.customer->details) {
     personal.field("customerEmail", item.customer->details->email);
     personal.field("customerName", item.customer->details->name);
@@ -59,15 +57,15 @@ void write_flat_customer(eventstore::Json& json, const ListedTransaction& item,
   }
 }
 
-void write_domain(eventstore::Json& json, const domain::Charge& charge) {
+void write_domain(Json& json, const domain::Charge& charge) {
   const auto& host = charge.origin_host.text();
   json.key("domain").begin_object();
   json.field("id", derived_id({"domain", charge.project.text(), host})).field("host", host);
   json.end_object();
 }
 
-void write_item(eventstore::Json& json, PathGroup group, const domain::Project& project,
-                const ListedTransaction& item, PersonalData personal_data) {
+void write_item(Json& json, PathGroup group, const domain::Project& project, const ListedTransaction& item,
+                PersonalData personal_data) {
   const auto& charge = item.charge;
   const PersonalJson personal(json, personal_data);
   json.begin_object();
@@ -93,8 +91,8 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
 }
 
 Reply render(PathGroup group, const domain::Project& project, const Page& page, const Transactions& found,
-             const eventstore::TimeZone& zone, PersonalData personal) {
-  eventstore::Json json;
+             const TimeZone& zone, PersonalData personal) {
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& item : found.items) write_item(json, group, project, item, personal);
   json.end_array();
@@ -145,8 +143,8 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
 
 }  // namespace
 
-void write_listed_transaction(eventstore::Json& json, const domain::Project& project,
-                              const ListedTransaction& item, PersonalData personal) {
+void write_listed_transaction(Json& json, const domain::Project& project, const ListedTransaction& item,
+                              PersonalData personal) {
   write_item(json, PathGroup::kV1, project, item, personal);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
+#include "base/platform/json.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/json.h"
 #include "http/api/common/personal_json.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/services/services.h"
 #include "projections/views/list_reader.h"
 
@@ -15,7 +15,7 @@ Reply list_transactions_v1(const Services& services, const Request& request);
 Reply list_transactions(const Services& services, const Request& request);
 
 // An item of the first, as an object.
-void write_listed_transaction(eventstore::Json& json, const domain::Project& project,
+void write_listed_transaction(Json& json, const domain::Project& project,
                               const projections::ListedTransaction& item, PersonalData personal);
 
 }  // namespace pixledger::http

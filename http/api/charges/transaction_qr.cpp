@@ -1,12 +1,12 @@
 #include "http/api/charges/transaction_qr.h"
 
+#include "base/http/images/qr_code.h"
+#include "base/platform/clock.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/images/qr_code.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kSideMin = 192;
 constexpr std::uint64_t kSideMax = 1024;
 constexpr int kSideDefault = 512;
 
-std::optional<domain::Rejection> guard_code(const domain::Charge& charge, domain::Timestamp now) {
+std::optional<domain::Rejection> guard_code(const domain::Charge& charge, Timestamp now) {
   if (charge.status != domain::ChargeStatus::kWaitingPayment || domain::is_overdue(charge, now))
     return domain::Rejection::kTransactionStatus;
   if (domain::awaits_code(charge)) return domain::Rejection::kBankSilent;

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "domain/values/cuid.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {

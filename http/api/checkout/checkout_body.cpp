@@ -31,11 +31,10 @@ struct VersionName {
 };
 
 // Only the sandbox sends payers to pages without TLS.
-std::optional<domain::PageUrl> read_page_url(const JsonObject& body, std::string_view name,
-                                             const Caller& caller) {
-  auto url = body.optional<domain::PageUrl>(name);
+std::optional<PageUrl> read_page_url(const JsonObject& body, std::string_view name, const Caller& caller) {
+  auto url = body.optional<PageUrl>(name);
   if (!url || url->is_https() || caller.environment == domain::Environment::kSandbox) return url;
-  body.violation(name, std::string(domain::PageUrl::kRule));
+  body.violation(name, std::string(PageUrl::kRule));
   return std::nullopt;
 }
 
@@ -44,7 +43,7 @@ std::optional<domain::CheckoutChannel> read_channel(const ProjectTargets& target
   const auto url = body.optional<AnyText>("webhookUrl");
   if (!url) return std::nullopt;
   const auto parsed = targets.parse(url->text);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&parsed)) {
+  if (const auto* refused = std::get_if<TargetRefused>(&parsed)) {
     body.violation("webhookUrl", refused->reason);
     return std::nullopt;
   }

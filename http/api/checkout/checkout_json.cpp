@@ -2,7 +2,7 @@
 
 namespace pixledger::http {
 
-void write_checkout(eventstore::Json& json, const CheckoutShown& shown) {
+void write_checkout(Json& json, const CheckoutShown& shown) {
   const auto& session = shown.session;
   const auto* newest = domain::newest_charge(session);
   json.field("id", session.id).field("url", shown.url);

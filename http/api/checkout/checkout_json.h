@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/checkout_session.h"
-#include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 
@@ -13,10 +13,10 @@ struct CheckoutShown {
   const domain::CheckoutSession& session;
   const std::string& url;
   const domain::Channel* channel;  // of its own; nullptr without one
-  domain::Timestamp now;           // says whether it has expired
+  Timestamp now;                   // says whether it has expired
 };
 
 // Members of the object that is open.
-void write_checkout(eventstore::Json& json, const CheckoutShown& shown);
+void write_checkout(Json& json, const CheckoutShown& shown);
 
 }  // namespace pixledger::http

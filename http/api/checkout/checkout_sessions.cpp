@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/channels/deliveries.h"
@@ -24,9 +24,9 @@
 #include "http/routing/page.h"
 #include "http/services/channel_targets.h"
 #include "http/services/checkout_links.h"
-#include "projections/deliveries/channel_secret.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/checkout_list.h"
+#include "stores/deliveries/channel_secret.h"
 
 namespace pixledger::http {
 namespace {
@@ -38,8 +38,8 @@ using eventstore::Completed;
 // How often a cancellation looks again, should charges be created at the same time.
 constexpr unsigned kMerchantTriesMax = 2 * domain::kChargesPerCheckoutMax;
 
-void write_as_of(const Services& services, eventstore::Json& json, const CheckoutSession& session,
-                 domain::Position as_of, domain::Timestamp now) {
+void write_as_of(const Services& services, Json& json, const CheckoutSession& session, Position as_of,
+                 Timestamp now) {
   std::optional<domain::Channel> channel;
   if (session.has_channel)
     channel =
@@ -50,8 +50,7 @@ void write_as_of(const Services& services, eventstore::Json& json, const Checkou
                         .now = now});
 }
 
-CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id,
-                              domain::Position as_of) {
+CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id, Position as_of) {
   // From the ledger, from which an erasure removes the metadata.
   auto session = eventstore::fold_as<CheckoutSession>(services.log, domain::checkout_stream(id), as_of);
   if (!session) throw eventstore::LogCorrupt("a session that a command was about is not in the ledger");
@@ -64,14 +63,14 @@ Reply render_created(const Services& services, const Completed& completed) {
   const auto& event = std::get<domain::CheckoutEvent>(completed.events().front().event);
   const auto& id = std::get<domain::CheckoutSessionCreated>(event).id;
   const auto session = session_as_of(services, id, completed.as_of);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_as_of(services, json, session, completed.as_of, completed.decided_at);
   if (session.has_channel) {
     const auto own = domain::channel_of(id);
     const auto channel = services.history.as<domain::Channel>(domain::channel_stream(own), completed.as_of);
     if (!channel) throw eventstore::LogCorrupt("a session's channel is not in the ledger");
-    json.field("webhookSecret", projections::open_channel_secret(own, channel->secret, services.keyring));
+    json.field("webhookSecret", stores::open_channel_secret(own, channel->secret, services.keyring));
   }
   json.end_object().end_object();
   Reply reply{201, json.take()};
@@ -112,7 +111,7 @@ Answer cancel(const Services& services, const Request& request, const domain::Ch
   return execute_once(
       request, std::move(command), kNoBody,
       [&services, id](const Completed& completed) {
-        eventstore::Json json;
+        Json json;
         json.begin_object().field("success", true).key("data").begin_object();
         write_as_of(services, json, session_as_of(services, id, completed.as_of), completed.as_of,
                     completed.decided_at);
@@ -153,7 +152,7 @@ bool may_name_a_target(const Request& request) {
 Answer create_checkout_session(const Services& services, const Request& request) {
   Input input(request);
   const auto& caller = *request.caller;
-  const auto minted = projections::new_channel_id(services.log, services.clock, services.entropy);
+  const auto minted = stores::new_channel_id(services.log, services.clock, services.entropy);
   auto command = read_new_checkout(services, caller, *domain::CheckoutSessionId::parse(minted.text()), input);
   if (!command) {
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
@@ -167,7 +166,7 @@ Answer create_checkout_session(const Services& services, const Request& request)
         "This server has no pages for payers: it is started without --pay-url, which names them.");
   if (command->channel) {
     auto secret =
-        projections::make_channel_secret(domain::channel_of(command->id), services.keyring, services.entropy);
+        stores::make_channel_secret(domain::channel_of(command->id), services.keyring, services.entropy);
     command->channel->secret = std::move(secret.sealed);
     command->channel->secret_hint = std::move(secret.hint);
   }
@@ -201,7 +200,7 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
         projections::list_checkout_sessions(*services.views.database(), caller.project, query, page.offset(),
                                             page.limit, [&request] { request.budget.check(); });
   const auto now = services.clock.now();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& session : found.items) {
     json.begin_object();
@@ -222,7 +221,7 @@ Reply get_checkout_session(const Services& services, const Request& request) {
   const auto session = find_checkout(services, caller.arrival, *id);
   if (const auto rejection = guard_checkout(session.get(), caller))
     return rejection_reply(request, *rejection);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_as_of(services, json, *session, services.log.head().position, services.clock.now());
   json.end_object().end_object();

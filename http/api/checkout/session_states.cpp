@@ -15,7 +15,7 @@ bool is_personal(const domain::Charge& charge) {
 }
 
 template <class Aggregate>
-std::shared_ptr<const Aggregate> find(const Services& services, eventstore::Head as_of,
+std::shared_ptr<const Aggregate> find(const Services& services, Head as_of,
                                       const domain::StreamName& stream) {
   auto state = services.states.find(stream, as_of);
   const auto* found = state ? std::get_if<Aggregate>(state.get()) : nullptr;
@@ -27,12 +27,12 @@ std::shared_ptr<const Aggregate> find(const Services& services, eventstore::Head
 
 }  // namespace
 
-std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, eventstore::Head as_of,
+std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, Head as_of,
                                                              const domain::CheckoutSessionId& id) {
   return find<domain::CheckoutSession>(services, as_of, domain::checkout_stream(id));
 }
 
-std::shared_ptr<const domain::Charge> find_charge(const Services& services, eventstore::Head as_of,
+std::shared_ptr<const domain::Charge> find_charge(const Services& services, Head as_of,
                                                   const domain::ChargeId& id) {
   return find<domain::Charge>(services, as_of, domain::charge_stream(id));
 }

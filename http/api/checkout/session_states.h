@@ -11,9 +11,9 @@ namespace pixledger::http {
 
 // A checkout session and its charges, as of a head of the log, which may be a caller's arrival. Null when
 // there is none.
-std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, eventstore::Head as_of,
+std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, Head as_of,
                                                              const domain::CheckoutSessionId& id);
-std::shared_ptr<const domain::Charge> find_charge(const Services& services, eventstore::Head as_of,
+std::shared_ptr<const domain::Charge> find_charge(const Services& services, Head as_of,
                                                   const domain::ChargeId& id);
 
 }  // namespace pixledger::http

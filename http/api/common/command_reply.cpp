@@ -2,14 +2,14 @@
 
 #include <stdexcept>
 
+#include "base/http/json/error_reply.h"
+#include "base/platform/system_refusal.h"
+#include "base/values/day.h"
 #include "domain/decisions/decide_charge.h"
-#include "domain/values/day.h"
 #include "eventstore/log/cluster.h"
-#include "eventstore/platform/system_refusal.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
-#include "http/json/error_reply.h"
 #include "http/services/channel_targets.h"
 
 namespace pixledger::http {
@@ -23,7 +23,7 @@ Reply violation(const Request& request, std::string_view field, std::string_view
 }
 
 static_assert(domain::kBlocklistEntriesMax == 10'000 && domain::kChannelsPerProjectMax == 10 &&
-                  domain::kRefundsMax == 100 && domain::kRefundWindowMs == 90 * domain::kDayMs,
+                  domain::kRefundsMax == 100 && domain::kRefundWindowMs == 90 * kDayMs,
               "numbers of texts below");
 static_assert(domain::kChargesPerCheckoutMax == 5, "the same");
 constexpr std::string_view kBlocklistFull =
@@ -91,7 +91,7 @@ struct ReplyTo {
                                    "Writes are stopped: the ledger's database has lost commits, and its "
                                    "operator must decide how to go on. Nothing was done. Try again later.");
     const auto& reason = unavailable.reason;
-    const auto cause = eventstore::is_refusal(reason) ? " (" + reason + ")" : "";
+    const auto cause = is_refusal(reason) ? " (" + reason + ")" : "";
     return transport_error_reply(
         request, 503, "The service cannot record this now" + cause + "; nothing was done. Try again.");
   }

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "eventstore/executor/executor.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/routing/answer.h"
 #include "http/services/services.h"
 

@@ -39,7 +39,7 @@ std::optional<domain::CustomerDetails> read_details(const JsonObject& customer,
                                                     domain::Address (&read_address)(const JsonObject&)) {
   auto name = customer.required<domain::PersonName>("name");
   auto document = customer.required<domain::Document>("document");
-  auto email = customer.required<domain::EmailAddress>("email");
+  auto email = customer.required<EmailAddress>("email");
   auto phone = customer.required<domain::Phone>("phone");
   auto address = read_address(customer);
   if (!name || !document || !email || !phone) return std::nullopt;

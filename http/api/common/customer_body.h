@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/http/json/json_body.h"
 #include "domain/aggregates/customer.h"
-#include "http/json/json_body.h"
 
 namespace pixledger::http {
 

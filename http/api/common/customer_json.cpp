@@ -1,7 +1,7 @@
 #include "http/api/common/customer_json.h"
 
+#include "base/platform/json.h"
 #include "domain/values/erased_name.h"
-#include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 namespace {
@@ -15,7 +15,7 @@ void write_personal(const PersonalJson& personal, const domain::CustomerDetails&
   personal.field("metadata", details.metadata);
 }
 
-void write_erased(eventstore::Json& json) {
+void write_erased(Json& json) {
   json.field("name", domain::kErasedName);
   for (const std::string_view name : {"document", "phone", "email", "street", "streetNumber", "neighborhood",
                                       "complement", "zipCode", "city", "state", "country", "metadata"})
@@ -24,7 +24,7 @@ void write_erased(eventstore::Json& json) {
 
 }  // namespace
 
-void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now,
+void write_customer_fields(Json& json, const domain::Customer& customer, Timestamp now,
                            PersonalData personal) {
   json.field("id", customer.id);
   json.field("environment", customer.environment);
@@ -39,8 +39,8 @@ void write_customer_fields(eventstore::Json& json, const domain::Customer& custo
   if (customer.erased_at) json.field("erasedAt", *customer.erased_at);
 }
 
-void write_customer_detail_fields(eventstore::Json& json, const domain::Customer& customer,
-                                  domain::Timestamp now, PersonalData personal) {
+void write_customer_detail_fields(Json& json, const domain::Customer& customer, Timestamp now,
+                                  PersonalData personal) {
   json.field("projectId", customer.project);
   if (!domain::is_blocked(customer, now)) {
     json.null("blockedAt").null("blockedReason").null("blockExpiresAt").null("blockType");

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::http {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 std::string derived_id(std::initializer_list<std::string_view> parts) {
   std::string framed;
   for (const auto part : parts) framed += std::to_string(part.size()) + ":" + std::string(part);
-  const auto digest = eventstore::sha256(framed);
+  const auto digest = sha256(framed);
   std::string id = "c";
   for (std::size_t i = 0; i < kDigits; ++i) id += kAlphabet[digest[i] % kAlphabet.size()];
   return id;

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/http/json/json_body.h"
 #include "domain/values/environment.h"
 #include "http/front/caller.h"
-#include "http/json/json_body.h"
 #include "http/routing/query.h"
 
 // Which of the project's two worlds a request is about. A test key has the sandbox alone.

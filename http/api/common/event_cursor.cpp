@@ -1,14 +1,14 @@
 #include "http/api/common/event_cursor.h"
 
+#include "base/platform/sha256.h"
 #include "eventstore/log/log_snapshot.h"
-#include "eventstore/platform/sha256.h"
 #include "eventstore/proof/event_id.h"
 #include "eventstore/proof/hex_halves.h"
 
 namespace pixledger::http {
 namespace {
 
-std::uint64_t number_of(const eventstore::Digest& digest) {
+std::uint64_t number_of(const Digest& digest) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < sizeof number; ++i) number = number << 8 | digest[i];
   return number;
@@ -23,18 +23,18 @@ struct Names {
       : place(log.ledger_id + "/" + std::to_string(log.epoch) + "/" + project.text()) {}
 
   std::uint64_t check_of(std::uint64_t position) const {
-    return number_of(eventstore::sha256("event-cursor/" + place + "/" + std::to_string(position)));
+    return number_of(sha256("event-cursor/" + place + "/" + std::to_string(position)));
   }
   std::uint64_t mask_of(std::uint64_t check) const {
-    return number_of(eventstore::sha256("event-cursor-mask/" + place + "/" + std::to_string(check)));
+    return number_of(sha256("event-cursor-mask/" + place + "/" + std::to_string(check)));
   }
 };
 
-std::optional<domain::Position> parse_old_cursor(const eventstore::LogIdentity& log,
-                                                 const domain::ProjectId& project, std::string_view text) {
+std::optional<Position> parse_old_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
+                                         std::string_view text) {
   const auto halves = eventstore::HexHalves::parse(text);
   if (!halves) return std::nullopt;
-  const domain::Position position(halves->first ^ Names(log, project).mask_of(halves->second));
+  const Position position(halves->first ^ Names(log, project).mask_of(halves->second));
   // As it was written, in lower case.
   if (old_event_cursor(log, project, position) != text) return std::nullopt;
   return position;
@@ -67,7 +67,7 @@ std::optional<EventPlace> find_event_place(const Services& services, const domai
 }
 
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
-                             domain::Position position) {
+                             Position position) {
   const Names names(log, project);
   const auto check = names.check_of(position.value());
   return eventstore::HexHalves{position.value() ^ names.mask_of(check), check}.text();

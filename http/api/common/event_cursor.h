@@ -14,7 +14,7 @@ inline constexpr std::string_view kEventCursorRule = "must be a cursor that this
 
 // The place behind an event.
 struct EventPlace {
-  domain::Position position;
+  Position position;
   // A restore has cut off the event that was named; the position is then of the last one that whoever named
   // it may have known, which is still there.
   bool is_cut_off = false;
@@ -27,6 +27,6 @@ std::optional<EventPlace> find_event_place(const Services& services, const domai
 
 // As release 0.1.0 gave them, for a position of one epoch.
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
-                             domain::Position position);
+                             Position position);
 
 }  // namespace pixledger::http

@@ -4,19 +4,19 @@
 #include <limits>
 #include <vector>
 
+#include "base/text/typed_text.h"
+#include "base/values/given_time.h"
 #include "domain/pix/typed_document.h"
-#include "domain/text/typed_text.h"
-#include "domain/values/given_time.h"
 #include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
 namespace {
 
 // Without the blanks around it that come along with what is pasted.
-struct SearchText : domain::BoundedText<1, 200> {
+struct SearchText : BoundedText<1, 200> {
   static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
   static std::optional<SearchText> parse(std::string_view text) {
-    const auto bare = domain::without_outer_blanks(text);
+    const auto bare = without_outer_blanks(text);
     auto parsed = parse_stored(bare.empty() ? text : bare);
     if (!parsed) return std::nullopt;
     return SearchText{*std::move(parsed)};
@@ -72,7 +72,7 @@ class Reader {
   std::optional<T> pasted(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    auto parsed = T::parse(domain::without_outer_blanks(*text));
+    auto parsed = T::parse(without_outer_blanks(*text));
     if (!parsed) violation(name, std::string(T::kRule));
     return parsed;
   }
@@ -85,11 +85,11 @@ class Reader {
     return parsed;
   }
 
-  std::optional<domain::EmailAddress> email(std::string_view name) const {
+  std::optional<EmailAddress> email(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    auto parsed = domain::EmailAddress::parse(domain::without_outer_blanks(*text));
-    if (!parsed) violation(name, rule_for(*text, domain::EmailAddress::kRule));
+    auto parsed = EmailAddress::parse(without_outer_blanks(*text));
+    if (!parsed) violation(name, rule_for(*text, EmailAddress::kRule));
     return parsed;
   }
 
@@ -157,11 +157,11 @@ class Reader {
     return environment;
   }
 
-  std::optional<domain::GivenTime> time(std::string_view name) const {
+  std::optional<GivenTime> time(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    const auto given = domain::GivenTime::parse(*text);
-    if (!given) violation(name, rule_for(*text, domain::GivenTime::kRule));
+    const auto given = GivenTime::parse(*text);
+    if (!given) violation(name, rule_for(*text, GivenTime::kRule));
     return given;
   }
 
@@ -198,7 +198,7 @@ std::optional<std::string> read_search_text(const Query& query, std::string_view
   return std::nullopt;
 }
 
-DateRange read_dates(const Query& query, const eventstore::TimeZone& zone, Violations& violations) {
+DateRange read_dates(const Query& query, const TimeZone& zone, Violations& violations) {
   const Reader reader(query, violations);
   DateRange dates;
   if (const auto from = reader.time("dateFrom")) dates.from = zone.first_of(*from);
@@ -206,7 +206,7 @@ DateRange read_dates(const Query& query, const eventstore::TimeZone& zone, Viola
   return dates;
 }
 
-TransactionFilters read_transaction_filters(const Query& query, const eventstore::TimeZone& zone,
+TransactionFilters read_transaction_filters(const Query& query, const TimeZone& zone,
                                             Violations& violations) {
   const Reader reader(query, violations);
   TransactionFilters filters;
@@ -223,8 +223,8 @@ TransactionFilters read_transaction_filters(const Query& query, const eventstore
   wanted.created_to = dates.to;
 
   // Two names of one filter each.
-  wanted.origin_host = reader.value<domain::OriginHost>("originDomain");
-  const auto domain_host = reader.value<domain::OriginHost>("domain");
+  wanted.origin_host = reader.value<OriginHost>("originDomain");
+  const auto domain_host = reader.value<OriginHost>("domain");
   if (domain_host) {
     filters.match_nothing = wanted.origin_host && *wanted.origin_host != *domain_host;
     wanted.origin_host = domain_host;
@@ -242,8 +242,7 @@ TransactionFilters read_transaction_filters(const Query& query, const eventstore
   return filters;
 }
 
-CustomerFilters read_customer_filters(const Query& query, const eventstore::TimeZone& zone,
-                                      Violations& violations) {
+CustomerFilters read_customer_filters(const Query& query, const TimeZone& zone, Violations& violations) {
   const Reader reader(query, violations);
   const auto document = reader.value<domain::TypedDocument>("document");
   return {.dates = read_dates(query, zone, violations),

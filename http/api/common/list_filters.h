@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "domain/values/timestamp.h"
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/time_zone.h"
+#include "base/values/timestamp.h"
 #include "http/front/caller.h"
 #include "http/routing/query.h"
 #include "projections/views/list_reader.h"
@@ -14,12 +14,12 @@ namespace pixledger::http {
 
 // A span of time; an end that is absent is open.
 struct DateRange {
-  std::optional<domain::Timestamp> from;  // inclusive
-  std::optional<domain::Timestamp> to;    // inclusive
+  std::optional<Timestamp> from;  // inclusive
+  std::optional<Timestamp> to;    // inclusive
 };
 
 // The parameters `dateFrom` and `dateTo`: a time, or a date, which means the whole day in the zone.
-DateRange read_dates(const Query& query, const eventstore::TimeZone& zone, Violations& violations);
+DateRange read_dates(const Query& query, const TimeZone& zone, Violations& violations);
 
 // What a caller may filter transactions by; the same in both path groups.
 struct TransactionFilters {
@@ -28,19 +28,17 @@ struct TransactionFilters {
   bool match_nothing = false;                          // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.
-TransactionFilters read_transaction_filters(const Query& query, const eventstore::TimeZone& zone,
-                                            Violations& violations);
+TransactionFilters read_transaction_filters(const Query& query, const TimeZone& zone, Violations& violations);
 
 // The same for customers.
 struct CustomerFilters {
   DateRange dates;
   std::optional<domain::Document> document;
-  std::optional<domain::EmailAddress> email;
+  std::optional<EmailAddress> email;
   std::optional<std::string> search;
   std::optional<bool> is_blocked;
 };
-CustomerFilters read_customer_filters(const Query& query, const eventstore::TimeZone& zone,
-                                      Violations& violations);
+CustomerFilters read_customer_filters(const Query& query, const TimeZone& zone, Violations& violations);
 
 // What a viewer sees masked would be found out by asking for one value after the other: adds a violation for
 // each filter that looks at personal data.

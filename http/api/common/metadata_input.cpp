@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
-#include "domain/text/hidden_characters.h"
-#include "http/json/unknown_names.h"
+#include "base/http/json/unknown_names.h"
+#include "base/text/hidden_characters.h"
 
 namespace pixledger::http {
 namespace {
@@ -27,7 +27,7 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
   std::set<std::string_view> names;
   for (const auto& [name, text] : *texts) {
     auto key = domain::MetadataKey::parse(name);
-    const bool is_hidden = text && domain::holds_hidden_characters(*text);
+    const bool is_hidden = text && holds_hidden_characters(*text);
     auto value = text && !is_hidden ? domain::MetadataValue::parse(*text) : std::nullopt;
     // clang 14 has lambdas take no structured binding along.
     const auto refuse = [&, &shown = name](std::string reason) {

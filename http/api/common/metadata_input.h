@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/http/json/json_body.h"
 #include "domain/values/metadata.h"
-#include "http/json/json_body.h"
 #include "http/routing/query.h"
 
 namespace pixledger::http {

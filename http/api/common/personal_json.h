@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/customer.h"
-#include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 
@@ -29,8 +29,7 @@ inline constexpr std::string_view kMaskedText = "***";  // of what people have w
 // machines, nothing is left; of metadata the names.
 class PersonalJson {
  public:
-  PersonalJson(eventstore::Json& json, PersonalData personal)
-      : json_(json), masks_(personal == PersonalData::kMasked) {}
+  PersonalJson(Json& json, PersonalData personal) : json_(json), masks_(personal == PersonalData::kMasked) {}
 
   bool masks() const { return masks_; }
 
@@ -60,14 +59,14 @@ class PersonalJson {
   }
   void write_masked(const domain::PersonName& name) const { json_.value(masked_name(name.text())); }
   void write_masked(const domain::Document& document) const { json_.value(masked_document(document.text())); }
-  void write_masked(const domain::EmailAddress& email) const { json_.value(masked_email(email.text())); }
+  void write_masked(const EmailAddress& email) const { json_.value(masked_email(email.text())); }
   void write_masked(const domain::Phone& phone) const { json_.value(masked_phone(phone.text())); }
   void write_masked(const domain::Label&) const { json_.value(kMaskedText); }
-  void write_masked(const domain::IpAddress&) const { json_.null(); }
-  void write_masked(const domain::Cidr&) const { json_.null(); }
+  void write_masked(const IpAddress&) const { json_.null(); }
+  void write_masked(const Cidr&) const { json_.null(); }
   void write_masked(const domain::Metadata& metadata) const;
 
-  eventstore::Json& json_;
+  Json& json_;
   const bool masks_;
 };
 

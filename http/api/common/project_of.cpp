@@ -10,15 +10,15 @@ std::shared_ptr<const domain::Project> project_of(const Services& services, cons
 }
 
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
-                                                  const eventstore::Head& head) {
+                                                  const Head& head) {
   auto state = services.states.find(domain::project_stream(caller.project), head);
   const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;
   if (!project) throw eventstore::LogCorrupt("a key names a project that the ledger does not have");
   return {std::move(state), project};
 }
 
-eventstore::TimeZone zone_of(const Services& services, const Caller& caller) {
-  return eventstore::store_zone(project_of(services, caller)->settings).value_or(eventstore::TimeZone());
+TimeZone zone_of(const Services& services, const Caller& caller) {
+  return eventstore::store_zone(project_of(services, caller)->settings).value_or(TimeZone());
 }
 
 }  // namespace pixledger::http

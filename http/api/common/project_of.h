@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/time_zone.h"
 #include "http/front/caller.h"
 #include "http/services/services.h"
 
@@ -16,10 +16,10 @@ std::shared_ptr<const domain::Project> project_of(const Services& services, cons
 // As of a later head, for what came after the request: charges that a list shows may have a connection that
 // was added since.
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
-                                                  const eventstore::Head& head);
+                                                  const Head& head);
 
 // Whose days the dates of the caller's requests are. UTC where this machine's time zone database does not
 // have the store's zone; answers say which it was.
-eventstore::TimeZone zone_of(const Services& services, const Caller& caller);
+TimeZone zone_of(const Services& services, const Caller& caller);
 
 }  // namespace pixledger::http

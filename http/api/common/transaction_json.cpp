@@ -4,19 +4,19 @@
 
 namespace pixledger::http {
 
-void write_references(eventstore::Json& json, const domain::Charge& charge) {
+void write_references(Json& json, const domain::Charge& charge) {
   json.field("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
   json.key("transactionCode");
   charge.payment ? json.value(charge.payment->end_to_end_id) : json.null();
 }
 
-void write_purchase(eventstore::Json& json, const domain::Charge& charge) {
+void write_purchase(Json& json, const domain::Charge& charge) {
   json.field("amountCents", charge.amount);
   json.field("product", charge.product);
   json.field("quantity", charge.quantity);
 }
 
-std::optional<domain::Timestamp> paid_at(const domain::Charge& charge) {
+std::optional<Timestamp> paid_at(const domain::Charge& charge) {
   if (!charge.payment) return std::nullopt;
   return charge.payment->paid_at;
 }
@@ -25,7 +25,7 @@ bool is_moved(const domain::Charge& charge, const domain::Refund& refund) {
   return charge.through_bank || refund.origin == domain::RefundOrigin::kBank;
 }
 
-void write_money(eventstore::Json& json, const domain::Charge& charge) {
+void write_money(Json& json, const domain::Charge& charge) {
   json.field("paidAt", paid_at(charge));
   if (const auto& payment = charge.payment) {
     const auto fee = payment->fee.value_or(domain::Cents(0));

@@ -2,26 +2,26 @@
 
 #include <optional>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/charge.h"
-#include "eventstore/platform/json.h"
 
 // The fields that every rendering of a transaction shares, each into the object that is open.
 namespace pixledger::http {
 
 // `externalId` (the charge's id where the merchant gave none) and `transactionCode` (null until paid).
-void write_references(eventstore::Json& json, const domain::Charge& charge);
+void write_references(Json& json, const domain::Charge& charge);
 
 // `amountCents`, `product`, `quantity`.
-void write_purchase(eventstore::Json& json, const domain::Charge& charge);
+void write_purchase(Json& json, const domain::Charge& charge);
 
 // `paidAt`, `paidAmountCents` (what arrived), `feeCents` and `netCents` (what arrived less the fee), null
 // until paid; `refundedAmountCents`; `unappliedAmountCents`, what arrived, paid nothing and is not settled.
-void write_money(eventstore::Json& json, const domain::Charge& charge);
+void write_money(Json& json, const domain::Charge& charge);
 
 // Whether the bank moves a refund's money; else somebody sends it back elsewhere, and that is recorded here.
 bool is_moved(const domain::Charge& charge, const domain::Refund& refund);
 
 // When the payment was made, as the bank says; nullopt until the charge is paid.
-std::optional<domain::Timestamp> paid_at(const domain::Charge& charge);
+std::optional<Timestamp> paid_at(const domain::Charge& charge);
 
 }  // namespace pixledger::http

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/message/request.h"
+#include "base/http/message/request.h"
 #include "projections/list/work_check.h"
 
 namespace pixledger::http {

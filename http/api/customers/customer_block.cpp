@@ -1,6 +1,6 @@
 #include "http/api/customers/customer_block.h"
 
-#include "domain/values/given_time.h"
+#include "base/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
@@ -26,14 +26,14 @@ struct BlockTypeText {
 struct BlockBody {
   domain::BlockType type;
   domain::Label reason;
-  std::optional<domain::Timestamp> expires_at;
+  std::optional<Timestamp> expires_at;
 };
 
 // Nullopt when there are violations.
-std::optional<BlockBody> read_block(const JsonObject& body, const eventstore::TimeZone& zone) {
+std::optional<BlockBody> read_block(const JsonObject& body, const TimeZone& zone) {
   const auto type = body.required<BlockTypeText>("blockType");
   auto reason = body.required<domain::Label>("reason");
-  const auto expires_at = body.optional<domain::GivenTime>("expiresAt");
+  const auto expires_at = body.optional<GivenTime>("expiresAt");
   if (!type || !reason) return std::nullopt;
   BlockBody block{type->type, std::move(*reason), std::nullopt};
   if (expires_at) block.expires_at = zone.first_of(*expires_at);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/platform/json.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/customer_json.h"
@@ -23,8 +23,7 @@ constexpr std::size_t kFraudEventsMax = 100;
 // Later ones than an erasure are of whoever has come with that document since.
 std::vector<projections::FraudEvent> fraud_events_of(const Services& services,
                                                      const projections::ListReader& lists,
-                                                     const domain::Customer& customer,
-                                                     domain::Position as_of) {
+                                                     const domain::Customer& customer, Position as_of) {
   if (customer.erased_at) as_of = std::min(as_of, eventstore::position_at(services.log, *customer.erased_at));
   return lists.fraud_events(customer.id, as_of, kFraudEventsMax);
 }
@@ -39,8 +38,7 @@ projections::ChargeQuery charges_of(const Caller& caller, const domain::Customer
 // How many of the customer's charges, newest first, came after that position. They are in the order of the
 // log, so the border is found by halving.
 std::uint64_t charges_after(const Services& services, const projections::ListReader& lists,
-                            const projections::ChargeQuery& query, domain::Position as_of,
-                            const WorkBudget& budget) {
+                            const projections::ChargeQuery& query, Position as_of, const WorkBudget& budget) {
   std::uint64_t low = 0;
   std::uint64_t high = lists.charges(query, {0, 0}).total;
   std::uint64_t at = 0;  // mostly there are none, so the newest is looked at first
@@ -58,7 +56,7 @@ std::uint64_t charges_after(const Services& services, const projections::ListRea
   return low;
 }
 
-void write_recent(eventstore::Json& json, const std::vector<domain::Charge>& charges) {
+void write_recent(Json& json, const std::vector<domain::Charge>& charges) {
   json.key("recentTransactions").begin_array();
   for (const auto& charge : charges) {
     json.begin_object();
@@ -80,15 +78,15 @@ std::string_view reason_of(domain::FraudType type) {
 }
 
 // The ledger has it for as long as nobody has been erased.
-std::optional<domain::IpAddress> address_of(const Services& services, domain::Position refusal) {
-  const auto stored = services.log.read_after(domain::Position(refusal.value() - 1), 1);
+std::optional<IpAddress> address_of(const Services& services, Position refusal) {
+  const auto stored = services.log.read_after(Position(refusal.value() - 1), 1);
   if (stored.empty()) return std::nullopt;
   const auto event = eventstore::decode(stored.front());
   const auto* refused = std::get_if<domain::RefusalEvent>(&event.event);
   return refused ? std::get<domain::ChargeRefused>(*refused).customer_ip : std::nullopt;
 }
 
-void write_fraud_events(eventstore::Json& json, const Services& services,
+void write_fraud_events(Json& json, const Services& services,
                         const std::vector<projections::FraudEvent>& events, PersonalData personal) {
   json.key("fraudEvents").begin_array();
   for (const auto& event : events) {
@@ -127,7 +125,7 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
 }
 
 CustomerDetail customer_detail_as_of(const Services& services, const Request& request,
-                                     domain::Customer customer, domain::Position as_of) {
+                                     domain::Customer customer, Position as_of) {
   const auto& caller = *request.caller;
   const auto views = services.views.database();
   const projections::ListReader lists(*views, caller.project);
@@ -148,9 +146,9 @@ CustomerDetail customer_detail_as_of(const Services& services, const Request& re
   return detail;
 }
 
-Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
+Reply render_customer_detail(const Services& services, const CustomerDetail& detail, Timestamp now,
                              FraudEvents fraud_events, PersonalData personal) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_customer_fields(json, detail.customer, now, personal);
   write_customer_detail_fields(json, detail.customer, now, personal);

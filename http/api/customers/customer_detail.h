@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "http/api/common/personal_json.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/services/services.h"
 #include "projections/views/fraud_event.h"
 
@@ -29,13 +29,13 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
 // As it was right after a position of the log, so that the reply to a command is the same however often it is
 // asked for again. `customer` is as of then.
 CustomerDetail customer_detail_as_of(const Services& services, const Request& request,
-                                     domain::Customer customer, domain::Position as_of);
+                                     domain::Customer customer, Position as_of);
 
 // Whether an answer names the payments that were refused to the customer.
 enum class FraudEvents { kShown, kLeftOut };
 
 // {"success", "data"}; a block that has an end is over or not as of `now`.
-Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
+Reply render_customer_detail(const Services& services, const CustomerDetail& detail, Timestamp now,
                              FraudEvents fraud_events, PersonalData personal);
 
 }  // namespace pixledger::http

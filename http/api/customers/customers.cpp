@@ -1,6 +1,6 @@
 #include "http/api/customers/customers.h"
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
@@ -16,9 +16,9 @@
 namespace pixledger::http {
 namespace {
 
-Reply render_list(const projections::Page<domain::Customer>& found, const Page& page,
-                  const eventstore::TimeZone& zone, domain::Timestamp now, PersonalData personal) {
-  eventstore::Json json;
+Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, const TimeZone& zone,
+                  Timestamp now, PersonalData personal) {
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& customer : found.items) {
     json.begin_object();
@@ -45,7 +45,7 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
 
 projections::CustomerQuery query_of(const Services& services, const Caller& caller,
                                     const CustomerFilters& filters, domain::Environment environment,
-                                    domain::Timestamp now) {
+                                    Timestamp now) {
   projections::CustomerQuery query{.listed = {.environment = environment,
                                               .created_from = filters.dates.from,
                                               .created_to = filters.dates.to},

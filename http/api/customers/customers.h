@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "domain/aggregates/customer.h"
-#include "http/message/reply.h"
-#include "http/message/request.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {

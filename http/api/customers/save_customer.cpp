@@ -48,7 +48,7 @@ Reply render(const Services& services, const domain::StreamName& stream,
       saved ? eventstore::find_customer(services.history, saved->id, completed.as_of) : saved;
   if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
   const bool is_new = registered(completed);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true);
   json.field("message", is_new ? "The customer was created." : "The customer was updated.");
   json.key("data").begin_object();

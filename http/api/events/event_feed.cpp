@@ -1,17 +1,16 @@
 #include "http/api/events/event_feed.h"
 
-#include "domain/text/ascii.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/caller.h"
-#include "http/message/header_items.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
-using domain::Position;
 using eventstore::EventIds;
 
 constexpr std::uint32_t kFeedLimitDefault = 100;
@@ -106,7 +105,7 @@ bool wants_stream(const Request& request) {
   std::string_view ranges = accept;
   while (!ranges.empty()) {
     std::string_view range = next_item(ranges, ',');
-    if (domain::equal_without_case(next_item(range, ';'), kEventStream)) return weight_of(range) > 0;
+    if (equal_without_case(next_item(range, ';'), kEventStream)) return weight_of(range) > 0;
   }
   return false;
 }

@@ -17,7 +17,7 @@ using domain::RecordedEvent;
 // not.
 class FieldWriter {
  public:
-  FieldWriter(eventstore::Json& json, PersonalData personal) : json_(json), personal_(json, personal) {}
+  FieldWriter(Json& json, PersonalData personal) : json_(json), personal_(json, personal) {}
 
   template <class Field, class Owner>
   void write_field(const Field& field, const Owner& owner) const {
@@ -89,13 +89,13 @@ class FieldWriter {
       json_.null(name);
   }
 
-  eventstore::Json& json_;
+  Json& json_;
   const PersonalJson personal_;
 };
 
 // The members of `data`: the event's fields, and what it does not say itself.
 struct DataWriter {
-  eventstore::Json& json;
+  Json& json;
   const RecordedEvent& recorded;
   const Charge* charge;  // of an event of one
   PageStates& states;
@@ -216,8 +216,7 @@ std::string_view feed_name_of(PageStates& states, const RecordedEvent& event) {
   return name;
 }
 
-void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent& event,
-                 PersonalData personal) {
+void write_event(Json& json, PageStates& states, const RecordedEvent& event, PersonalData personal) {
   const auto* charge =
       std::holds_alternative<domain::ChargeEvent>(event.event) ? &states.charge_with(event) : nullptr;
   json.field("event", feed_name_of(states, event));

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/platform/json.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/events/page_states.h"
 
@@ -17,7 +17,6 @@ std::string_view feed_name_of(PageStates& states, const domain::RecordedEvent& e
 // event does not say itself (whose charge it is, whether a refund was the last) comes from its stream as of
 // the event, so an event always looks the same but for erased personal data, which is null. Secrets and the
 // hashes of keys are not shown.
-void write_event(eventstore::Json& json, PageStates& states, const domain::RecordedEvent& event,
-                 PersonalData personal);
+void write_event(Json& json, PageStates& states, const domain::RecordedEvent& event, PersonalData personal);
 
 }  // namespace pixledger::http

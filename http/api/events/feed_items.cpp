@@ -7,7 +7,6 @@
 namespace pixledger::http {
 namespace {
 
-using domain::Position;
 using eventstore::StoredEvent;
 
 // Read together: neighbours of one project are few in a busy ledger, and many in a quiet one.
@@ -40,8 +39,8 @@ std::optional<std::string_view> find_feed_name(std::string_view name) {
   return found;
 }
 
-void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
-                const domain::RecordedEvent& event, PersonalData personal) {
+void write_item(Json& json, const std::string& id, PageStates& states, const domain::RecordedEvent& event,
+                PersonalData personal) {
   json.begin_object().field("id", id);
   write_event(json, states, event, personal);
   json.end_object();

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/events/page_states.h"
@@ -26,8 +26,8 @@ struct FeedBounds {
 std::optional<std::string_view> find_feed_name(std::string_view name);
 
 // An item as an object, wherever a value may stand.
-void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
-                const domain::RecordedEvent& event, PersonalData personal);
+void write_item(Json& json, const std::string& id, PageStates& states, const domain::RecordedEvent& event,
+                PersonalData personal);
 
 // The items of one page, as an array of JSON. Events are read, folded and written one after the other, so
 // that the page can end in front of any of them. Used by one thread; what it is given outlives it.
@@ -43,7 +43,7 @@ class FeedItems {
 
   // Writes what is wanted of the events at these positions, which ascend and come after those of earlier
   // calls. Returns how many were looked at: fewer than there are when the page ends.
-  std::size_t add(const std::vector<domain::Position>& positions, const Write& write);
+  std::size_t add(const std::vector<Position>& positions, const Write& write);
 
   std::size_t count() const { return count_; }
   // Whether nothing more is wanted: the page is full, or has looked at something and may not go on.

@@ -27,9 +27,9 @@ inline constexpr std::chrono::milliseconds kWaitLookMax{5};
 // What one look at the feed came to.
 struct FeedLooked {
   std::size_t items = 0;
-  domain::Position after;  // where the next look goes on
-  domain::Position as_of;  // of the read models
-  bool at_end = false;     // there was nothing more in them
+  Position after;       // where the next look goes on
+  Position as_of;       // of the read models
+  bool at_end = false;  // there was nothing more in them
 };
 
 // Writes the events that are asked for, as far as one page goes, or `look_max`, or until `is_over`, which is

@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
@@ -23,7 +23,7 @@ struct FeedPage {
 
 FeedPage make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
                    std::chrono::milliseconds look_max, const std::function<bool()>& is_over) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto looked =
       look_at_feed(services, asked, ids, look_max, is_over,
@@ -109,7 +109,7 @@ class FeedWait final : public Subscription {
   const UnreadJudge judge_{services_, request_};
   std::optional<FeedPage> page_;  // to be given
   std::uint64_t made_at_ = 0;
-  domain::Position applied_;  // by the read models, when it looked last
+  Position applied_;  // by the read models, when it looked last
   Clock::time_point looked_at_ = Clock::now();
   Clock::time_point found_at_;
 };

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "http/api/events/event_json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
@@ -102,7 +102,7 @@ class FeedStream final : public Subscription {
 
   void append(std::string& events, const std::string& id, PageStates& states,
               const domain::RecordedEvent& event) const {
-    eventstore::Json json;
+    Json json;
     write_item(json, id, states, event, asked_.personal);
     events.append("id: ").append(id).append("\nevent: ").append(feed_name_of(states, event));
     events.append("\ndata: ").append(json.take()).append("\n\n");

@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "base/http/message/request.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/events/feed_look.h"
-#include "http/message/request.h"
 #include "http/routing/answer.h"
 
 namespace pixledger::http {

@@ -6,7 +6,6 @@
 namespace pixledger::http {
 namespace {
 
-using domain::Position;
 using domain::RecordedEvent;
 
 // Between two settings lie at most the connections that a project can have.

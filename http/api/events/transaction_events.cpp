@@ -18,7 +18,7 @@ constexpr std::uint64_t kHistoryLimitDefault = 100;
 constexpr std::uint64_t kHistoryLimitMax = 1000;
 
 struct AskedHistory {
-  domain::Position after;
+  Position after;
   std::uint64_t limit = kHistoryLimitDefault;
 };
 
@@ -35,7 +35,7 @@ AskedHistory read_asked(const Services& services, Input& input) {
   return asked;
 }
 
-void write_caused_item(eventstore::Json& json, const std::string& id, PageStates& states,
+void write_caused_item(Json& json, const std::string& id, PageStates& states,
                        const domain::RecordedEvent& event, PersonalData personal) {
   json.begin_object().field("id", id);
   write_event(json, states, event, personal);
@@ -50,7 +50,7 @@ Reply render(const Services& services, const Request& request, const domain::Cha
   PageStates states(services.log, services.customers);
   auto last = asked.after;
   std::uint64_t count = 0;
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& stored : eventstore::StreamEvents(services.log, domain::charge_stream(charge.id))) {
     if (stored.position <= asked.after) continue;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "domain/values/given_time.h"
+#include "base/values/given_time.h"
 #include "http/api/common/environments.h"
 
 namespace pixledger::http {
@@ -24,19 +24,19 @@ domain::ScopeSet read_scopes(const JsonObject& body) {
 }
 
 // An address without the length of its network is that one.
-std::optional<domain::Cidr> parse_range(std::string_view text) {
-  if (text.find('/') != std::string_view::npos) return domain::Cidr::parse(text);
-  const auto address = domain::IpAddress::parse(text);
+std::optional<Cidr> parse_range(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return Cidr::parse(text);
+  const auto address = IpAddress::parse(text);
   if (!address) return std::nullopt;
-  return domain::Cidr::parse(std::string(text) + "/" + std::to_string(address->size() * 8));
+  return Cidr::parse(std::string(text) + "/" + std::to_string(address->size() * 8));
 }
 
-std::vector<domain::Cidr> read_allowed_callers(const JsonObject& body) {
+std::vector<Cidr> read_allowed_callers(const JsonObject& body) {
   static_assert(kAllowedIpsMax == 100, "the number in the text");
   constexpr std::string_view kRule =
       "must be a list of at most 100 addresses and ranges of them such as 203.0.113.7 or 2001:db8::/32";
   const auto texts = body.optional_texts("allowedIps", kRule);
-  std::vector<domain::Cidr> ranges;
+  std::vector<Cidr> ranges;
   if (!texts) return ranges;
   bool is_valid = texts->size() <= kAllowedIpsMax;
   for (std::size_t i = 0; is_valid && i < texts->size(); ++i) {
@@ -50,12 +50,11 @@ std::vector<domain::Cidr> read_allowed_callers(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewKeyBody> read_new_key(const JsonObject& body, const eventstore::TimeZone& zone,
-                                       domain::Timestamp now) {
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, const TimeZone& zone, Timestamp now) {
   const auto environment = body.required<EnvironmentText>("environment");
   auto name = body.optional<domain::ApiKeyName>("name");
   const auto scopes = read_scopes(body);
-  const auto expiry = body.optional<domain::GivenTime>("expiresAt");
+  const auto expiry = body.optional<GivenTime>("expiresAt");
   const auto expires_at = expiry ? std::optional(zone.first_of(*expiry)) : std::nullopt;
   auto allowed_callers = read_allowed_callers(body);
   if (expires_at && *expires_at <= now) body.violation("expiresAt", "must be in the future");

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/http/json/json_body.h"
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/api_key.h"
-#include "eventstore/platform/time_zone.h"
-#include "http/json/json_body.h"
 
 namespace pixledger::http {
 
@@ -16,12 +16,11 @@ struct NewKeyBody {
   domain::Environment environment;
   std::optional<domain::ApiKeyName> name;
   domain::ScopeSet scopes = domain::ScopeSet::all();
-  std::optional<domain::Timestamp> expires_at;
-  std::vector<domain::Cidr> allowed_callers;
+  std::optional<Timestamp> expires_at;
+  std::vector<Cidr> allowed_callers;
 };
 
 // Nullopt where there is no environment, which is a violation; so is all else that is not as it has to be.
-std::optional<NewKeyBody> read_new_key(const JsonObject& body, const eventstore::TimeZone& zone,
-                                       domain::Timestamp now);
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, const TimeZone& zone, Timestamp now);
 
 }  // namespace pixledger::http

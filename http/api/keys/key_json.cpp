@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/time_zone.h"
 
 namespace pixledger::http {
 namespace {
 
-void write_scopes(eventstore::Json& json, const domain::ScopeSet& scopes) {
+void write_scopes(Json& json, const domain::ScopeSet& scopes) {
   const auto text = scopes.text();
   std::string_view left = text;
   json.key("scopes").begin_array();
@@ -22,15 +22,14 @@ void write_scopes(eventstore::Json& json, const domain::ScopeSet& scopes) {
 
 }  // namespace
 
-void write_key_fields(eventstore::Json& json, const domain::ApiKey& key,
-                      const std::optional<std::int64_t>& last_day) {
+void write_key_fields(Json& json, const domain::ApiKey& key, const std::optional<std::int64_t>& last_day) {
   json.field("id", key.id).field("name", key.name).field("environment", key.environment);
   json.field("prefix", key.environment == domain::Environment::kLive ? "sk_live_" : "sk_test_");
   json.field("lastFour", key.last_four);
   write_scopes(json, key.scopes);
   json.field("createdAt", key.issued_at).field("expiresAt", key.expires_at);
   json.field("revokedAt", key.revoked_at);
-  json.field("lastUsedOn", last_day ? std::optional(eventstore::date_text(*last_day)) : std::nullopt);
+  json.field("lastUsedOn", last_day ? std::optional(date_text(*last_day)) : std::nullopt);
   json.key("allowedIps").begin_array();
   for (const auto& range : key.allowed_callers) json.value(range);
   json.end_array();

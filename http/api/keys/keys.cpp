@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/platform/clock.h"
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
@@ -32,7 +32,7 @@ constexpr const char* kTooMany =
     "does not fit: the project has had 10000 keys, which is the most that can be made here";
 constexpr const char* kUsableRule = "must be of a key that is neither revoked nor expired";
 
-SharedKey find_key(const Services& services, const eventstore::Head& head, const domain::StreamName& stream) {
+SharedKey find_key(const Services& services, const Head& head, const domain::StreamName& stream) {
   auto state = services.states.find(stream, head);
   const auto* key = state ? std::get_if<ApiKey>(state.get()) : nullptr;
   if (!key) return nullptr;
@@ -93,7 +93,7 @@ Reply render_issued(const Services& services, const std::string& text,
   const auto& id = std::get<domain::ApiKeyIssued>(event).id;
   const auto key = services.history.as<ApiKey>(domain::api_key_stream(id), completed.as_of);
   if (!key) throw eventstore::LogCorrupt("a key that was issued is not in the ledger");
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_key_fields(json, *key, std::nullopt);
   json.field("key", completed.replayed ? std::nullopt : std::optional(text));
@@ -110,7 +110,7 @@ Reply list_keys(const Services& services, const Request& request) {
   const auto keys = keys_of(services, request);
   const auto first = std::min(page.offset(), keys.size());
   const auto end = std::min(first + page.limit, keys.size());
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (auto i = first; i < end; ++i) {
     json.begin_object();
@@ -187,7 +187,7 @@ Answer revoke_key(const Services& services, const Request& request) {
                  [&services, stream](const eventstore::Completed& completed) {
                    const auto revoked = services.history.as<ApiKey>(stream, completed.as_of);
                    if (!revoked) throw eventstore::LogCorrupt("a key that was revoked is not in the ledger");
-                   eventstore::Json json;
+                   Json json;
                    json.begin_object().field("success", true).key("data").begin_object();
                    write_key_fields(json, *revoked, services.key_uses.last_day(revoked->id));
                    json.end_object().end_object();

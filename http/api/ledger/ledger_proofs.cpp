@@ -12,7 +12,7 @@ Reply get_checkpoint(const Services& services, const Request& request) {
   Input input(request);
   if (!input.finish()) return input.refusal();
   const auto checkpoint = eventstore::checkpoint_of(services.log);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   eventstore::write_checkpoint(json, checkpoint,
                                eventstore::sign_checkpoint(checkpoint, services.keyring.signing_key()));
@@ -34,7 +34,7 @@ Reply get_consistency(const Services& services, const Request& request) {
     input.violations().push_back({"from", "must not be greater than to"});
   if (!input.finish()) return input.refusal();
   const auto proof = eventstore::consistency_proof(from, to, eventstore::TreeOfLog(services.log));
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   eventstore::write_consistency(json, from, to, proof,
                                 eventstore::sign_checkpoint(checkpoint, services.keyring.signing_key()));

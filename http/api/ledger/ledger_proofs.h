@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "http/services/services.h"
 
 // What relates the states of the ledger that its key has signed, for whoever holds receipts and not the

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "eventstore/keys/user_tokens.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/memberships.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
@@ -16,15 +16,15 @@
 #include "http/front/refusals.h"
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/accounts/account_repository.h"
-#include "projections/deliveries/channel_secret.h"
+#include "stores/accounts/account_repository.h"
+#include "stores/deliveries/channel_secret.h"
 
 namespace pixledger::http {
 namespace {
 
 using domain::UserId;
 using eventstore::Completed;
-using Invites = projections::AccountRepository::Invites;
+using Invites = stores::AccountRepository::Invites;
 
 constexpr const char* kInvitedByOperators =
     "This member is in other projects, too: an operator invites them anew, with pixledger user invite "
@@ -56,7 +56,7 @@ bool is_in_none(const Services& services, const UserId& user) {
 
 // Members of the object that is open. Of an account that is not there, which a restore may have lost, nothing
 // is known.
-void write_member(eventstore::Json& json, const Services& services, const domain::Member& member) {
+void write_member(Json& json, const Services& services, const domain::Member& member) {
   const auto state = services.accounts.user_state(member.user, services.clock.now());
   json.field("userId", member.user);
   json.field("email", state ? std::optional(state->user.email) : std::nullopt);
@@ -67,14 +67,14 @@ void write_member(eventstore::Json& json, const Services& services, const domain
 
 struct Invitation {
   std::string url;
-  domain::Timestamp expires_at;
+  Timestamp expires_at;
 };
 
 // What the user has set is void once it is used. nullopt where they are in another project as well, or have
 // come there meanwhile: nobody is signed in there by what was sent here. The account is made again where
 // somebody else has removed it meanwhile.
 std::optional<Invitation> invite(const Services& services, const domain::ProjectId& project,
-                                 const projections::User& user) {
+                                 const stores::User& user) {
   if (is_in_others(services, user.id, project)) return std::nullopt;
   const auto token = eventstore::make_invitation_token(services.entropy);
   const auto now = services.clock.now();
@@ -92,10 +92,10 @@ std::optional<Invitation> invite(const Services& services, const domain::Project
     return std::nullopt;
   }
   return Invitation{eventstore::invitation_url(services.relying_party.origin, token.text),
-                    now.plus_millis(projections::kInvitationMs)};
+                    now.plus_millis(stores::kInvitationMs)};
 }
 
-void write_invitation(eventstore::Json& json, const std::optional<Invitation>& invitation) {
+void write_invitation(Json& json, const std::optional<Invitation>& invitation) {
   json.field("url", invitation ? std::optional(invitation->url) : std::nullopt);
   json.field("expiresAt", invitation ? std::optional(invitation->expires_at) : std::nullopt);
 }
@@ -122,7 +122,7 @@ Answer take_back(const Services& services, const Request& request, const UserId&
                  });
 }
 
-Answer render_added(const Services& services, const Request& request, const projections::User& user,
+Answer render_added(const Services& services, const Request& request, const stores::User& user,
                     const Completed& completed) {
   const auto& project = request.caller->project;
   const bool is_new =
@@ -133,7 +133,7 @@ Answer render_added(const Services& services, const Request& request, const proj
   const auto team = services.history.as<domain::Team>(domain::team_stream(project), completed.as_of);
   const auto* member = domain::find_member(team ? &*team : nullptr, user.id);
   if (!member) throw eventstore::LogCorrupt("a member that was added is not in the ledger");
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("userId", user.id).field("email", user.email).field("role", member->role);
   write_invitation(json, invitation);
@@ -148,7 +148,7 @@ Reply list_members(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   const auto state = services.states.find(domain::team_stream(caller.project), caller.arrival);
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& member : std::get<domain::Team>(*state).members) {
     request.budget.check();
@@ -163,7 +163,7 @@ Reply list_members(const Services& services, const Request& request) {
 Answer add_member(const Services& services, const Request& request) {
   Input input(request);
   const auto body = input.body();
-  const auto email = body.required<domain::EmailAddress>("email");
+  const auto email = body.required<EmailAddress>("email");
   const auto role = body.required<RoleText>("role");
   if (!input.finish()) return input.refusal();
   const auto& project = request.caller->project;
@@ -171,7 +171,7 @@ Answer add_member(const Services& services, const Request& request) {
   if (known && is_in_others(services, known->id, project)) return email_refused(request);
   if (known && has_another_role(services, request, known->id, role->role))
     return validation_reply(request, {{"email", kHasAnotherRole}});
-  const auto minted = projections::new_channel_id(services.log, services.clock, services.entropy);
+  const auto minted = stores::new_channel_id(services.log, services.clock, services.entropy);
   const auto fresh = *UserId::parse(minted.text());
   const auto user = services.accounts.make_user(*email, fresh, services.clock.now());
   return execute(
@@ -197,7 +197,7 @@ Answer change_member(const Services& services, const Request& request) {
                        services.history.as<domain::Team>(domain::team_stream(project), completed.as_of);
                    const auto* member = domain::find_member(team ? &*team : nullptr, id);
                    if (!member) throw eventstore::LogCorrupt("a member that was changed is not there");
-                   eventstore::Json json;
+                   Json json;
                    json.begin_object().field("success", true).key("data").begin_object();
                    write_member(json, services, *member);
                    json.end_object().end_object();
@@ -212,7 +212,7 @@ Answer remove_member(const Services& services, const Request& request) {
   return execute(request, domain::RemoveMember{request.caller->project, *id}, std::nullopt,
                  [&services, id = *id, begun_at = services.clock.now()](const Completed&) {
                    if (is_in_none(services, id)) services.accounts.remove_user(id, begun_at);
-                   eventstore::Json json;
+                   Json json;
                    json.begin_object().field("success", true).key("data").begin_object();
                    json.field("userId", id).end_object().end_object();
                    return Reply{200, json.take()};
@@ -234,7 +234,7 @@ Answer invite_member(const Services& services, const Request& request) {
                  [&services, &request, user = account->user](const Completed&) {
                    const auto invitation = invite(services, request.caller->project, user);
                    if (!invitation) return lacks_role(request, kInvitedByOperators);
-                   eventstore::Json json;
+                   Json json;
                    json.begin_object().field("success", true).key("data").begin_object();
                    json.field("userId", user.id);
                    write_invitation(json, invitation);

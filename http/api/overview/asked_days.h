@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "eventstore/platform/time_zone.h"
+#include "base/platform/time_zone.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {
@@ -12,10 +12,10 @@ namespace pixledger::http {
 struct AskedDays {
   std::int64_t first = 0;  // since 1970-01-01
   std::int64_t last = 0;
-  eventstore::TimeZone zone{};
+  TimeZone zone{};
 
-  domain::Timestamp begin() const { return zone.begin_of(first); }
-  domain::Timestamp end() const { return zone.begin_of(last + 1); }  // not of them any more
+  Timestamp begin() const { return zone.begin_of(first); }
+  Timestamp end() const { return zone.begin_of(last + 1); }  // not of them any more
 };
 
 // The parameters `from`, `to` and `timezone`, which is the store's where there is none. Without `from` they
@@ -25,7 +25,6 @@ struct DaysRule {
   std::int64_t days_default;
   std::int64_t days_max;
 };
-AskedDays read_days(Input& input, const eventstore::TimeZone& store_zone, domain::Timestamp now,
-                    const DaysRule& rule);
+AskedDays read_days(Input& input, const TimeZone& store_zone, Timestamp now, const DaysRule& rule);
 
 }  // namespace pixledger::http

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "domain/aggregates/bank_connection.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
@@ -15,27 +15,27 @@
 namespace pixledger::http {
 namespace {
 
-using projections::BankState;
+using stores::BankState;
 
 // Payments of accounts that were not looked at for so long are not seen.
 constexpr std::int64_t kBehindMs = 5LL * 60 * 1000;
 
 // What its worker says of the bank; null where none runs on this machine.
-std::string_view state_of(const BankState* bank, domain::Timestamp now) {
+std::string_view state_of(const BankState* bank, Timestamp now) {
   if (!bank) return "unknown";
   if (bank->is_left_alone) return "left_alone";
   return now.millis() - bank->looked_up_to.value_or(bank->since).millis() > kBehindMs ? "behind" : "ok";
 }
 
-std::optional<domain::Timestamp> certificate_end_of(const Services& services, const Caller& caller,
-                                                    const domain::ConnectionId& id) {
+std::optional<Timestamp> certificate_end_of(const Services& services, const Caller& caller,
+                                            const domain::ConnectionId& id) {
   const auto state = services.states.find(domain::connection_stream(id), caller.arrival);
   const auto* bank = state ? std::get_if<domain::BankConnection>(state.get()) : nullptr;
   if (!bank || !bank->configuration.certificate) return std::nullopt;
   return bank->configuration.certificate->ends_at;
 }
 
-void write_bank(eventstore::Json& json, const Services& services, const Caller& caller,
+void write_bank(Json& json, const Services& services, const Caller& caller,
                 const domain::Connection& connection, const BankState* bank) {
   json.field("state", state_of(bank, services.clock.now()));
   json.field("lastPollAt", bank ? bank->looked_up_to : std::nullopt);
@@ -56,7 +56,7 @@ Reply list_connections(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   const auto project = project_of(services, caller);
   const auto banks = services.banks.watched_banks();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& connection : project->connections) {
     if (is_refused(caller, connection.environment)) continue;

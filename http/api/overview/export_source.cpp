@@ -18,15 +18,15 @@
 namespace pixledger::http {
 namespace {
 
-using projections::ChargeTable;
-using projections::ExportBy;
+using stores::ChargeTable;
+using stores::ExportBy;
 
 // Each event is decoded, and those with a row fold their charge: a millisecond or two together.
 constexpr std::size_t kEventsPerExportLook = 50;
 constexpr std::int64_t kDeliveriesPerLook = 2'000;
 
 // A payment may be a little ahead of the ledger's clock.
-domain::Timestamp earliest_record(const ExportSpan& span) {
+Timestamp earliest_record(const ExportSpan& span) {
   const auto earlier = span.by == ExportBy::kPaid ? domain::kPaymentAheadMsMax : 0;
   return span.begin.plus_millis(-1 - earlier);
 }
@@ -44,7 +44,7 @@ class ChargesSource : public ExportSource {
                .after = eventstore::position_at(services.log, earliest_record(span)),
                .limit = kEventsPerExportLook} {}
 
-  const projections::Table& table() const override { return table_.table; }
+  const stores::Table& table() const override { return table_.table; }
 
   bool look(const Take& take) override {
     const auto found = projections::read_feed(*services_.views.database(), query_);
@@ -63,12 +63,12 @@ class ChargesSource : public ExportSource {
   const Services& services() const { return services_; }
   const ExportSpan& span() const { return span_; }
   const domain::ProjectId& project() const { return query_.project; }
-  domain::Position as_of() const { return as_of_; }
+  Position as_of() const { return as_of_; }
 
  private:
   void add(const domain::RecordedEvent& event, const Take& take) {
     const bool is_asked_by_record = span_.by == ExportBy::kRecorded;
-    if (!(is_asked_by_record ? table_.has_row(event) : projections::may_be_payment(event))) return;
+    if (!(is_asked_by_record ? table_.has_row(event) : stores::may_be_payment(event))) return;
     const auto charge = charge_of(event);
     if (span_.environment && charge.environment != *span_.environment) return;
     if (!is_asked_by_record) {
@@ -77,8 +77,8 @@ class ChargesSource : public ExportSource {
     }
     take(table_.row({span_.zone, customers_}, event, charge));
   }
-  domain::RecordedEvent event_at(domain::Position position) const {
-    const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
+  domain::RecordedEvent event_at(Position position) const {
+    const auto stored = services_.log.read_after(Position(position.value() - 1), 1);
     if (stored.empty() || stored.front().position != position)
       throw eventstore::LogCorrupt("the read models list an event that the ledger does not have");
     return eventstore::decode(stored.front());
@@ -92,15 +92,15 @@ class ChargesSource : public ExportSource {
   const Services& services_;
   const ChargeTable& table_;
   const ExportSpan span_;
-  const domain::Position as_of_;
-  projections::CustomerDirectory customers_{services_.log, as_of_};
+  const Position as_of_;
+  stores::CustomerDirectory customers_{services_.log, as_of_};
   projections::FeedQuery query_;
 };
 
 class PaymentsSource final : public ChargesSource {
  public:
   PaymentsSource(const Services& services, const Request& request, const ExportSpan& span)
-      : ChargesSource(services, request, projections::payment_table(), span), caller_(*request.caller) {}
+      : ChargesSource(services, request, stores::payment_table(), span), caller_(*request.caller) {}
 
   bool look(const Take& take) override {
     if (!unmatched_) {
@@ -121,7 +121,7 @@ class PaymentsSource final : public ChargesSource {
     if (is_refused(caller_, payment->environment)) return;
     if (span().environment && payment->environment != *span().environment) return;
     if (span().contains(span().by == ExportBy::kPaid ? payment->paid_at : payment->recorded_at))
-      take(projections::unmatched_row(span().zone, *payment));
+      take(stores::unmatched_row(span().zone, *payment));
   }
 
   const Caller& caller_;
@@ -134,19 +134,19 @@ class DeliveriesSource final : public ExportSource {
   DeliveriesSource(const Services& services, const Request& request, const ExportSpan& span)
       : caller_(*request.caller), span_(span), reader_(services.deliveries.reader()) {}
 
-  const projections::Table& table() const override { return projections::delivery_table(); }
+  const stores::Table& table() const override { return stores::delivery_table(); }
 
   bool look(const Take& take) override {
     if (!reader_) return false;
     const auto found = reader_->read_after(caller_.project, after_, kDeliveriesPerLook);
     for (const auto& delivery : found.deliveries)
-      if (is_shown(delivery)) take(projections::delivery_row(span_.zone, delivery));
+      if (is_shown(delivery)) take(stores::delivery_row(span_.zone, delivery));
     after_ = found.looked_up_to;
     return !found.at_end;
   }
 
  private:
-  bool is_shown(const projections::Delivery& delivery) const {
+  bool is_shown(const stores::Delivery& delivery) const {
     return span_.contains(delivery.created_at) && delivery.position <= caller_.arrival.position &&
            !is_refused(caller_, delivery.environment) &&
            (!span_.environment || delivery.environment == *span_.environment);
@@ -154,7 +154,7 @@ class DeliveriesSource final : public ExportSource {
 
   const Caller& caller_;
   const ExportSpan span_;
-  const std::shared_ptr<const projections::DeliveryReader> reader_;
+  const std::shared_ptr<const stores::DeliveryReader> reader_;
   std::int64_t after_ = 0;
 };
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/platform/clock.h"
 #include "domain/values/erased_name.h"
-#include "eventstore/platform/clock.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/personal_json.h"
 #include "http/api/common/project_of.h"
@@ -19,15 +19,15 @@
 #include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
 #include "projections/generations/projector.h"
-#include "projections/workbooks/table_writers.h"
+#include "stores/exports/workbooks/table_writers.h"
 
 namespace pixledger::http {
 namespace {
 
-using projections::Cells;
-using projections::ExportBy;
-using projections::Language;
-using projections::TableFormat;
+using stores::Cells;
+using stores::ExportBy;
+using stores::Language;
+using stores::TableFormat;
 using Clock = std::chrono::steady_clock;
 
 using MakeSource = std::function<std::unique_ptr<ExportSource>()>;
@@ -54,7 +54,7 @@ std::string masked(std::string_view column, const std::string& text) {
   return column == "reason" ? std::string(kMaskedText) : text;
 }
 
-void mask(const projections::Columns& columns, Cells& row) {
+void mask(const stores::Columns& columns, Cells& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (auto* text = std::get_if<std::string>(&row[i]))
       *text = masked(columns[i].name, *text);
@@ -82,10 +82,10 @@ class Export final : public Pieces {
 
   Reply head() const override {
     Reply reply;
-    reply.content_type = projections::media_type(form_.format);
-    reply.headers.push_back(
-        {"Content-Disposition", "attachment; filename=\"" + form_.name + "." +
-                                    std::string(projections::file_extension(form_.format)) + "\""});
+    reply.content_type = stores::media_type(form_.format);
+    reply.headers.push_back({"Content-Disposition", "attachment; filename=\"" + form_.name + "." +
+                                                        std::string(stores::file_extension(form_.format)) +
+                                                        "\""});
     return reply;
   }
 
@@ -114,7 +114,7 @@ class Export final : public Pieces {
     erasures_ = services_.projector.erasures();
     source_ = make_source_();
     writer_ =
-        projections::make_table_writer(form_.format, source_->table(), form_.language, services_.clock.now());
+        stores::make_table_writer(form_.format, source_->table(), form_.language, services_.clock.now());
     has_head_ = false;
     has_rows_ = true;
     has_all_rows_ = false;
@@ -137,7 +137,7 @@ class Export final : public Pieces {
   const std::shared_ptr<const void> watch_;
   const Clock::time_point began_ = Clock::now();
   std::unique_ptr<ExportSource> source_;
-  std::unique_ptr<projections::TableWriter> writer_;
+  std::unique_ptr<stores::TableWriter> writer_;
   std::uint64_t erasures_ = 0;  // when it began
   bool has_head_ = false;
   bool has_rows_ = true;
@@ -164,16 +164,16 @@ std::optional<ExportBy> parse_by(std::string_view text) {
 
 ExportForm read_form(Input& input, std::string name) {
   return {.name = std::move(name),
-          .format = read_choice(input, "format", TableFormat::kCsv, projections::parse_table_format,
-                                projections::kTableFormatRule),
-          .language = read_choice(input, "language", Language::kPortuguese, projections::parse_language,
-                                  projections::kLanguageRule)};
+          .format = read_choice(input, "format", TableFormat::kCsv, stores::parse_table_format,
+                                stores::kTableFormatRule),
+          .language = read_choice(input, "language", Language::kPortuguese, stores::parse_language,
+                                  stores::kLanguageRule)};
 }
 
 constexpr DaysRule kAnyDays{.days_default = std::numeric_limits<std::int32_t>::max(),
                             .days_max = std::numeric_limits<std::int64_t>::max()};
 
-ExportSpan read_span(Input& input, const eventstore::TimeZone& zone, domain::Timestamp now) {
+ExportSpan read_span(Input& input, const TimeZone& zone, Timestamp now) {
   const auto days = read_days(input, zone, now, kAnyDays);
   return {.begin = days.begin(),
           .end = days.end(),
@@ -186,7 +186,7 @@ ExportSpan read_span(Input& input, const eventstore::TimeZone& zone, domain::Tim
 MakeSource source_maker(const Services& services, const Request& request, std::string_view what,
                         const ExportSpan& span) {
   if (what == "charges" || what == "refunds") {
-    const auto& table = what == "charges" ? projections::charge_table() : projections::refund_table();
+    const auto& table = what == "charges" ? stores::charge_table() : stores::refund_table();
     return [&services, &request, &table, span] { return charges_source(services, request, table, span); };
   }
   if (what == "payments")

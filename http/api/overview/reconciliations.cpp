@@ -2,25 +2,24 @@
 
 #include <chrono>
 
-#include "domain/values/given_time.h"
+#include "base/platform/json.h"
+#include "base/values/given_time.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/log_scan.h"
 #include "http/api/common/project_of.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/query.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/accounting/reconciliation.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/feed_reader.h"
+#include "stores/accounting/reconciliation.h"
 
 namespace pixledger::http {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using eventstore::TimeZone;
-using projections::StatementFormat;
+using stores::StatementFormat;
 
 constexpr std::size_t kEventsPerPiece = 200;
 constexpr std::chrono::milliseconds kStatementPieceTime{20};
@@ -33,7 +32,7 @@ constexpr std::size_t kPaymentsMax = 100'000;
 constexpr std::size_t kItemsOfKindMax = 1'000;  // of each kind
 
 // The events of the caller's project, by the read models.
-class FeedEvents final : public projections::ProjectEvents {
+class FeedEvents final : public stores::ProjectEvents {
  public:
   FeedEvents(const Services& services, const Caller& caller)
       : services_(services),
@@ -43,7 +42,7 @@ class FeedEvents final : public projections::ProjectEvents {
                .after = {},
                .limit = kEventsPerPiece} {}
 
-  void begin_at(domain::Timestamp moment) override {
+  void begin_at(Timestamp moment) override {
     query_.after = eventstore::position_at(services_.log, moment.plus_millis(-1));
   }
 
@@ -51,7 +50,7 @@ class FeedEvents final : public projections::ProjectEvents {
     const auto found = projections::read_feed(*services_.views.database(), query_);
     for (const auto position : found.positions) {
       if (position > as_of_) return false;
-      const auto stored = services_.log.read_after(domain::Position(position.value() - 1), 1);
+      const auto stored = services_.log.read_after(Position(position.value() - 1), 1);
       if (stored.empty() || stored.front().position != position)
         throw eventstore::LogCorrupt("the read models list an event that the ledger does not have");
       visit(eventstore::decode(stored.front()));
@@ -62,14 +61,14 @@ class FeedEvents final : public projections::ProjectEvents {
 
  private:
   const Services& services_;
-  const domain::Position as_of_;
+  const Position as_of_;
   projections::FeedQuery query_;
 };
 
 class Comparison final : public Pieces {
  public:
-  Comparison(const Services& services, const Request& request, projections::ReconcileQuestion question,
-             projections::Statement statement, std::string zone)
+  Comparison(const Services& services, const Request& request, stores::ReconcileQuestion question,
+             stores::Statement statement, std::string zone)
       : services_(services),
         request_(request),
         zone_(std::move(zone)),
@@ -103,7 +102,7 @@ class Comparison final : public Pieces {
   }
 
   std::string answer() {
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("success", true).key("data").begin_object();
     write_reconciliation(json, reconciler_.take(), kItemsOfKindMax);
     json.end_object().key("meta").begin_object().field("timezone", zone_).end_object();
@@ -114,7 +113,7 @@ class Comparison final : public Pieces {
   const Request& request_;
   const std::string zone_;
   FeedEvents events_;
-  projections::Reconciler reconciler_;
+  stores::Reconciler reconciler_;
   const std::shared_ptr<const void> watch_;
   const Clock::time_point began_ = Clock::now();
   Clock::time_point looked_at_ = began_, blank_at_ = began_;
@@ -135,7 +134,7 @@ class AskedReconciliation {
     if (to) period.until = zone.begin_of(*to + 1);
     period.is_the_statements = !from && !to;
     const auto name = query_.value("format", violations);
-    if (name) format = projections::parse_statement_format(*name);
+    if (name) format = stores::parse_statement_format(*name);
     if (name && !format) violations.push_back({"format", "must be csv, ofx or pix-json"});
     if (!request.is_lenient) query_.refuse_unknown(violations);
     if (request.body.empty())
@@ -144,7 +143,7 @@ class AskedReconciliation {
 
   TimeZone zone{};
   std::string zone_name;
-  projections::ReconcilePeriod period{};
+  stores::ReconcilePeriod period{};
   std::optional<StatementFormat> format{};
   Violations violations{};
 
@@ -152,7 +151,7 @@ class AskedReconciliation {
   std::optional<std::int64_t> read_day(std::string_view name) {
     const auto text = query_.value(name, violations);
     if (!text) return std::nullopt;
-    const auto given = domain::GivenTime::parse(*text);
+    const auto given = GivenTime::parse(*text);
     const auto day = given ? given->day() : std::nullopt;
     if (!day) violations.push_back({std::string(name), "must be a date (2026-01-31)"});
     return day ? std::optional(day->number) : std::nullopt;
@@ -166,21 +165,21 @@ class AskedReconciliation {
 Answer reconcile(const Services& services, const Request& request) {
   AskedReconciliation asked(services, request);
   if (!asked.violations.empty()) return validation_reply(request, std::move(asked.violations));
-  const auto format = asked.format.value_or(projections::guess_statement_format(request.body));
-  projections::Statement statement;
+  const auto format = asked.format.value_or(stores::guess_statement_format(request.body));
+  stores::Statement statement;
   try {
-    statement = projections::read_statement(request.body, format, asked.zone);
-  } catch (const projections::StatementRefused& refused) {
+    statement = stores::read_statement(request.body, format, asked.zone);
+  } catch (const stores::StatementRefused& refused) {
     return validation_reply(request, {{"statement", refused.problem()}});
   }
   const auto& caller = *request.caller;
   return std::make_shared<Comparison>(services, request,
-                                      projections::ReconcileQuestion{.project = caller.project,
-                                                                     .as_of = caller.arrival.position,
-                                                                     .period = asked.period,
-                                                                     .zone = asked.zone,
-                                                                     .environment = caller.environment,
-                                                                     .payments_max = kPaymentsMax},
+                                      stores::ReconcileQuestion{.project = caller.project,
+                                                                .as_of = caller.arrival.position,
+                                                                .period = asked.period,
+                                                                .zone = asked.zone,
+                                                                .environment = caller.environment,
+                                                                .payments_max = kPaymentsMax},
                                       std::move(statement), asked.zone_name);
 }
 

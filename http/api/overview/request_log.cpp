@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 #include "http/api/common/environments.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
@@ -55,7 +55,7 @@ std::vector<Group> group(const std::vector<FailedRequest>& requests, const Asked
   return groups;
 }
 
-void write_group(eventstore::Json& json, const Group& group) {
+void write_group(Json& json, const Group& group) {
   json.begin_object();
   json.field("code", group.newest->code).field("field", group.field);
   json.field("status", group.newest->status).field("count", group.count);
@@ -65,7 +65,7 @@ void write_group(eventstore::Json& json, const Group& group) {
   json.end_object();
 }
 
-void write_request(eventstore::Json& json, const FailedRequest& request) {
+void write_request(Json& json, const FailedRequest& request) {
   json.begin_object();
   json.field("at", request.at).field("method", request.method).field("route", request.route);
   json.field("status", request.status).field("code", request.code);
@@ -93,7 +93,7 @@ Reply list_failed_requests(const Services& services, const Request& request) {
   std::erase_if(failed, [&](const FailedRequest& each) {
     return is_refused(*request.caller, each.environment) || !asked.fits(each);
   });
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("groups").begin_array();
   for (const auto& each : group(failed, asked)) write_group(json, each);

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
@@ -75,18 +75,17 @@ ChannelCounts count_channels(const Services& services, const Caller& caller,
   return counts;
 }
 
-void write_wait(eventstore::Json& json, std::string_view name, const projections::WaitCounts& waits,
-                unsigned percent) {
+void write_wait(Json& json, std::string_view name, const projections::WaitCounts& waits, unsigned percent) {
   json.field(name, waits.is_empty() ? std::nullopt : std::optional(waits.percentile(percent)));
 }
 
-void write_waits(eventstore::Json& json, const projections::WaitCounts& waits) {
+void write_waits(Json& json, const projections::WaitCounts& waits) {
   write_wait(json, "timeToPayP50Seconds", waits, 50);
   write_wait(json, "timeToPayP90Seconds", waits, 90);
 }
 
-void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums) {
-  json.begin_object().field("day", eventstore::date_text(day));
+void write_day(Json& json, std::int64_t day, const ChargeSums& sums) {
+  json.begin_object().field("day", date_text(day));
   json.field("created", sums.created).field("createdCents", sums.created_cents);
   json.field("converted", sums.converted).field("paid", sums.paid).field("paidCents", sums.paid_cents);
   json.field("refundedCents", sums.refunded_cents);
@@ -95,7 +94,7 @@ void write_day(eventstore::Json& json, std::int64_t day, const ChargeSums& sums)
 }
 
 Reply render(const AskedDays& asked, const Stats& stats, const ChannelCounts& channels) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.key("days").begin_array();
   for (std::size_t i = 0; i < stats.days.size(); ++i)

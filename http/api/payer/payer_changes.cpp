@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
+#include "base/platform/json.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "http/api/checkout/session_states.h"
 #include "http/api/payer/payer_view.h"
 #include "http/front/caller.h"
@@ -91,14 +91,14 @@ class PayerChanges final : public Subscription {
   void append(std::string& text, const domain::CheckoutSessionId& id) const {
     const auto view = payer_view(services_, id);
     if (!view) return;
-    eventstore::Json json;
+    Json json;
     json.begin_object().field("session", id).field("version", view->version);
     json.field("state", to_string(view->state)).end_object();
     text.append("event: session\ndata: ").append(json.take()).append("\n\n");
   }
 
   const Services& services_;
-  domain::Position after_;
+  Position after_;
   std::set<std::string> changed_;
   const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>();
   bool is_behind_ = false;

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "base/platform/clock.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/proof/receipt.h"
 #include "eventstore/proof/receipt_json.h"
 #include "http/api/charges/bank_waits.h"
@@ -41,7 +41,7 @@ bool is_of_payer(Rejection rejection) {
 
 struct Payer {
   domain::CustomerDetails details;
-  std::optional<domain::IpAddress> address;
+  std::optional<IpAddress> address;
 };
 
 // Whoever saw another charge than the newest looks again.
@@ -93,7 +93,7 @@ Answer add_payer_customer(const Services& services, const Request& request) {
   Input input(request);
   const auto body = input.body();
   auto details = read_payer(body);
-  auto address = body.optional<domain::IpAddress>("customerIp");
+  auto address = body.optional<IpAddress>("customerIp");
   add_violations_of_payer(input, input.violations());
   if (!input.finish()) return input.refusal();
   // Who pays is said once. (While a code waits, a form that was sent twice is answered with it.)
@@ -105,7 +105,7 @@ Answer add_payer_customer(const Services& services, const Request& request) {
 
 Answer add_payer_charge(const Services& services, const Request& request) {
   Input input(request);
-  auto address = input.optional_body().optional<domain::IpAddress>("customerIp");
+  auto address = input.optional_body().optional<IpAddress>("customerIp");
   if (!input.finish()) return input.refusal();
   const auto view = view_for(services, request);
   if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
@@ -140,7 +140,7 @@ Reply get_payer_proof(const Services& services, const Request& request) {
   if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
   // The leaves hold the digests of what is left out.
   for (auto& event : receipt->events) event.stored.personal.clear();
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data");
   eventstore::write_receipt(json, *receipt);
   json.end_object();

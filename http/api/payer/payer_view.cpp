@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/platform/clock.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/checkout/session_states.h"
 #include "http/api/common/personal_json.h"
@@ -21,7 +21,7 @@ using domain::CheckoutStatus;
 using domain::PageState;
 using Charges = std::vector<std::shared_ptr<const domain::Charge>>;
 
-Charges charges_of(const Services& services, eventstore::Head head, const domain::CheckoutSession& session) {
+Charges charges_of(const Services& services, Head head, const domain::CheckoutSession& session) {
   Charges charges;
   for (const auto& charge : session.charges) {
     auto found = find_charge(services, head, charge.id);
@@ -46,7 +46,7 @@ PageState state_of_paid(const domain::Charge& charge) {
   return charge.refunded > domain::Cents(0) ? PageState::kPartiallyRefunded : PageState::kPaid;
 }
 
-PageState state_of_charge(const domain::Charge& charge, domain::Timestamp now) {
+PageState state_of_charge(const domain::Charge& charge, Timestamp now) {
   switch (charge.status) {
     case ChargeStatus::kWaitingPayment:
       return domain::is_overdue(charge, now) ? PageState::kExpired : PageState::kWaiting;
@@ -66,7 +66,7 @@ PageState state_of_charge(const domain::Charge& charge, domain::Timestamp now) {
 }
 
 PageState state_of(const domain::CheckoutSession& session, const domain::Charge* charge, bool knows_payer,
-                   domain::Timestamp now) {
+                   Timestamp now) {
   if (charge && charge->payment) return state_of_paid(*charge);
   if (charge && !charge->unapplied.empty()) return PageState::kReview;
   if (charge && charge->status == ChargeStatus::kProcessing) return PageState::kProcessing;
@@ -97,7 +97,7 @@ std::optional<bool> is_refund_moved(const domain::Charge& charge) {
   });
 }
 
-void write_charge(eventstore::Json& json, const PayerView& view) {
+void write_charge(Json& json, const PayerView& view) {
   json.key("charge");
   if (!view.charge) {
     json.null();
@@ -118,7 +118,7 @@ void write_charge(eventstore::Json& json, const PayerView& view) {
   json.end_object();
 }
 
-void write_customer(eventstore::Json& json, const PayerView& view) {
+void write_customer(Json& json, const PayerView& view) {
   json.key("customer");
   if (!view.customer || !view.customer->details) {
     json.null();
@@ -129,7 +129,7 @@ void write_customer(eventstore::Json& json, const PayerView& view) {
   json.field("document", masked_document(details.document.text())).end_object();
 }
 
-void write_store(eventstore::Json& json, const domain::Project& project, LogoDigests& logos) {
+void write_store(Json& json, const domain::Project& project, LogoDigests& logos) {
   const auto& settings = project.settings;
   json.key("store").begin_object().field("name", settings.name);
   json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
@@ -175,7 +175,7 @@ std::optional<PayerView> payer_view(const Services& services, const domain::Chec
                    .may_have_another_charge = has_room && knows_payer && can_have_another(state)};
 }
 
-bool code_wait_is_over(const PayerView& view, domain::Timestamp now) {
+bool code_wait_is_over(const PayerView& view, Timestamp now) {
   return view.charge && domain::awaits_code(*view.charge) && now >= *view.charge->code_awaited_until;
 }
 
@@ -183,7 +183,7 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   const auto& session = *view.session;
   const auto now = services.clock.now();
   const bool is_open = domain::status_at(session, now) == CheckoutStatus::kOpen;
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", session.id);
   json.field("environment", session.environment == domain::Environment::kLive ? "live" : "test");

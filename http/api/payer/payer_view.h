@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/page_state.h"
 #include "domain/aggregates/project.h"
-#include "eventstore/platform/json.h"
 #include "http/services/services.h"
 
 // A checkout session as its payer's page shows it.
@@ -30,7 +30,7 @@ struct PayerView {
 std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id);
 
 // Whether the charge's wait for its bank's code is over and nobody has said so yet.
-bool code_wait_is_over(const PayerView& view, domain::Timestamp now);
+bool code_wait_is_over(const PayerView& view, Timestamp now);
 
 // The whole answer.
 std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project);

@@ -17,7 +17,7 @@ namespace pixledger::http {
 namespace {
 
 // What payers' pages show.
-void write_look(eventstore::Json& json, const domain::StoreSettings& settings) {
+void write_look(Json& json, const domain::StoreSettings& settings) {
   json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
   json.field("logo", settings.logo).field("color", settings.color);
   json.field("supportContact", settings.contact);
@@ -28,7 +28,7 @@ void write_look(eventstore::Json& json, const domain::StoreSettings& settings) {
 }
 
 Reply render(const Services& services, const domain::Project& project) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", project.id);
   eventstore::write_store_settings(json, project.settings);
@@ -38,7 +38,7 @@ Reply render(const Services& services, const domain::Project& project) {
   return {200, json.take()};
 }
 
-Reply render_as_of(const Services& services, const domain::ProjectId& id, domain::Position as_of) {
+Reply render_as_of(const Services& services, const domain::ProjectId& id, Position as_of) {
   const auto project = services.history.as<domain::Project>(domain::project_stream(id), as_of);
   if (!project) throw eventstore::LogCorrupt("a project that was there a moment ago is not in the ledger");
   return render(services, *project);

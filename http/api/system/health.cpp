@@ -1,14 +1,14 @@
 #include "http/api/system/health.h"
 
-#include "eventstore/platform/json.h"
-#include "http/json/error_reply.h"
-#include "http/message/without_paths.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/message/without_paths.h"
+#include "base/platform/json.h"
 #include "http/metrics/readiness.h"
 
 namespace pixledger::http {
 
 Reply healthz(const Request&) {
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object().field("status", "ok");
   json.end_object().end_object();
   return {200, json.take()};
@@ -25,7 +25,7 @@ Reply readyz(const Services& services, const Request& request) {
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
-  eventstore::Json json;
+  Json json;
   json.begin_object().field("success", true).key("data").begin_object().field("status", "ready");
   json.end_object().end_object();
   return {200, json.take()};

@@ -3,9 +3,9 @@
 #include <Poco/DeflatingStream.h>
 #include <sstream>
 
-#include "domain/text/ascii.h"
+#include "base/http/message/header_items.h"
+#include "base/text/ascii.h"
 #include "http/api/system/openapi_document.h"
-#include "http/message/header_items.h"
 
 namespace pixledger::http {
 namespace {
@@ -29,8 +29,7 @@ bool accepts_gzip(const Request& request) {
     std::string_view item = next_item(rest, ',');
     const std::string_view coding = next_item(item, ';');
     const bool wanted = weight_of(item) > 0;
-    if (domain::equal_without_case(coding, "gzip") || domain::equal_without_case(coding, "x-gzip"))
-      return wanted;
+    if (equal_without_case(coding, "gzip") || equal_without_case(coding, "x-gzip")) return wanted;
     if (coding == "*") anything = wanted;
   }
   return anything;

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "http/message/reply.h"
-#include "http/message/request.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 
 namespace pixledger::http {
 

@@ -21,7 +21,7 @@ std::string lines_of(const EncodedEvent& encoded) {
   return "bytes " + to_hex(encoded.bytes) + "\npersonal " + personal + "\n";
 }
 
-StoredEvent stored_from(const std::string& lines, domain::Position position) {
+StoredEvent stored_from(const std::string& lines, Position position) {
   std::istringstream text(lines);
   std::string bytes_label, bytes, personal_label, personal;
   text >> bytes_label >> bytes >> personal_label >> personal;

@@ -28,10 +28,10 @@ class RandomEvents {
     auto project = id<domain::ProjectId>();
     auto stream = any_stream();
     auto content = event(type, project);
-    return {.position = domain::Position(below(UINT64_MAX)),
+    return {.position = Position(below(UINT64_MAX)),
             .stream = std::move(stream),
             .version = 1 + static_cast<std::uint32_t>(below(UINT32_MAX)),
-            .recorded_at = any(Wanted<domain::Timestamp>()),
+            .recorded_at = any(Wanted<Timestamp>()),
             .project = std::move(project),
             .actor = text(1, 40),
             .request_id = coin() ? text(1, 60) : "",
@@ -103,9 +103,9 @@ class RandomEvents {
   }
   bool any(Wanted<bool>) { return coin(); }
   std::string any(Wanted<std::string>) { return text(0, 300); }
-  domain::Timestamp any(Wanted<domain::Timestamp>) {
-    return domain::Timestamp(
-        static_cast<std::int64_t>(below(static_cast<std::uint64_t>(domain::kLastTimestamp.millis()) + 1)));
+  Timestamp any(Wanted<Timestamp>) {
+    return Timestamp(
+        static_cast<std::int64_t>(below(static_cast<std::uint64_t>(kLastTimestamp.millis()) + 1)));
   }
   domain::Cents any(Wanted<domain::Cents>) {
     return domain::Cents(static_cast<std::int64_t>(generator_() >> (1 + below(63))));
@@ -117,24 +117,22 @@ class RandomEvents {
     return hash;
   }
   domain::ApiKeyId any(Wanted<domain::ApiKeyId>) { return parsed<domain::ApiKeyId>(hex(24)); }
-  domain::OriginHost any(Wanted<domain::OriginHost>) {
-    return parsed<domain::OriginHost>(letters(5) + ".example");
-  }
+  OriginHost any(Wanted<OriginHost>) { return parsed<OriginHost>(letters(5) + ".example"); }
   domain::Phone any(Wanted<domain::Phone>) { return parsed<domain::Phone>(digits(10 + below(6))); }
   domain::CountryCode any(Wanted<domain::CountryCode>) { return parsed<domain::CountryCode>("PT"); }
-  domain::IpAddress any(Wanted<domain::IpAddress>) {
+  IpAddress any(Wanted<IpAddress>) {
     std::array<std::uint8_t, 16> address{};
     // Many zeros, for the short forms of IPv6.
     for (auto& byte : address) byte = coin() ? static_cast<std::uint8_t>(below(256)) : std::uint8_t{0};
-    if (coin()) return domain::IpAddress::from_v6(address);
-    return domain::IpAddress::from_v4({address[0], address[1], address[2], address[3]});
+    if (coin()) return IpAddress::from_v6(address);
+    return IpAddress::from_v4({address[0], address[1], address[2], address[3]});
   }
-  domain::Cidr any(Wanted<domain::Cidr>) {
-    const auto address = any(Wanted<domain::IpAddress>());
-    return parsed<domain::Cidr>(address.text() + "/" + std::to_string(below(address.is_v4() ? 33 : 129)));
+  Cidr any(Wanted<Cidr>) {
+    const auto address = any(Wanted<IpAddress>());
+    return parsed<Cidr>(address.text() + "/" + std::to_string(below(address.is_v4() ? 33 : 129)));
   }
-  domain::EmailAddress any(Wanted<domain::EmailAddress>) {
-    return parsed<domain::EmailAddress>(letters(1 + below(30)) + "@" + letters(1 + below(30)) + ".Example");
+  EmailAddress any(Wanted<EmailAddress>) {
+    return parsed<EmailAddress>(letters(1 + below(30)) + "@" + letters(1 + below(30)) + ".Example");
   }
   domain::Document any(Wanted<domain::Document>) {
     return parsed<domain::Document>(coin() ? digits(11) : from("0189AZ", 12) + digits(2));
@@ -145,9 +143,9 @@ class RandomEvents {
   domain::Txid any(Wanted<domain::Txid>) { return parsed<domain::Txid>(letters(1 + below(35))); }
   domain::RefundId any(Wanted<domain::RefundId>) { return parsed<domain::RefundId>(letters(1 + below(35))); }
   domain::ReturnId any(Wanted<domain::ReturnId>) { return parsed<domain::ReturnId>(letters(32)); }
-  domain::PageUrl any(Wanted<domain::PageUrl>) {
-    return parsed<domain::PageUrl>((coin() ? "https://" : "http://") + letters(1 + below(30)) + ".example/" +
-                                   letters(below(50)));
+  PageUrl any(Wanted<PageUrl>) {
+    return parsed<PageUrl>((coin() ? "https://" : "http://") + letters(1 + below(30)) + ".example/" +
+                           letters(below(50)));
   }
   domain::TimeZoneName any(Wanted<domain::TimeZoneName>) {
     return parsed<domain::TimeZoneName>("America/" + letters(1 + below(30)));
@@ -178,20 +176,19 @@ class RandomEvents {
   domain::BlocklistValue any(Wanted<domain::BlocklistValue>) {
     switch (below(4)) {
       case 0:
-        return any(Wanted<domain::IpAddress>());
+        return any(Wanted<IpAddress>());
       case 1:
-        return any(Wanted<domain::Cidr>());
+        return any(Wanted<Cidr>());
       case 2:
-        return any(Wanted<domain::EmailAddress>());
+        return any(Wanted<EmailAddress>());
       default:
         return any(Wanted<domain::Document>());
     }
   }
   // Also one that is refused today: it may have been recorded.
-  template <std::size_t Min, std::size_t Max, class Tag, domain::WebAddress Address>
-  domain::BoundedText<Min, Max, Tag, Address> recorded_text(
-      Wanted<domain::BoundedText<Min, Max, Tag, Address>>) {
-    return domain::BoundedText<Min, Max, Tag, Address>::parse_stored(text(Min, Max)).value();
+  template <std::size_t Min, std::size_t Max, class Tag, WebAddress Address>
+  BoundedText<Min, Max, Tag, Address> recorded_text(Wanted<BoundedText<Min, Max, Tag, Address>>) {
+    return BoundedText<Min, Max, Tag, Address>::parse_stored(text(Min, Max)).value();
   }
   template <class Enum>
   Enum enumerator() {
@@ -235,7 +232,7 @@ class RandomEvents {
         return domain::team_stream(id<domain::ProjectId>());
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
-                                       any(Wanted<domain::Timestamp>()));
+                                       any(Wanted<Timestamp>()));
     }
   }
 

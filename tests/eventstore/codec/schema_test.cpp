@@ -80,7 +80,7 @@ std::string type_of() {
     return std::string(std::is_signed_v<T> ? "" : "u") + (sizeof(T) == 8 ? "long" : "int");
   } else if constexpr (std::is_enum_v<T>) {
     return "ubyte";
-  } else if constexpr (std::is_same_v<T, domain::Timestamp> || std::is_same_v<T, domain::Cents>) {
+  } else if constexpr (std::is_same_v<T, Timestamp> || std::is_same_v<T, domain::Cents>) {
     return "long";
   } else if constexpr (requires { T::from_bits(1U); }) {
     return "uint";

@@ -15,16 +15,16 @@ using Fixture = tests::ExecutorFixture;
 
 TEST_CASE("time never decreases along the log") {
   Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 30'000));
+  fixture.clock.set_wall_clock(Timestamp(kNowMs - 30'000));
   const auto completed = fixture.done(fixture.creation());
-  CHECK(completed.events().back().recorded_at == domain::Timestamp(kNowMs));
+  CHECK(completed.events().back().recorded_at == Timestamp(kNowMs));
 }
 
 TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
   Fixture fixture;
   const auto before = fixture.log.head();
   const auto jump_ms = GENERATE(std::int64_t{-61'000}, std::int64_t{61'000});
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + jump_ms));
+  fixture.clock.set_wall_clock(Timestamp(kNowMs + jump_ms));
   const auto refused = fixture.execute(fixture.creation());
   REQUIRE(std::holds_alternative<eventstore::Unavailable>(refused));
   CHECK(std::get<eventstore::Unavailable>(refused).reason.find("clock accept") != std::string::npos);
@@ -35,17 +35,17 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
     fixture.done(fixture.creation());
   }
   SECTION("right again") {
-    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs));
+    fixture.clock.set_wall_clock(Timestamp(kNowMs));
     fixture.done(fixture.creation());
   }
 }
 
 TEST_CASE("an acceptance of one jump does not cover another one, even where the first was not noticed") {
   Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+  fixture.clock.set_wall_clock(Timestamp(kNowMs + 3'600'000));
   fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
   SECTION("the clock jumps on") {
-    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 7'200'000));
+    fixture.clock.set_wall_clock(Timestamp(kNowMs + 7'200'000));
     CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
   }
   SECTION("the machine was started again meanwhile") {
@@ -59,7 +59,7 @@ TEST_CASE("an acceptance of one jump does not cover another one, even where the 
 
 TEST_CASE("a process that starts behind the log waits for an operator too") {
   Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 61'000));
+  fixture.clock.set_wall_clock(Timestamp(kNowMs - 61'000));
   eventstore::Executor late(fixture.log, fixture.clock, fixture.entropy);
   const Request request{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt};
   CHECK(std::holds_alternative<eventstore::Unavailable>(late.execute(request)));

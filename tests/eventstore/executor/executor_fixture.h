@@ -40,14 +40,14 @@ struct ExecutorFixture {
             *domain::DocumentToken::parse(std::string(32 - document.size(), '0') + document),
             {*domain::PersonName::parse("Ana"),
              *domain::Document::parse(document),
-             *domain::EmailAddress::parse("ana@example.com"),
+             *EmailAddress::parse("ana@example.com"),
              *domain::Phone::parse("11987654321"),
              {}},
             domain::Cents(500),
             *domain::ProductName::parse("Produto"),
             1,
             std::nullopt,
-            *domain::OriginHost::parse("loja.example.com"),
+            *OriginHost::parse("loja.example.com"),
             std::nullopt,
             std::nullopt,
             std::nullopt};
@@ -72,7 +72,7 @@ struct ExecutorFixture {
     return id;
   }
 
-  FixedClock clock{domain::Timestamp(kNowMs)};
+  FixedClock clock{Timestamp(kNowMs)};
   SeededEntropy entropy{11};
   eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
   eventstore::Executor executor{log, clock, entropy};
@@ -84,7 +84,7 @@ struct ExecutorFixture {
 };
 
 inline eventstore::IdempotencyKey idempotency(std::string_view key, std::string_view body) {
-  return {eventstore::sha256(key), eventstore::sha256(body)};
+  return {sha256(key), sha256(body)};
 }
 
 // Holds the committer inside a completion until everything is submitted, so that the rest comes in one batch.

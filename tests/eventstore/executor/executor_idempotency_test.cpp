@@ -46,7 +46,7 @@ TEST_CASE("a repeat is answered in full when the log hands out its events one by
   class OneByOne final : public tests::ForwardingLog {
    public:
     using ForwardingLog::ForwardingLog;
-    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t) const override {
+    std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t) const override {
       return inner_.read_after(after, 1);
     }
   };
@@ -68,13 +68,13 @@ TEST_CASE("what was written or not, and nobody knows, is learnt by a repeat") {
    public:
     SilentWrite(std::unique_ptr<eventstore::LogWrite> inner, bool commits)
         : inner_(std::move(inner)), commits_(commits) {}
-    eventstore::Head head() const override { return inner_->head(); }
+    Head head() const override { return inner_->head(); }
     std::uint32_t id_counter() const override { return inner_->id_counter(); }
     std::uint32_t version_of(const domain::StreamName& stream) const override {
       return inner_->version_of(stream);
     }
     eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
-    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t max) const override {
+    std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
       return inner_->read_after(after, max);
     }
     void append(const eventstore::Batch& batch) override { inner_->append(batch); }
@@ -128,7 +128,7 @@ TEST_CASE("the same idempotency key twice in one batch is in flight") {
 
 TEST_CASE("an idempotency record that cannot be read costs only the command that names it") {
   Fixture fixture;
-  fixture.append({}, {{eventstore::sha256("k"), "no record"}});
+  fixture.append({}, {{sha256("k"), "no record"}});
   const auto results = tests::execute_in_one_batch(
       fixture, {{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")},
                 {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});

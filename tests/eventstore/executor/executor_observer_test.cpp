@@ -61,7 +61,7 @@ class AwaitedLog final : public tests::ForwardingLog {
 }  // namespace
 
 TEST_CASE("what arrives while another writes belongs to the batch whose turn comes next") {
-  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::FixedClock clock{Timestamp(kNowMs)};
   tests::SeededEntropy entropy{11};
   eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
   AwaitedLog awaited(log);
@@ -83,7 +83,7 @@ TEST_CASE("what arrives while another writes belongs to the batch whose turn com
 }
 
 TEST_CASE("an observer is told of every batch, and why one failed") {
-  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::FixedClock clock{Timestamp(kNowMs)};
   tests::SeededEntropy entropy{11};
   eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
   Seen seen;
@@ -92,7 +92,7 @@ TEST_CASE("an observer is told of every batch, and why one failed") {
     CHECK(std::get<eventstore::Completed>(execute(executor, creation())).outcome.done());
     // Refused without an event, so there is nothing to commit.
     execute(executor, domain::RevokeApiKey{*domain::ApiKeyId::parse("0123456789abcdef01234567")});
-    clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+    clock.set_wall_clock(Timestamp(kNowMs + 3'600'000));
     CHECK(std::holds_alternative<eventstore::Unavailable>(execute(executor, creation())));
     CHECK(executor.waiting() == 0);
   }
@@ -107,7 +107,7 @@ TEST_CASE("an observer is told of every batch, and why one failed") {
 }
 
 TEST_CASE("an observer is told of a command that found the queue full") {
-  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::FixedClock clock{Timestamp(kNowMs)};
   tests::SeededEntropy entropy{11};
   eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
   Seen seen;

@@ -38,8 +38,8 @@ class Simulation {
   // Folding the log from its start gives, for every stream, what the last command was decided on.
   void check_fold() {
     std::map<domain::StreamName, std::optional<domain::AggregateState>> folded;
-    domain::Position last;
-    for (const auto& stored : log_.read_after(domain::Position(), kCommands * 4)) {
+    Position last;
+    for (const auto& stored : log_.read_after(Position(), kCommands * 4)) {
       const auto event = eventstore::decode(stored);
       REQUIRE(event.position == last.next());
       last = event.position;
@@ -70,7 +70,7 @@ class Simulation {
     model_.observe(command, completed->outcome, events);
   }
 
-  FixedClock clock_{domain::Timestamp(kStartMs)};
+  FixedClock clock_{Timestamp(kStartMs)};
   SeededEntropy entropy_;
   RandomCommands commands_;
   LedgerModel model_;

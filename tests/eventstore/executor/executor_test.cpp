@@ -24,7 +24,7 @@ TEST_CASE("a command's events are in the log when it completes") {
   const auto completed = fixture.done(fixture.creation());
   REQUIRE(completed.events().size() == 2);
   CHECK(completed.position == fixture.log.head().position);
-  const auto stored = fixture.log.read_after(domain::Position(completed.position.value() - 1), 10);
+  const auto stored = fixture.log.read_after(Position(completed.position.value() - 1), 10);
   REQUIRE(stored.size() == 1);
   CHECK(eventstore::decode(stored.front()).stream == completed.events().back().stream);
 }
@@ -90,7 +90,7 @@ TEST_CASE("a completed command knows the position right after it, and when it wa
   CHECK(refused.as_of == before.next());
   CHECK(std::get<Completed>(results[2]).as_of == fixture.log.head().position);
   CHECK(cancelled.position == fixture.log.head().position);
-  CHECK(cancelled.decided_at == domain::Timestamp(kNowMs));
+  CHECK(cancelled.decided_at == Timestamp(kNowMs));
 
   SECTION("a repeat is as of then, with events or without") {
     fixture.clock.advance_millis(5'000);
@@ -100,7 +100,7 @@ TEST_CASE("a completed command knows the position right after it, and when it wa
           std::get<Completed>(fixture.execute(domain::CancelCharge{owner, charge}, idempotency(key, "a")));
       CHECK(again.replayed);
       CHECK(again.as_of == before.next());
-      CHECK(again.decided_at == domain::Timestamp(kNowMs));
+      CHECK(again.decided_at == Timestamp(kNowMs));
     }
   }
 }

@@ -31,7 +31,7 @@ class WatchedWrite final : public LogWrite {
   }
   ~WatchedWrite() override { loads_.is_open = false; }
 
-  eventstore::Head head() const override { return inner_->head(); }
+  Head head() const override { return inner_->head(); }
   std::uint32_t id_counter() const override { return inner_->id_counter(); }
   std::uint32_t version_of(const domain::StreamName& stream) const override {
     return inner_->version_of(stream);
@@ -41,7 +41,7 @@ class WatchedWrite final : public LogWrite {
     for (const auto& batch : loaded.streams) loads_.events.back() += batch.events.size();
     return loaded;
   }
-  std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t max) const override {
+  std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
     return inner_->read_after(after, max);
   }
   void append(const eventstore::Batch& batch) override { inner_->append(batch); }
@@ -61,7 +61,7 @@ class WatchedLog : public ForwardingLog {
     return std::make_unique<WatchedWrite>(inner_.begin_write(), loads);
   }
   StreamBatch read_stream(const domain::StreamName& stream, std::uint32_t after_version,
-                          domain::Position up_to) const override {
+                          Position up_to) const override {
     auto batch = inner_.read_stream(stream, after_version, up_to);
     read_in_writes = read_in_writes || loads.is_open;
     read_outside += batch.events.size();
@@ -78,9 +78,7 @@ class OutgrowingLog final : public WatchedLog {
  public:
   using WatchedLog::WatchedLog;
 
-  StreamBatch read_stream(const domain::StreamName&, std::uint32_t, domain::Position) const override {
-    return {};
-  }
+  StreamBatch read_stream(const domain::StreamName&, std::uint32_t, Position) const override { return {}; }
 };
 
 domain::Metadata large_metadata(int change) {

@@ -3,8 +3,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "tests/support/seeded_entropy.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using pixledger::tests::SeededEntropy;
 

@@ -2,9 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 #include "tests/eventstore/keys/keyring_fixture.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using pixledger::domain::ConnectionId;
 using pixledger::tests::NewKeys;

@@ -20,12 +20,12 @@ struct World {
   TemporaryDirectory directory;
   std::filesystem::path file = directory.path() / "key-uses";
   std::vector<std::string> faults;
-  domain::Timestamp day = *domain::parse_date("2026-03-01");
+  Timestamp day = *parse_date("2026-03-01");
 
   KeyUseRecorder recorder() {
     return KeyUseRecorder(file, [this](const std::string& fault) { faults.push_back(fault); });
   }
-  std::int64_t number_of(domain::Timestamp moment) const { return moment.millis() / kDayMs; }
+  std::int64_t number_of(Timestamp moment) const { return moment.millis() / kDayMs; }
   std::size_t lines() const {
     std::ifstream in(file);
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));

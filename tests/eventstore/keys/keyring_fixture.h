@@ -8,7 +8,7 @@
 
 namespace pixledger::tests {
 
-inline constexpr domain::Timestamp kKeysMadeAt{1'767'225'600'000};
+inline constexpr Timestamp kKeysMadeAt{1'767'225'600'000};
 
 // Keys made by a seeded entropy, in a directory of their own.
 struct NewKeys {

@@ -5,9 +5,10 @@
 #include <thread>
 #include <vector>
 
-#include "eventstore/platform/sha256.h"
+#include "base/platform/sha256.h"
 #include "tests/eventstore/keys/keyring_fixture.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using Catch::Matchers::Contains;
 using pixledger::tests::kKeysMadeAt;

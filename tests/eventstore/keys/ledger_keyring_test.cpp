@@ -29,7 +29,7 @@ class NewLedger {
 
   TemporaryDirectory directory;
   DataDirectory data{directory.path() / "data"};
-  FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  FixedClock clock{Timestamp(1'790'000'000'000)};
   SeededEntropy entropy;
 };
 

@@ -5,6 +5,7 @@
 #include "eventstore/keys/base62.h"
 #include "tests/support/seeded_entropy.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 
 TEST_CASE("tokens of users are a prefix and 256 random bits, and are kept as their digest") {

@@ -1,10 +1,11 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
 // A log that machines are to share from now on.
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 

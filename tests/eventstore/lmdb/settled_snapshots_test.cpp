@@ -95,11 +95,11 @@ class NumberedCommits {
 
   void commit() {
     LmdbWrite write(environment_);
-    eventstore::lmdb_put(write.get(), database_, "commit", eventstore::big_endian(mdb_txn_id(write.get())));
+    eventstore::lmdb_put(write.get(), database_, "commit", big_endian(mdb_txn_id(write.get())));
     write.commit();
   }
   std::size_t shown_by(const LmdbRead& read) const {
-    return eventstore::from_big_endian(eventstore::lmdb_get(read.get(), database_, "commit").value());
+    return from_big_endian(eventstore::lmdb_get(read.get(), database_, "commit").value());
   }
   const LmdbEnvironment& environment() const { return environment_; }
 
@@ -167,7 +167,7 @@ TEST_CASE("a look from outside shows no commit that is not durable") {
   eventstore::UntouchedDatabase look(directory.path(), unsynced().map_bytes);
   REQUIRE(look.has_locks());
   const Preempted preempted(directory.path());
-  CHECK(look.find("commits", "commit") == eventstore::big_endian(preempted.durable()));
+  CHECK(look.find("commits", "commit") == big_endian(preempted.durable()));
 }
 
 TEST_CASE("snapshots never go back, however often their threads are preempted") {

@@ -1,11 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/clock.h"
+#include "base/platform/clock.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_presence.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/support/own_cluster.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 

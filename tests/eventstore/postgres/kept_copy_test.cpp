@@ -1,4 +1,4 @@
-#include "eventstore/platform/kept_copy.h"
+#include "eventstore/postgres/kept_copy.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <future>
 
+#include "base/platform/durable_files.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/ledger.h"
 #include "eventstore/log/cluster.h"
-#include "eventstore/platform/durable_files.h"
-#include "eventstore/platform/owner_lock.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_copy.h"
@@ -66,7 +66,7 @@ std::string problem_of(const std::function<void()>& action) {
 struct Shared {
   Shared() {
     SeededEntropy entropy(7);
-    const FixedClock clock(domain::Timestamp(1));
+    const FixedClock clock(Timestamp(1));
     Ledger::create(data(), entropy, clock, one_gigabyte());
     Ledger::share(data(), one_gigabyte(), named(database, "n1"), database.owner());
     Ledger::end_sharing(data());
@@ -79,7 +79,7 @@ struct Shared {
     fs::create_directory(there.root);
     SeededEntropy entropy(8);
     if (has_other_keys)
-      Keyring::create(there.keys(), entropy, domain::Timestamp(1));
+      Keyring::create(there.keys(), entropy, Timestamp(1));
     else
       fs::copy(data().keys(), there.keys(), fs::copy_options::recursive);
     return there;
@@ -368,7 +368,7 @@ TEST_CASE("a directory without keys, or with a ledger of its own, becomes no nod
   DataDirectory data{directory.path()};
   CHECK(problem_of([&] { ask_for_node(data, named(database, "n1")); }).find("no keys") != std::string::npos);
   SeededEntropy entropy(9);
-  Ledger::create(data, entropy, FixedClock(domain::Timestamp(1)), one_gigabyte());
+  Ledger::create(data, entropy, FixedClock(Timestamp(1)), one_gigabyte());
   CHECK(problem_of([&] { ask_for_node(data, named(database, "n1")); }).find("of its own") !=
         std::string::npos);
 }

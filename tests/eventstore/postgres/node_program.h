@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/platform/clock.h"
+#include "base/platform/entropy.h"
 #include "eventstore/executor/executor.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
 #include "eventstore/postgres/shared_log.h"
 
 namespace pixledger::tests {

@@ -9,6 +9,7 @@
 #include "eventstore/postgres/pg_session.h"
 #include "tests/support/shared_ledger.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 

@@ -7,6 +7,7 @@
 #include "tests/eventstore/postgres/node_program.h"
 
 // A commit to which PostgreSQL does not say yes or no.
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 

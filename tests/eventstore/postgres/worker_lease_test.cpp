@@ -5,6 +5,7 @@
 
 #include "tests/support/shared_ledger.h"
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 

@@ -22,7 +22,7 @@ struct World : ExecutorFixture {
   }
   domain::ChargeId create() {
     auto command = creation();
-    command.customer_ip = domain::IpAddress::parse("203.0.113.9");
+    command.customer_ip = IpAddress::parse("203.0.113.9");
     return charge_of(done(command));
   }
   Receipt receipt() const { return make_receipt(log, key, charge).value(); }

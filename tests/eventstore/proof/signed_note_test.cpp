@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/text/base64.h"
+#include "base/text/base64.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tests/support/seeded_entropy.h"
 
@@ -47,12 +47,12 @@ TEST_CASE("a checkpoint of another implementation is opened by its verifier line
       *verifier);
   REQUIRE(checkpoint);
   CHECK(checkpoint->size == 23);
-  CHECK(domain::to_base64(bytes_of(checkpoint->root)) == "HSt6W8ve4/36xAIf04qDOqaKLaKqSOUqKxLNrkK74+g=");
+  CHECK(to_base64(bytes_of(checkpoint->root)) == "HSt6W8ve4/36xAIf04qDOqaKLaKqSOUqKxLNrkK74+g=");
 }
 
 TEST_CASE("a note is written as another implementation writes it") {
   Key256 seed;
-  seed.bytes = digest_from_bytes(domain::bytes_from_base64(kNeumannSeed).value());
+  seed.bytes = digest_from_bytes(bytes_from_base64(kNeumannSeed).value());
   const Ed25519Key key(seed);
   CHECK(NoteVerifier("PeterNeumann", key.public_key()).line() == kNeumannLine);
   CHECK(sign_note(kNeumannText, "PeterNeumann", key) == kNeumannNote);

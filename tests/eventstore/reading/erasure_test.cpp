@@ -13,10 +13,8 @@
 namespace pixledger::tests {
 namespace {
 
-using domain::Position;
-
 domain::DocumentToken token_of(const std::string& document) {
-  return *domain::DocumentToken::parse(eventstore::to_hex(eventstore::sha256(document)).substr(0, 32));
+  return *domain::DocumentToken::parse(to_hex(sha256(document)).substr(0, 32));
 }
 
 // A customer with a charge that was paid and refunded in part, erased; and what came afterwards.
@@ -109,7 +107,7 @@ TEST_CASE(
   ledger.execute(domain::BlockCustomer{{}, stream, customer, domain::BlockType::kFraud, {}, {}});
   auto refused = sample_creation();
   refused.project = ledger.project();
-  refused.customer_ip = parsed<domain::IpAddress>("203.0.113.9");
+  refused.customer_ip = parsed<IpAddress>("203.0.113.9");
   const auto before = ledger.log.head().position;
   ledger.executor.execute({refused, "test", {}, "", {}});
   const auto refusal = ledger.log.head().position;
@@ -129,7 +127,7 @@ TEST_CASE("an erasure takes what was refused to the document before it was a cus
   LedgerInMemory ledger;
   auto command = sample_creation();
   command.project = ledger.project();
-  command.customer_ip = parsed<domain::IpAddress>("203.0.113.9");
+  command.customer_ip = parsed<IpAddress>("203.0.113.9");
   auto of_another = command;
   of_another.token = sample_token(2);
   const auto refuse = [&](const domain::CreateCharge& creation) {

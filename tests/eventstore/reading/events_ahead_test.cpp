@@ -9,8 +9,6 @@
 namespace pixledger::tests {
 namespace {
 
-using domain::Position;
-
 constexpr std::uint64_t kBatch = eventstore::kDecodedEvents;
 constexpr auto kEnd = 2 * kBatch + 700;
 

@@ -26,7 +26,7 @@ void change_store(LedgerInMemory& ledger, int changes) {
 
 std::string name_at(StateHistory& history, const LedgerInMemory& ledger, std::uint64_t position) {
   const auto project =
-      history.as<domain::Project>(domain::project_stream(ledger.project()), domain::Position(position));
+      history.as<domain::Project>(domain::project_stream(ledger.project()), Position(position));
   return project ? project->settings.name.text() : "none";
 }
 
@@ -42,11 +42,11 @@ TEST_CASE("states are those that a fold comes to, at every position and in any o
     for (int i = 0; i <= kChanges; ++i) {
       const auto position = first + static_cast<std::uint64_t>(i * step % (kChanges + 1));
       const auto folded = eventstore::fold_as<domain::Project>(
-          ledger.log, domain::project_stream(ledger.project()), domain::Position(position));
+          ledger.log, domain::project_stream(ledger.project()), Position(position));
       REQUIRE(name_at(history, ledger, position) == folded->settings.name.text());
     }
   }
-  CHECK(history.at(domain::project_stream(ledger.project()), domain::Position()) == nullptr);
+  CHECK(history.at(domain::project_stream(ledger.project()), Position()) == nullptr);
   CHECK(history.at(domain::project_stream(other_project_id()), ledger.log.head().position) == nullptr);
 }
 
@@ -155,6 +155,6 @@ TEST_CASE("the states of one long stream do not take the place of all others") {
   CHECK(history.weight() <= kWeightMax / 8 + 20);
   counting.take_count();
   // What lies back is read from the nearest of those that were kept.
-  CHECK(history.as<domain::Customer>(stream, domain::Position(head.value() - 1)));
+  CHECK(history.as<domain::Customer>(stream, Position(head.value() - 1)));
   CHECK(counting.take_count() < kChanges / 2);
 }

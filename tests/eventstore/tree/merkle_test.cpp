@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+using namespace pixledger;
 using namespace pixledger::eventstore;
 
 namespace {

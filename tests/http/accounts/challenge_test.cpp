@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/text/base64url.h"
+#include "base/text/base64url.h"
 #include "tests/eventstore/keys/keyring_fixture.h"
 #include "tests/support/domain/sample_values.h"
 
@@ -45,12 +45,12 @@ TEST_CASE_METHOD(Fixture, "a challenge for something else, or somebody else, is 
 }
 
 TEST_CASE_METHOD(Fixture, "what is no challenge's id is none, nor is one of a time to come") {
-  auto plain = domain::bytes_from_base64url(make().id).value();
+  auto plain = bytes_from_base64url(make().id).value();
   for (const std::string_view id : {"", "AAAA", "not base64url!"}) CHECK_FALSE(find(id));
-  CHECK_FALSE(find(domain::to_base64url(plain + "x")));
-  CHECK_FALSE(find(domain::to_base64url(plain), -kChallengeMs - 1));
+  CHECK_FALSE(find(to_base64url(plain + "x")));
+  CHECK_FALSE(find(to_base64url(plain), -kChallengeMs - 1));
   plain[0] = '\x7f';
-  CHECK_FALSE(find(domain::to_base64url(plain)));
+  CHECK_FALSE(find(to_base64url(plain)));
   plain[0] = '\xff';
-  CHECK_FALSE(find(domain::to_base64url(plain)));
+  CHECK_FALSE(find(to_base64url(plain)));
 }

@@ -201,6 +201,6 @@ TEST_CASE("no answer that shows sign-ins holds a hash, a token or a recovery cod
                      service.send("GET", kPasskeys, account.token).body;
   CHECK(shown.find("argon2") == std::string::npos);
   CHECK(shown.find(account.token) == std::string::npos);
-  CHECK(shown.find(eventstore::to_hex(eventstore::sha256(account.token))) == std::string::npos);
+  CHECK(shown.find(to_hex(sha256(account.token))) == std::string::npos);
   CHECK(shown.find(account.recovery_codes.at(0)) == std::string::npos);
 }

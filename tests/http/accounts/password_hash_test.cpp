@@ -5,6 +5,7 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/seeded_entropy.h"
 
+using namespace pixledger;
 using namespace pixledger::http;
 using pixledger::tests::parsed;
 

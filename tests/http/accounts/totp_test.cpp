@@ -14,7 +14,7 @@ namespace {
 
 const std::string kSecret = "12345678901234567890";
 
-domain::Timestamp at_second(std::int64_t seconds) { return domain::Timestamp(seconds * 1'000); }
+Timestamp at_second(std::int64_t seconds) { return Timestamp(seconds * 1'000); }
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/text/base64url.h"
+#include "base/text/base64url.h"
 #include "tests/support/servers/soft_authenticator.h"
 
 using namespace pixledger;
@@ -13,11 +13,9 @@ using tests::SoftAuthenticator;
 namespace {
 
 const RelyingParty kParty{"localhost", "http://localhost:8090"};
-const auto kChallenge = eventstore::sha256("challenge");
+const auto kChallenge = sha256("challenge");
 
-BrowserWord word() {
-  return {.origin = kParty.origin, .challenge = domain::to_base64url(eventstore::bytes_of(kChallenge))};
-}
+BrowserWord word() { return {.origin = kParty.origin, .challenge = to_base64url(bytes_of(kChallenge))}; }
 
 std::optional<std::uint32_t> registered(const SoftAuthenticator& authenticator, const BrowserWord& said,
                                         std::string_view credential = "credential-1") {
@@ -79,7 +77,7 @@ TEST_CASE("a passkey is made and used with each algorithm") {
 TEST_CASE("what a browser says has to be of this ceremony, challenge and origin") {
   const SoftAuthenticator authenticator;
   auto said = word();
-  SECTION("another challenge") { said.challenge = domain::to_base64url(std::string(32, 'x')); }
+  SECTION("another challenge") { said.challenge = to_base64url(std::string(32, 'x')); }
   SECTION("another origin") { said.origin = "http://localhost:8091"; }
   SECTION("the same host with TLS") { said.origin = "https://localhost:8090"; }
   SECTION("in another site's page") { said.is_cross_origin = true; }

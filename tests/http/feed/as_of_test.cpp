@@ -18,7 +18,7 @@ std::string as_of(const std::string& charge, const std::string& moment) {
   return "/api/v1/transactions/" + charge + "?asOf=" + moment;
 }
 
-std::string now_text(TestService& service) { return domain::to_iso8601(service.clock().now()); }
+std::string now_text(TestService& service) { return to_iso8601(service.clock().now()); }
 
 std::string newest_event_id(TestService& service, const domain::ProjectId& project) {
   return eventstore::EventIds(service.keyring(), service.log(), {}, project)

@@ -6,7 +6,7 @@
 namespace pixledger::tests {
 namespace {
 
-using projections::DeliveryStatus;
+using stores::DeliveryStatus;
 
 const std::string kPath = ChannelService::kPath;
 
@@ -24,7 +24,7 @@ struct Fixture : ChannelService {
     return send("POST", kPath + "/" + channel + "/recover", body);
   }
   HttpAnswer test() const { return send("POST", kPath + "/" + channel + "/test"); }
-  std::string now() { return domain::to_iso8601(service.clock().now()); }
+  std::string now() { return to_iso8601(service.clock().now()); }
   std::string since_ever() const { return R"({"since":"2020-01-01T00:00:00Z"})"; }
 };
 

@@ -9,7 +9,7 @@ namespace pixledger::tests {
 namespace {
 
 using domain::Role;
-using projections::DeliveryStatus;
+using stores::DeliveryStatus;
 
 const std::string kPath = ChannelService::kPath;
 
@@ -27,7 +27,7 @@ struct Fixture : ChannelService {
   std::string add_tried() const {
     return add(R"({"url":"https://shop.example/","environments":["sandbox"]})").at("/data/id");
   }
-  std::string now() { return domain::to_iso8601(service.clock().now()); }
+  std::string now() { return to_iso8601(service.clock().now()); }
 };
 
 }  // namespace

@@ -141,8 +141,7 @@ TEST_CASE("a stream ends with its key, and leaves its place when its reader goes
     await_streams(service, 2);
   }
   await_streams(service, 1);
-  service.execute(
-      domain::RevokeApiKey{domain::ApiKeyId::parse(eventstore::api_key_id(eventstore::sha256(key))).value()});
+  service.execute(domain::RevokeApiKey{domain::ApiKeyId::parse(eventstore::api_key_id(sha256(key))).value()});
   create_charge(service, project.test_key);
   CHECK(reader.rest().find("event: ") == std::string::npos);
   await_streams(service, 0);

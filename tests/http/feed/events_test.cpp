@@ -69,7 +69,7 @@ TEST_CASE("an item tells of whom and what it is") {
   }
   CHECK(answer.at("/data/0/data/amountCents") == "1990");
   CHECK(answer.at("/data/0/data/feeCents") == "null");
-  CHECK(answer.at("/data/0/occurredAt") == domain::to_iso8601(service.clock().now()));
+  CHECK(answer.at("/data/0/occurredAt") == to_iso8601(service.clock().now()));
   CHECK(answer.at("/data/1/data/amountCents") == "90");
   CHECK(answer.at("/data/1/data/reason") == "asked for");
   CHECK(answer.at("/data/2/data/refundedAmountCents") == "1990");
@@ -106,7 +106,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
   CHECK(body.find("k9Qz") == std::string::npos);
   for (const auto& key : {project.live_key, project.test_key}) {
     CHECK(body.find(key) == std::string::npos);
-    CHECK(body.find(eventstore::to_hex(eventstore::sha256(key))) == std::string::npos);
+    CHECK(body.find(to_hex(sha256(key))) == std::string::npos);
   }
 }
 
@@ -258,8 +258,7 @@ TEST_CASE("whose key is revoked while it waits is shown nothing that came after"
   waiting.send("GET /api/v1/events?wait=30&after=" + page_of(ask(service, key)).next +
                " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
   while (metric(service.metrics(), "pixledger_http_long_polls") != 1) std::this_thread::yield();
-  service.execute(
-      domain::RevokeApiKey{domain::ApiKeyId::parse(eventstore::api_key_id(eventstore::sha256(key))).value()});
+  service.execute(domain::RevokeApiKey{domain::ApiKeyId::parse(eventstore::api_key_id(sha256(key))).value()});
   create_charge(service, project.test_key);
   const auto refused = waiting.read_reply();
   CHECK(refused.status == 401);

@@ -15,8 +15,7 @@ eventstore::MemoryContents other_contents(TestService& service, std::uint64_t ev
   const auto first = service.log().read_after({}, 2);
   const auto stream = eventstore::decode(first.front()).stream;
   for (const auto& event : first) contents.append(stream, event, {});
-  while (contents.events.size() < events)
-    contents.append(stream, {domain::Position(), "other", eventstore::sha256(""), ""}, {});
+  while (contents.events.size() < events) contents.append(stream, {Position(), "other", sha256(""), ""}, {});
   return contents;
 }
 
@@ -38,7 +37,7 @@ TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts
   const auto all = read_all(service, project.live_key, 100);
   auto identity = service.log().identity();
   const auto of = [&](std::uint64_t position) {
-    return "?after=" + http::old_event_cursor(identity, project.id, domain::Position(position));
+    return "?after=" + http::old_event_cursor(identity, project.id, Position(position));
   };
   const auto page = page_of(ask(service, project.live_key, of(1)));
   REQUIRE(page.items.size() == all.size() - 1);
@@ -53,9 +52,9 @@ TEST_CASE("a cursor that no restore is known to have cut off is a conflict that 
   const auto project = service.create_project();
   const eventstore::MemoryLog before(service.log().identity(), other_contents(service, 3));
   const eventstore::EventIds ids(service.keyring(), before, {}, project.id);
-  const auto kept = page_of(ask(service, project.live_key, "?after=" + ids.of(domain::Position(2))));
+  const auto kept = page_of(ask(service, project.live_key, "?after=" + ids.of(Position(2))));
   CHECK(kept.items.front().id == read_all(service, project.live_key, 100)[2].id);
-  const auto answer = ask(service, project.live_key, "?after=" + ids.of(domain::Position(3)));
+  const auto answer = ask(service, project.live_key, "?after=" + ids.of(Position(3)));
   CHECK(outcome_of(answer) == "409 ERR_CURSOR_001");
   CHECK(answer.at("/details/0/field") == "after");
   CHECK(answer.at("/details/0/reason").find("resumeAfter") != std::string::npos);
@@ -65,7 +64,7 @@ TEST_CASE("a cursor that no restore is known to have cut off is a conflict that 
 
 TEST_CASE("who was cut off goes on from where their history left the ledger's, or from the beginning") {
   TestServiceOptions options;
-  options.ended_epochs = {{7, domain::Position(2)}, {9, domain::Position(4)}};
+  options.ended_epochs = {{7, Position(2)}, {9, Position(4)}};
   TestService service(std::move(options));
   const auto project = service.create_project();
   for (int i = 0; i < 3; ++i) create_charge(service, project.test_key);
@@ -78,18 +77,18 @@ TEST_CASE("who was cut off goes on from where their history left the ledger's, o
   const auto id = [&](std::uint32_t epoch, const std::vector<eventstore::EndedEpoch>& ended,
                       std::uint64_t position) {
     const eventstore::MemoryLog log({service.log().identity().ledger_id, epoch}, other_contents(service, 50));
-    return eventstore::EventIds(service.keyring(), log, ended, project.id).of(domain::Position(position));
+    return eventstore::EventIds(service.keyring(), log, ended, project.id).of(Position(position));
   };
   for (const std::uint64_t position : {3, 5, 50}) CHECK(resumption_after(id(7, {}, position)) == all[1].id);
   for (const std::uint64_t position : {5, 50})
-    CHECK(resumption_after(id(9, {{7, domain::Position(2)}}, position)) == all[3].id);
+    CHECK(resumption_after(id(9, {{7, Position(2)}}, position)) == all[3].id);
   // A restore that another one has replaced left history nobody knows where.
-  const auto beginning = resumption_after(id(8, {{7, domain::Position(1)}}, 50));
+  const auto beginning = resumption_after(id(8, {{7, Position(1)}}, 50));
   CHECK(page_of(ask(service, project.live_key, "?after=" + beginning)).items.front().id == all[0].id);
   // Release 0.1.0 named the epoch in its cursors.
   const auto old = [&](std::uint32_t epoch, std::uint64_t position) {
     return http::old_event_cursor({service.log().identity().ledger_id, epoch}, project.id,
-                                  domain::Position(position));
+                                  Position(position));
   };
   CHECK(resumption_after(old(7, 3)) == all[1].id);
   CHECK(resumption_after(old(9, 50)) == all[3].id);

@@ -6,7 +6,6 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using domain::Position;
 
 namespace {
 
@@ -39,7 +38,7 @@ struct World : ExecutorFixture {
   // How many events were looked at.
   std::size_t read(const std::vector<Position>& page, http::FeedBounds bounds = {.items_max = 1000},
                    std::set<std::string_view> types = {}) {
-    eventstore::Json json;
+    Json json;
     json.begin_array();
     http::FeedItems items(counting, customers, ids, std::move(types), std::move(bounds));
     const auto looked_at = items.add(

@@ -100,10 +100,10 @@ TEST_CASE("only the subscriptions of a project with news look") {
   REQUIRE(fixture.enter(1));
   REQUIRE(fixture.enter(2));
   fixture.await_looks(2);
-  fixture.subscriptions.on_applied({{.position = domain::Position(2),
+  fixture.subscriptions.on_applied({{.position = Position(2),
                                      .stream = domain::project_stream(project(2)),
                                      .version = 1,
-                                     .recorded_at = domain::Timestamp(0),
+                                     .recorded_at = Timestamp(0),
                                      .project = project(2),
                                      .actor = "test",
                                      .request_id = "",

@@ -41,7 +41,7 @@ TEST_CASE("what happened to a transaction is told in order, with who caused it a
   const auto answer = shop.get();
   CHECK(names(page_of(answer).items) == std::vector<std::string>{"transaction.created", "transaction.paid",
                                                                  "transaction.partially_refunded"});
-  const auto actor = "key-" + eventstore::api_key_id(eventstore::sha256(shop.project.test_key));
+  const auto actor = "key-" + eventstore::api_key_id(sha256(shop.project.test_key));
   for (const std::string at : {"/data/0", "/data/1", "/data/2"}) {
     CHECK(answer.at(at + "/actor") == actor);
     CHECK(answer.at(at + "/transactionId") == shop.charge);

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/owner_lock.h"
-#include "projections/providers/provider_repository.h"
+#include "base/platform/owner_lock.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
@@ -64,8 +64,7 @@ TEST_CASE("of a bank it is told what its worker sees, and nothing of how it is s
   CHECK(answer.at(bank + "/state") == "unknown");
   CHECK(answer.at(bank + "/lastPollAt") == "null");
   CHECK(answer.at(bank + "/breakerOpen") == "null");
-  CHECK(answer.at(bank + "/certificateEndsAt") ==
-        domain::to_iso8601(sample_configuration().certificate->ends_at));
+  CHECK(answer.at(bank + "/certificateEndsAt") == to_iso8601(sample_configuration().certificate->ends_at));
   for (const std::string secret : {"sealed", "client-1", "pix.example.com", "caixa@example.com", "CN=loja"}) {
     INFO(secret);
     CHECK(answer.body.find(secret) == std::string::npos);
@@ -76,11 +75,11 @@ TEST_CASE("a bank whose account is not looked at any more is behind, once its wo
   Shop shop;
   shop.add_bank();
   std::filesystem::create_directories(shop.worker());
-  const auto lock = eventstore::OwnerLock::try_take(shop.worker() / "lock");
+  const auto lock = OwnerLock::try_take(shop.worker() / "lock");
   REQUIRE(lock);
   const auto now = shop.service.clock().now();
-  projections::ProviderRepository(shop.worker() / projections::kProvidersFile)
-      .apply({projections::BankNoted{sample_bank_id(), shop.project.id, now}},
+  stores::ProviderRepository(shop.worker() / stores::kProvidersFile)
+      .apply({stores::BankNoted{sample_bank_id(), shop.project.id, now}},
              {shop.service.log().identity(), shop.service.log().head().position, {}});
   const auto seen = shop.list();
   const auto bank = place_of(seen, "banco");

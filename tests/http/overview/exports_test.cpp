@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "base/platform/sha256.h"
 #include "eventstore/keys/api_key_text.h"
-#include "eventstore/platform/sha256.h"
 #include "http/front/caller.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
@@ -68,11 +68,11 @@ class UnderWay {
     request_.path = kExports + "charges";
     request_.query = "format=" + format;
     request_.path_parameters = {{"what", "charges"}};
-    request_.caller = std::make_shared<const http::Caller>(http::Caller{
-        .key = parsed<domain::ApiKeyId>(eventstore::api_key_id(eventstore::sha256(project_.live_key))),
-        .project = project_.id,
-        .environment = domain::Environment::kLive,
-        .arrival = service_.log().head()});
+    request_.caller = std::make_shared<const http::Caller>(
+        http::Caller{.key = parsed<domain::ApiKeyId>(eventstore::api_key_id(sha256(project_.live_key))),
+                     .project = project_.id,
+                     .environment = domain::Environment::kLive,
+                     .arrival = service_.log().head()});
     for (const auto& route : service_.routes())
       if (route.pattern == "/api/v1/exports/:what")
         pieces_ = std::get<std::shared_ptr<http::Pieces>>(route.handler(request_));
@@ -280,7 +280,7 @@ TEST_CASE("deliveries are exported as they stand") {
   const auto tried = create_charge(fixture.service, fixture.project.test_key);
   const auto first = fixture.deliver(channel, of_live);
   const auto second = fixture.deliver(channel, tried);
-  fixture.attempt(first, 200, projections::DeliveryStatus::kDelivered);
+  fixture.attempt(first, 200, stores::DeliveryStatus::kDelivered);
   const auto export_with = [&](const std::string& key, const std::string& query = "") {
     return json_of(fixture.service.send("GET", kExports + "deliveries?format=jsonl" + query, key));
   };

@@ -51,13 +51,13 @@ TEST_CASE("calls that failed are told one by one, with who made them, and by the
   const auto log = shop.log();
   CHECK(count(log, "recent") == 3);
   CHECK(log.at("/data/recent/0/code") == "ERR_TRANSACTION_001");
-  CHECK(log.at("/data/recent/0/at") == domain::to_iso8601(shop.service.clock().now()));
+  CHECK(log.at("/data/recent/0/at") == to_iso8601(shop.service.clock().now()));
   CHECK(log.at("/data/recent/0/method") == "GET");
   CHECK(log.at("/data/recent/0/route") == "/api/v1/transactions/:id");
   CHECK(log.at("/data/recent/0/status") == "404");
   CHECK(log.at("/data/recent/0/fields") == "[]");
   CHECK(log.at("/data/recent/0/requestId") == newest.at("/requestId"));
-  CHECK(log.at("/data/recent/0/keyId") == eventstore::api_key_id(eventstore::sha256(key)));
+  CHECK(log.at("/data/recent/0/keyId") == eventstore::api_key_id(sha256(key)));
   CHECK(log.at("/data/recent/0/userId") == "null");
   CHECK(log.at("/data/recent/0/environment") == "sandbox");
   CHECK(log.at("/data/groups/0/code") == "ERR_TRANSACTION_001");

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "http/message/file_body.h"
+#include "base/http/message/file_body.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/signed_in.h"
@@ -34,8 +34,8 @@ struct Shop {
     return send_as(service, oto, "POST", kPath + query, statement, std::move(headers));
   }
   std::string line(unsigned payment, const std::string& cents = "1990") {
-    return sample_end_to_end_id(payment).text() + "," + cents + "," +
-           domain::to_iso8601(service.clock().now()) + "\n";
+    return sample_end_to_end_id(payment).text() + "," + cents + "," + to_iso8601(service.clock().now()) +
+           "\n";
   }
 };
 

@@ -193,7 +193,7 @@ TEST_CASE("a channel whose receiver does not answer well counts as failing, to w
   ChannelService fixture;
   const auto channel = fixture.add_one();
   const auto delivery = fixture.deliver(channel, create_charge(fixture.service, fixture.project.test_key));
-  fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+  fixture.attempt(delivery, 500, stores::DeliveryStatus::kPending);
   const auto failing = [&](const std::string& key) {
     return total_in(fixture.service.send("GET", "/api/v1/stats", key), "failingChannels");
   };
@@ -213,9 +213,9 @@ TEST_CASE("channels that receive are told from those that nothing was sent to, a
   const auto channel = fixture.add_one();
   CHECK(counts() == "1 active, 1 untried, 0 failing");
   const auto delivery = fixture.deliver(channel, create_charge(fixture.service, fixture.project.test_key));
-  fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+  fixture.attempt(delivery, 500, stores::DeliveryStatus::kPending);
   CHECK(counts() == "1 active, 0 untried, 1 failing");
-  fixture.attempt(delivery, 200, projections::DeliveryStatus::kDelivered);
+  fixture.attempt(delivery, 200, stores::DeliveryStatus::kDelivered);
   CHECK(counts() == "1 active, 0 untried, 0 failing");
   fixture.update(channel, R"({"isActive":false})");
   CHECK(counts() == "0 active, 0 untried, 0 failing");
@@ -231,7 +231,7 @@ TEST_CASE("a channel that fails counts in each environment that it is told of") 
         fixture.add(R"({"url":"https://shop.example/hooks","environments":)" + environments + "}")
             .at("/data/id");
     const auto delivery = fixture.deliver(channel, create_charge(fixture.service, key));
-    fixture.attempt(delivery, 500, projections::DeliveryStatus::kPending);
+    fixture.attempt(delivery, 500, stores::DeliveryStatus::kPending);
   };
   fail(R"(["sandbox"])", fixture.project.test_key);
   CHECK(failing("sandbox") == "1");

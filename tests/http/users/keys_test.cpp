@@ -36,12 +36,10 @@ struct Shop {
   }
   // Of a key that works, or does not.
   int status_with(const std::string& key) const { return service.send("GET", "/api/v1/store", key).status; }
-  std::string after_ms(std::int64_t millis) {
-    return domain::to_iso8601(service.clock().now().plus_millis(millis));
-  }
+  std::string after_ms(std::int64_t millis) { return to_iso8601(service.clock().now().plus_millis(millis)); }
 };
 
-std::string id_of(const std::string& key) { return eventstore::api_key_id(eventstore::sha256(key)); }
+std::string id_of(const std::string& key) { return eventstore::api_key_id(sha256(key)); }
 
 }  // namespace
 

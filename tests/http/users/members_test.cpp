@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "base/platform/sha256.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/platform/sha256.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/signed_in.h"
 
@@ -31,9 +31,9 @@ struct Shop {
   std::optional<domain::UserId> use(const std::string& url) {
     constexpr std::string_view kStart = "http://localhost:8090/#/convite/";
     REQUIRE(url.starts_with(kStart));
-    return service.accounts().use_invitation(eventstore::sha256(url.substr(kStart.size())),
+    return service.accounts().use_invitation(sha256(url.substr(kStart.size())),
                                              {.id = parsed<domain::SignInId>("csignin00invited"),
-                                              .token_hash = eventstore::sha256("us_invited"),
+                                              .token_hash = sha256("us_invited"),
                                               .address = "127.0.0.1",
                                               .user_agent = "tests"},
                                              service.clock().now());
@@ -54,7 +54,7 @@ TEST_CASE("an owner adds a member, whose invitation signs them in") {
   CHECK(added.at("/data/email") == "Rui@example.com");
   CHECK(added.at("/data/role") == "operator");
   CHECK(added.at("/data/expiresAt") ==
-        domain::to_iso8601(shop.service.clock().now().plus_millis(projections::kInvitationMs)));
+        to_iso8601(shop.service.clock().now().plus_millis(stores::kInvitationMs)));
   CHECK(shop.last_actor() == "user-" + shop.olga.user.text());
   const auto pending = send_as(shop.service, shop.olga, "GET", kMembers);
   CHECK(pending.at("/data/0/email") == "olga@example.com");
@@ -100,7 +100,7 @@ TEST_CASE("roles are changed and members removed, but for the last owner and for
 
 TEST_CASE("whoever is in no project any more has no account, and may come again") {
   Shop shop;
-  const auto email = parsed<domain::EmailAddress>("rui@example.com");
+  const auto email = parsed<EmailAddress>("rui@example.com");
   const auto rui = shop.add("rui@example.com", "operator").at("/data/userId");
   REQUIRE(shop.service.accounts().find_user(email));
   shop.send("DELETE", rui);
@@ -146,7 +146,7 @@ TEST_CASE("nobody is let in as somebody who is in another project, too") {
   shop.service.execute(domain::AddMember{other.id, both.user, Role::kViewer});
   CHECK(shop.send("POST", both.user.text() + "/invite").at("/code") == "ERR_AUTH_012");
   CHECK(shop.send("DELETE", both.user.text()).status == 200);
-  CHECK(shop.service.accounts().find_user(parsed<domain::EmailAddress>("rui@example.com")));
+  CHECK(shop.service.accounts().find_user(parsed<EmailAddress>("rui@example.com")));
 }
 
 TEST_CASE("the team is full with a hundred members, and whoever did not fit has no account") {
@@ -159,5 +159,5 @@ TEST_CASE("the team is full with a hundred members, and whoever did not fit has 
   const auto refused = shop.add("late@example.com", "viewer");
   CHECK(refused.status == 400);
   CHECK(refused.at("/details/0/field") == "email");
-  CHECK_FALSE(shop.service.accounts().find_user(parsed<domain::EmailAddress>("late@example.com")));
+  CHECK_FALSE(shop.service.accounts().find_user(parsed<EmailAddress>("late@example.com")));
 }

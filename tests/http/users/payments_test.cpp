@@ -32,12 +32,10 @@ struct Shop {
   HttpAnswer detail(const std::string& id) const {
     return send_as(service, oto, "GET", "/api/v1/transactions/" + id);
   }
-  std::string after_ms(std::int64_t millis) {
-    return domain::to_iso8601(service.clock().now().plus_millis(millis));
-  }
+  std::string after_ms(std::int64_t millis) { return to_iso8601(service.clock().now().plus_millis(millis)); }
   std::string last_actor() {
     const auto head = service.log().head().position;
-    return eventstore::decode(service.log().read_after(domain::Position(head.value() - 1), 1).front()).actor;
+    return eventstore::decode(service.log().read_after(Position(head.value() - 1), 1).front()).actor;
   }
 };
 

@@ -1,6 +1,6 @@
 #include "http/services/sign_in_watch.h"
 
-#include "tests/projections/account_fixture.h"
+#include "tests/stores/accounts/account_fixture.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
@@ -14,7 +14,7 @@ namespace {
 struct Watched {
   AccountFixture<OnFiles> people;
   const FixedClock clock{kStart};
-  eventstore::Logger logger{eventstore::LogFormat::kJson, clock};
+  Logger logger{LogFormat::kJson, clock};
 
   bool becomes(SignInWatch& watch, const std::string& name, Verdict verdict) const {
     return eventually([&] { return watch.ask(sign_in_id(name)) == verdict; });

@@ -133,7 +133,7 @@ TEST_CASE("who has come by an invitation may do nothing before they have set a c
 
 TEST_CASE("failed sign-in tokens are counted by the address that the web key's holder speaks for") {
   TestServiceOptions options;
-  options.checkout.web_key = http::WebKey{eventstore::sha256("wk_web")};
+  options.checkout.web_key = http::WebKey{sha256("wk_web")};
   TestService service(std::move(options));
   const auto failures = [&](std::map<std::string, std::string> headers, unsigned times) {
     HttpAnswer last;

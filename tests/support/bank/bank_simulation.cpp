@@ -9,7 +9,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
-#include "workers/providers/work_maker.h"
+#include "workers/banks/work_maker.h"
 
 namespace pixledger::tests {
 namespace {
@@ -48,7 +48,7 @@ BankSimulation::BankSimulation(const BankSimulationOptions& options)
       clock_(kStart),
       entropy_(options.seed),
       keyring_(keyring_for_all()),
-      logger_(eventstore::LogFormat::kJson, clock_, null_device()),
+      logger_(LogFormat::kJson, clock_, null_device()),
       log_({"0123456789abcdef0123456789abcdef", 1}),
       executor_(log_, clock_, entropy_) {
   for (unsigned number = 1; number <= 2; ++number) {
@@ -168,7 +168,7 @@ void BankSimulation::with_worker(const std::function<void(Worker&)>& work) {
     ++deaths_;
     worker_.reset();
     // What it keeps is derived: now and then it is gone, too.
-    if (draw(4) == 0) std::filesystem::remove(directory_.path() / projections::kProvidersFile);
+    if (draw(4) == 0) std::filesystem::remove(directory_.path() / stores::kProvidersFile);
     worker_ = std::make_unique<Worker>(*this);
   }
 }
@@ -177,11 +177,11 @@ void BankSimulation::read_events(Worker& worker) {
   while (true) {
     const auto stored = log_.read_after(worker.database.cursor()->position, kEventsAtOnce);
     if (stored.empty()) return;
-    std::vector<projections::BankChange> changes;
+    std::vector<stores::BankChange> changes;
     for (const auto& event : stored)
       for (auto& change : workers::bank_changes_of(eventstore::decode(event), log_))
         changes.push_back(std::move(change));
-    worker.database.apply(changes, projections::cursor_at(log_, stored.back().position));
+    worker.database.apply(changes, eventstore::cursor_at(log_, stored.back().position));
   }
 }
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/process/logging.h"
 #include "domain/decisions/command.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/process/logging.h"
 #include "tests/support/bank/simulated_bank.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/memory_log.h"
@@ -99,7 +99,7 @@ class BankSimulation {
   SeededEntropy entropy_;
   TemporaryDirectory directory_;
   const eventstore::Keyring& keyring_;
-  eventstore::Logger logger_;
+  Logger logger_;
   eventstore::MemoryLog log_;
   eventstore::Executor executor_;
   SimulatedBanks network_;

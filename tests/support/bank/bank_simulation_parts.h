@@ -1,15 +1,15 @@
 #pragma once
 
 #include "eventstore/reading/state_reader.h"
-#include "projections/providers/provider_repository.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/bank/bank_simulation.h"
-#include "workers/providers/bank_agent.h"
-#include "workers/providers/bank_directory.h"
-#include "workers/providers/bank_meters.h"
-#include "workers/providers/payment_intake.h"
-#include "workers/providers/payment_poll.h"
-#include "workers/providers/payment_readers.h"
-#include "workers/providers/provider_worker.h"
+#include "workers/banks/bank_agent.h"
+#include "workers/banks/bank_directory.h"
+#include "workers/banks/bank_meters.h"
+#include "workers/banks/payment_intake.h"
+#include "workers/banks/payment_poll.h"
+#include "workers/banks/payment_readers.h"
+#include "workers/banks/provider_worker.h"
 
 // What bank_simulation.cpp drives, bank_simulation_people.cpp does and bank_simulation_audit.cpp looks at.
 namespace pixledger::tests {
@@ -28,7 +28,7 @@ struct BankSimulation::Merchant {
 
 struct BankSimulation::Worker {
   explicit Worker(BankSimulation& world)
-      : database(world.directory_.path() / projections::kProvidersFile),
+      : database(world.directory_.path() / stores::kProvidersFile),
         meters(world.directory_.path(), database, world.logger_),
         banks(
             world.log_, world.keyring_, world.logger_, meters,
@@ -68,7 +68,7 @@ struct BankSimulation::Worker {
     workers::choose_start(database, world.log_, world.logger_);
   }
 
-  projections::ProviderRepository database;
+  stores::ProviderRepository database;
   workers::BankMeters meters;
   workers::BankDirectory banks;
   workers::LedgerDoor ledger;

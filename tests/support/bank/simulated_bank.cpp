@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <simdjson.h>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 
 namespace pixledger::tests {
 namespace {
 
-using eventstore::Json;
 using workers::Answered;
 using workers::CallResult;
 using workers::HttpCall;
@@ -70,8 +69,7 @@ std::int64_t gone_back(const SimulatedBank::Payment& payment) {
 
 }  // namespace
 
-SimulatedBank::SimulatedBank(const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms,
-                             bool names_keys)
+SimulatedBank::SimulatedBank(const Clock& clock, std::uint64_t seed, std::int64_t skew_ms, bool names_keys)
     : clock_(clock), skew_ms_(skew_ms), names_keys_(names_keys), random_(seed) {}
 
 void SimulatedBank::write(Json& json, const Payment& payment) const {
@@ -291,8 +289,8 @@ Answered SimulatedBank::put_devolucao(Payment& payment, const std::string& id, c
 }
 
 Answered SimulatedBank::list(const std::string& query) const {
-  const auto begin = domain::parse_iso8601(parameter(query, "inicio"));
-  const auto end = domain::parse_iso8601(parameter(query, "fim"));
+  const auto begin = parse_iso8601(parameter(query, "inicio"));
+  const auto end = parse_iso8601(parameter(query, "fim"));
   if (!begin || !end) return said(400, "");
   const auto page = std::stoull(parameter(query, "paginacao.paginaAtual"));
   const auto of_page = std::stoull(parameter(query, "paginacao.itensPorPagina"));

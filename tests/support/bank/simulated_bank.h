@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/platform/clock.h"
+#include "base/platform/json.h"
+#include "base/values/timestamp.h"
 #include "domain/values/cents.h"
-#include "domain/values/timestamp.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/json.h"
-#include "workers/providers/api_pix/bank_transport.h"
+#include "workers/banks/api_pix/bank_transport.h"
 
 namespace pixledger::tests {
 
@@ -42,7 +42,7 @@ class SimulatedBank {
   struct Cob {
     domain::Cents amount;
     std::string status = "ATIVA";
-    domain::Timestamp created_at;
+    Timestamp created_at;
     std::int64_t expires_in_s = 0;
     std::string key;
   };
@@ -53,14 +53,14 @@ class SimulatedBank {
     bool is_ours = true;      // asked for over the API; otherwise the bank's own
     bool is_by_hand = false;  // neither: made by the merchant in the bank's app
     std::string status = "EM_PROCESSAMENTO";
-    domain::Timestamp requested_at;
+    Timestamp requested_at;
     std::int64_t settles_at_ms = 0;
     bool will_settle = true;
   };
   struct Payment {
     std::string end_to_end_id;
     domain::Cents amount;
-    domain::Timestamp at;  // by the bank's clock
+    Timestamp at;  // by the bank's clock
     std::optional<std::string> txid;
     std::string key;                 // that it was sent to
     std::int64_t shown_from_ms = 0;  // by ours
@@ -69,7 +69,7 @@ class SimulatedBank {
 
   // The bank's clock is ahead of ours by `skew_ms`. `names_keys`: it says to which of the account's keys a
   // payment came. The clock outlives it.
-  SimulatedBank(const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms, bool names_keys);
+  SimulatedBank(const Clock& clock, std::uint64_t seed, std::int64_t skew_ms, bool names_keys);
 
   // --- what payers, the bank and its weather do ---
   // Of a cob's txid, of another, or of none.
@@ -98,7 +98,7 @@ class SimulatedBank {
     workers::HttpCall call;
   };
 
-  domain::Timestamp now() const { return clock_.now().plus_millis(skew_ms_); }
+  Timestamp now() const { return clock_.now().plus_millis(skew_ms_); }
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
   bool happens(unsigned in_a_thousand) { return draw(1'000) < in_a_thousand; }
   void note_repeat(const workers::HttpCall& call);
@@ -110,9 +110,9 @@ class SimulatedBank {
   workers::Answered put_devolucao(Payment& payment, const std::string& id, const workers::HttpCall& call);
   workers::Answered list(const std::string& query) const;
   workers::Answered said(int status, std::string body) const;
-  void write(eventstore::Json& json, const Payment& payment) const;
+  void write(Json& json, const Payment& payment) const;
 
-  const eventstore::Clock& clock_;
+  const Clock& clock_;
   const std::int64_t skew_ms_;
   const bool names_keys_;
   std::mt19937_64 random_;

@@ -46,7 +46,7 @@ Given Given::and_given(const std::vector<domain::NewEvent>& events) const {
 
 Given Given::after(std::int64_t millis) const { return at(world_.now().plus_millis(millis)); }
 
-Given Given::at(domain::Timestamp now) const {
+Given Given::at(Timestamp now) const {
   auto world = world_;
   world.set_now(now);
   return Given(std::move(world));

@@ -46,7 +46,7 @@ class Given {
   // More events, at the time reached so far.
   Given and_given(const std::vector<domain::NewEvent>& events) const;
   Given after(std::int64_t millis) const;
-  Given at(domain::Timestamp now) const;
+  Given at(Timestamp now) const;
   // Changes nothing here: the same beginning serves many commands.
   Then when(const domain::Command& command) const;
 

@@ -33,16 +33,16 @@ class LedgerModel {
   enum class Fate { kApplied, kUnapplied, kReturned };
   struct PaymentFact {
     domain::Cents amount;
-    domain::Timestamp paid_at;
+    Timestamp paid_at;
     Fate fate;
   };
   struct ChargeFacts {
     domain::ChargeStatus status;
     domain::Environment environment;
     domain::ProjectId project;
-    domain::Timestamp expires_at;
-    domain::Timestamp updated_at;
-    std::optional<domain::Timestamp> expired_at;
+    Timestamp expires_at;
+    Timestamp updated_at;
+    std::optional<Timestamp> expired_at;
     domain::Cents amount;
     domain::Cents refunded{0};
     std::map<std::string, PaymentFact> payments;  // by end-to-end id
@@ -57,7 +57,7 @@ class LedgerModel {
   };
   struct Payer {
     std::string document;
-    std::optional<std::optional<domain::Timestamp>> blocked_until;  // blocked; for good, or until then
+    std::optional<std::optional<Timestamp>> blocked_until;  // blocked; for good, or until then
   };
   struct Observe;
 
@@ -68,7 +68,7 @@ class LedgerModel {
                       const std::vector<domain::RecordedEvent>& events);
   void check_connection(const domain::CreateCharge& command, const domain::RecordedEvent& created);
   bool has_full_day(const domain::CreateCharge& command) const;
-  bool is_barred(const domain::CreateCharge& command, domain::Timestamp now) const;
+  bool is_barred(const domain::CreateCharge& command, Timestamp now) const;
 
   std::map<std::string, ChargeFacts> charges_;
   std::set<std::string> end_to_end_ids_;
@@ -80,7 +80,7 @@ class LedgerModel {
   std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
   std::map<std::string, unsigned> refused_;                      // by stream: payer and day
   std::map<std::string, unsigned> seen_;
-  domain::Timestamp last_time_;
+  Timestamp last_time_;
   std::vector<std::string> problems_;
 };
 

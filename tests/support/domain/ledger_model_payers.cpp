@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/ledger_model.h"
 

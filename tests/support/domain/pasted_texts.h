@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 #include "tests/support/domain/random_commands.h"
 
 // How people paste what they look for.
@@ -12,7 +12,7 @@ namespace pixledger::tests {
 
 // As it comes out of a messenger, or of a statement in capitals.
 inline std::string pasted(std::string text, RandomNumbers& random) {
-  if (random.one_in(3)) std::transform(text.begin(), text.end(), text.begin(), domain::to_ascii_upper);
+  if (random.one_in(3)) std::transform(text.begin(), text.end(), text.begin(), to_ascii_upper);
   return random.one_in(2) ? "\u00a0" + text + " \u200b" : text;
 }
 

@@ -40,7 +40,7 @@ class RandomCommands {
  public:
   explicit RandomCommands(std::uint64_t seed) : random_(seed) {}
 
-  domain::Command next(domain::Timestamp now);
+  domain::Command next(Timestamp now);
   // How long until the next command: mostly nothing, sometimes past every expiry or refund window.
   std::int64_t next_pause_ms();
   // What was recorded; later commands are about it.
@@ -73,7 +73,7 @@ class RandomCommands {
   struct KnownChannel {
     domain::ProjectId project;
     domain::ChannelId id;
-    domain::Timestamp added_at;
+    Timestamp added_at;
   };
   struct Learn;
 
@@ -88,22 +88,22 @@ class RandomCommands {
   domain::ApiKeyId known_key_id();
   std::optional<domain::Label> reason();
   domain::Label alias();
-  domain::Timestamp later(domain::Timestamp now);
+  Timestamp later(Timestamp now);
 
-  domain::Command change_of_project(domain::Timestamp now);
-  domain::Command change_of_channel(domain::Timestamp now);
+  domain::Command change_of_project(Timestamp now);
+  domain::Command change_of_channel(Timestamp now);
   domain::Command change_of_connection();
   // As the edges do, from what was learnt.
   void count_channels(domain::AddChannel& channel) const;
-  domain::Command change_of_customer(domain::Timestamp now);
+  domain::Command change_of_customer(Timestamp now);
   domain::Command change_of_blocklist();
   domain::CreateCharge creation();
   domain::Command operation_on_charge();
-  domain::ReportPayment report(domain::Timestamp now);
+  domain::ReportPayment report(Timestamp now);
   domain::Command settlement();
 
   RandomNumbers random_;
-  domain::Timestamp now_;  // of the last command
+  Timestamp now_;  // of the last command
   unsigned ids_ = 0;
   std::vector<domain::ProjectId> projects_;
   std::vector<domain::ApiKeyId> keys_;

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "domain/values/bit_mixer.h"
+#include "base/values/bit_mixer.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -12,7 +12,7 @@ namespace pixledger::tests {
 
 inline constexpr std::int64_t kMinuteMs = 60'000;
 inline constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
-inline constexpr domain::Timestamp kStart{1'772'366'400'000};  // 2026-03-01T12:00:00Z
+inline constexpr Timestamp kStart{1'772'366'400'000};  // 2026-03-01T12:00:00Z
 
 // For texts that are valid; others throw.
 template <class Value>

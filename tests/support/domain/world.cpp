@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "domain/values/bit_mixer.h"
+#include "base/values/bit_mixer.h"
 
 namespace pixledger::tests {
 

@@ -13,11 +13,11 @@ namespace pixledger::tests {
 // so does an event whose claim another stream holds.
 class World {
  public:
-  explicit World(domain::Timestamp now) : now_(now) {}
+  explicit World(Timestamp now) : now_(now) {}
 
-  domain::Timestamp now() const { return now_; }
+  Timestamp now() const { return now_; }
   void advance_millis(std::int64_t millis) { now_ = now_.plus_millis(millis); }
-  void set_now(domain::Timestamp now) { now_ = now; }
+  void set_now(Timestamp now) { now_ = now; }
 
   // A fact, whatever any decision would say.
   void record(domain::NewEvent event);
@@ -38,7 +38,7 @@ class World {
  private:
   class View;
 
-  domain::Timestamp now_;
+  Timestamp now_;
   std::uint32_t id_counter_ = 0;
   std::vector<domain::RecordedEvent> events_;
   std::map<domain::StreamName, std::vector<std::size_t>> streams_;

@@ -15,25 +15,24 @@ class CountingLog final : public ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
 
-  std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
-                                                  std::size_t max) const override {
+  std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
     return counted(inner_.read_after(after, max));
   }
   eventstore::StreamBatch read_stream(const eventstore::StreamName& stream, std::uint32_t after_version,
-                                      eventstore::Position up_to) const override {
+                                      Position up_to) const override {
     auto batch = inner_.read_stream(stream, after_version, up_to);
     count_ += batch.events.size();
     return batch;
   }
 
-  eventstore::Head catch_up() const override {
+  Head catch_up() const override {
     ++catch_ups_;
     if (is_away) throw eventstore::LogUnavailable("nobody tells");
     return inner_.catch_up();
   }
 
   // As one that has to ask elsewhere, once `answers_later`.
-  std::optional<eventstore::Head> begin_catch_up(eventstore::TellHead told) const override {
+  std::optional<Head> begin_catch_up(eventstore::TellHead told) const override {
     if (!answers_later) return ForwardingLog::begin_catch_up(std::move(told));
     const std::lock_guard lock(mutex_);
     answers_.push_back(std::async(std::launch::async, [this, told = std::move(told)] {

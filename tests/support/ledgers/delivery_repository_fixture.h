@@ -6,22 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "projections/deliveries/delivery_repository.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/store_engines.h"
 
 namespace pixledger::tests {
 
-projections::LogCursor sample_cursor(std::uint64_t position);
+eventstore::LogCursor sample_cursor(std::uint64_t position);
 
 // The event at a position, which is the n-th of a charge, for the first channel.
-projections::NewDelivery sample_delivery(std::uint64_t position, std::uint32_t sequence = 1,
-                                         const std::string& charge = "a");
+stores::NewDelivery sample_delivery(std::uint64_t position, std::uint32_t sequence = 1,
+                                    const std::string& charge = "a");
 
 // An attempt, at a time after kStart, that was answered 500 and means this for the delivery.
-projections::AttemptRecord attempt_of(const projections::Delivery& delivery,
-                                      projections::DeliveryStatus status, std::int64_t at_ms,
-                                      std::optional<std::int64_t> next_ms = std::nullopt);
+stores::AttemptRecord attempt_of(const stores::Delivery& delivery, stores::DeliveryStatus status,
+                                 std::int64_t at_ms, std::optional<std::int64_t> next_ms = std::nullopt);
 
 // A store of deliveries, on a disk or in PostgreSQL: the contract is one.
 template <class Engine>
@@ -35,8 +34,8 @@ struct DeliveryDatabaseFixture {
   }
 
   Engine engine;
-  std::unique_ptr<projections::DeliveryRepository> opened = engine.deliveries();
-  projections::DeliveryRepository& store = *opened;
+  std::unique_ptr<stores::DeliveryRepository> opened = engine.deliveries();
+  stores::DeliveryRepository& store = *opened;
 };
 
 }  // namespace pixledger::tests

@@ -17,17 +17,16 @@ class ForwardingLog : public eventstore::Log {
 
   const eventstore::LogIdentity& identity() const override { return inner_.identity(); }
   std::unique_ptr<eventstore::LogWrite> begin_write() override { return inner_.begin_write(); }
-  eventstore::Head head() const override { return inner_.head(); }
-  eventstore::Head catch_up() const override { return inner_.catch_up(); }
+  Head head() const override { return inner_.head(); }
+  Head catch_up() const override { return inner_.catch_up(); }
   std::uint32_t version_of(const eventstore::StreamName& stream) const override {
     return inner_.version_of(stream);
   }
-  std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
-                                                  std::size_t max) const override {
+  std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
     return inner_.read_after(after, max);
   }
   eventstore::StreamBatch read_stream(const eventstore::StreamName& stream, std::uint32_t after_version,
-                                      eventstore::Position up_to) const override {
+                                      Position up_to) const override {
     return inner_.read_stream(stream, after_version, up_to);
   }
   std::optional<eventstore::StreamName> claim_holder(const eventstore::ClaimName& claim) const override {
@@ -37,16 +36,14 @@ class ForwardingLog : public eventstore::Log {
       const std::string& prefix) const override {
     return inner_.claims_with_prefix(prefix);
   }
-  std::optional<eventstore::Digest> leaf_hash(eventstore::Position position) const override {
-    return inner_.leaf_hash(position);
-  }
-  std::optional<std::string> tree_record(eventstore::Position position) const override {
+  std::optional<Digest> leaf_hash(Position position) const override { return inner_.leaf_hash(position); }
+  std::optional<std::string> tree_record(Position position) const override {
     return inner_.tree_record(position);
   }
   eventstore::ClockAcceptance clock_acceptance() const override { return inner_.clock_acceptance(); }
   void accept_clock(const eventstore::ClockReading& clock) override { inner_.accept_clock(clock); }
-  bool wait_past_or(eventstore::Position position, std::chrono::milliseconds timeout,
-                    const eventstore::WakeSignal::Condition& other) const override {
+  bool wait_past_or(Position position, std::chrono::milliseconds timeout,
+                    const WakeSignal::Condition& other) const override {
     return inner_.wait_past_or(position, timeout, other);
   }
   void wake() const override { inner_.wake(); }

@@ -30,8 +30,8 @@ class LedgerWithCharges {
                                 const std::string& request = "req_test");
 
  private:
-  eventstore::SystemClock clock_;
-  eventstore::SystemEntropy entropy_;
+  SystemClock clock_;
+  SystemEntropy entropy_;
   eventstore::Ledger ledger_;
   eventstore::Executor executor_;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "domain/text/search_form.h"
+#include "base/text/search_form.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
@@ -23,7 +23,7 @@ bool has(const domain::Charge& charge, const domain::EndToEndId& payment) {
 }
 
 bool contains(const std::string& text, const std::string& folded) {
-  return domain::search_form(text).find(folded) != std::string::npos;
+  return search_form(text).find(folded) != std::string::npos;
 }
 
 template <class T>
@@ -47,7 +47,7 @@ bool matches_exactly(const domain::Charge& charge, const projections::ChargeQuer
 ListOracle::ListOracle(const eventstore::Log& log) {
   std::vector<domain::StreamName> charges;
   std::vector<domain::CustomerId> customers;
-  domain::Position position;
+  Position position;
   while (true) {
     const auto stored = log.read_after(position, 4096);
     if (stored.empty()) break;
@@ -103,12 +103,11 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
   if (!within(charge.amount, query.amount_min, query.amount_max)) return false;
   if (!within(charge.created_at, query.created_from, query.created_to)) return false;
   const auto& details = customer_of(charge).details;
-  if (query.customer_email &&
-      (!details || domain::fold(details->email.text()) != domain::fold(query.customer_email->text())))
+  if (query.customer_email && (!details || fold(details->email.text()) != fold(query.customer_email->text())))
     return false;
   if (!matches_exactly(charge, query)) return false;
   if (!query.search) return true;
-  const auto wanted = domain::search_form(*query.search);
+  const auto wanted = search_form(*query.search);
   if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
     return true;
   const auto& named = query.named;

@@ -10,7 +10,7 @@ constexpr std::int64_t kStartMs = 1'790'000'000'000;
 }  // namespace
 
 RandomLedger::RandomLedger(std::uint64_t seed, unsigned commands)
-    : clock_(domain::Timestamp(kStartMs)),
+    : clock_(Timestamp(kStartMs)),
       entropy_(seed),
       commands_(seed),
       log_({"000102030405060708090a0b0c0d0e0f", 1}) {

@@ -19,15 +19,15 @@ domain::ConnectionId sample_connection(std::size_t number) {
   return *domain::ConnectionId::parse("c" + std::string(12 - text.size(), '0') + text);
 }
 
-domain::OriginHost sample_host(std::size_t number) {
-  return *domain::OriginHost::parse("shop" + number_text(number) + ".example.com");
+OriginHost sample_host(std::size_t number) {
+  return *OriginHost::parse("shop" + number_text(number) + ".example.com");
 }
 
-domain::Timestamp RandomList::tick() {
+Timestamp RandomList::tick() {
   // Many at the same moment; sometimes a gap that 32 bits of milliseconds do not hold.
   if (one_in(3)) now_ms_ += static_cast<std::int64_t>(below(1'000));
   if (one_in(500)) now_ms_ += 5'000'000'000;
-  return domain::Timestamp(now_ms_);
+  return Timestamp(now_ms_);
 }
 
 std::string RandomList::name() {
@@ -92,7 +92,7 @@ std::string RandomList::some_text() {
                                                     "zzz", "o jose",      "\u0301",    "\n"};
   const auto part_of = [this](const std::string& text) {
     if (text.empty()) return text;
-    const std::string folded = domain::fold(text);
+    const std::string folded = fold(text);
     const std::size_t begin = below(folded.size());
     return folded.substr(begin, 1 + below(12));
   };

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/text/search_form.h"
+#include "base/text/search_form.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 
@@ -18,17 +18,17 @@ namespace pixledger::tests {
 inline constexpr projections::ListShape kSmallShape{64, 16, 8, 4};
 
 struct ModelCustomer {
-  domain::Timestamp created_at;
+  Timestamp created_at;
   std::string name;
   std::string email;
 };
 
 struct ModelCharge {
-  domain::Timestamp created_at;
+  Timestamp created_at;
   domain::ChargeStatus status;
   domain::Environment environment;
   domain::ConnectionId connection;
-  domain::OriginHost origin_host;
+  OriginHost origin_host;
   domain::Cents amount;
   std::uint32_t customer;
   std::optional<domain::ExternalId> external_id;
@@ -40,9 +40,9 @@ struct ListModel {
   std::vector<ModelCharge> charges;
 
   bool matches_search(std::uint32_t ordinal, const projections::ListFilter& filter) const {
-    const std::string needle = domain::search_form(*filter.search);
+    const std::string needle = search_form(*filter.search);
     const auto has_needle = [&needle](const std::string& text) {
-      return !needle.empty() && domain::search_form(text).find(needle) != std::string::npos;
+      return !needle.empty() && search_form(text).find(needle) != std::string::npos;
     };
     const ModelCharge& charge = charges[ordinal];
     const ModelCustomer& customer = customers[charge.customer];
@@ -100,7 +100,7 @@ class RandomList {
 
  private:
   bool one_in(std::size_t n) { return below(n) == 0; }
-  domain::Timestamp tick();
+  Timestamp tick();
   std::string name();
   domain::Cents amount();
   void add_customer();
@@ -113,6 +113,6 @@ class RandomList {
 };
 
 domain::ConnectionId sample_connection(std::size_t number);
-domain::OriginHost sample_host(std::size_t number);
+OriginHost sample_host(std::size_t number);
 
 }  // namespace pixledger::tests

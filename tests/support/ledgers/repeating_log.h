@@ -20,12 +20,9 @@ class RepeatingLog final : public ForwardingLog {
   RepeatingLog(eventstore::Log& inner, Shape shape)
       : ForwardingLog(inner), first_(inner.read_after({}, 1).front()), shape_(std::move(shape)) {}
 
-  eventstore::Head head() const override { return {eventstore::Position(shape_.end), inner_.head().time}; }
-  std::optional<eventstore::Digest> leaf_hash(eventstore::Position) const override {
-    return inner_.leaf_hash(first_.position);
-  }
-  std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
-                                                  std::size_t max) const override {
+  Head head() const override { return {Position(shape_.end), inner_.head().time}; }
+  std::optional<Digest> leaf_hash(Position) const override { return inner_.leaf_hash(first_.position); }
+  std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
     std::vector<eventstore::StoredEvent> events;
     for (auto at = after.next(); at.value() <= shape_.end && events.size() < max; at = at.next()) {
       auto& event = events.emplace_back(first_);

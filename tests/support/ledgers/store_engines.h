@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "projections/accounts/account_repository.h"
-#include "projections/storage/sql_database.h"
-#include "projections/stores/worker_stores.h"
+#include "stores/accounts/account_repository.h"
+#include "stores/databases/worker_stores.h"
+#include "stores/sql/sql_database.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/support/temporary_directory.h"
 
@@ -15,21 +15,19 @@ namespace pixledger::tests {
 
 class OnFiles {
  public:
-  projections::WorkerStores stores() const { return {workers_}; }
+  stores::WorkerStores stores() const { return {workers_}; }
   // As the worker has it.
-  std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
-  std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
-  std::unique_ptr<projections::AccountRepository> accounts() const;
+  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
+  std::unique_ptr<stores::EmailRepository> emails() const { return stores().emails({}); }
+  std::unique_ptr<stores::AccountRepository> accounts() const;
   // As somebody else changes it.
-  void change(const projections::WorkerDatabase& database, const std::string& statement) const;
+  void change(const stores::WorkerDatabase& database, const std::string& statement) const;
 
   // The directory with the accounts.
-  eventstore::DataDirectory data() const { return {directory_.path()}; }
+  DataDirectory data() const { return {directory_.path()}; }
   void change_accounts(const std::string& statement) const;
 
-  std::filesystem::path file(const projections::WorkerDatabase& database) const {
-    return database.in(workers_);
-  }
+  std::filesystem::path file(const stores::WorkerDatabase& database) const { return database.in(workers_); }
 
  private:
   const TemporaryDirectory directory_;
@@ -42,14 +40,14 @@ class OnTables {
  public:
   OnTables();
 
-  projections::WorkerStores stores() const;
-  std::unique_ptr<projections::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
-  std::unique_ptr<projections::EmailRepository> emails() const { return stores().emails({}); }
-  std::unique_ptr<projections::AccountRepository> accounts() const;
-  void change(const projections::WorkerDatabase& database, const std::string& statement) const;
+  stores::WorkerStores stores() const;
+  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
+  std::unique_ptr<stores::EmailRepository> emails() const { return stores().emails({}); }
+  std::unique_ptr<stores::AccountRepository> accounts() const;
+  void change(const stores::WorkerDatabase& database, const std::string& statement) const;
 
   // The directory of the node.
-  eventstore::DataDirectory data() const { return {node().directory}; }
+  DataDirectory data() const { return {node().directory}; }
   const SharedDatabase& database() const { return database_; }
   const eventstore::SharedNode& node() const { return node_.node(); }
 

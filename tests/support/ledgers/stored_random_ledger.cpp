@@ -19,7 +19,7 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Er
   auto options = tests::one_gigabyte();
   options.sync = false;
   SeededEntropy entropy(seed);
-  FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  FixedClock clock{Timestamp(1'790'000'000'000)};
   const auto path = directory_.path() / "ledger";
   eventstore::LmdbLog::create(path, entropy, options);
   log_ = std::make_unique<eventstore::LmdbLog>(path, options, eventstore::needed_format_of_stored);
@@ -30,9 +30,8 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Er
   for (unsigned i = 0; i < commands; ++i) {
     clock.advance_millis(random.next_pause_ms());
     const auto number = std::to_string(i);
-    auto result =
-        executor.execute({random.next(clock.now()), "operator-random", std::nullopt, "req_" + number,
-                          eventstore::IdempotencyKey{eventstore::sha256(number), {}}});
+    auto result = executor.execute({random.next(clock.now()), "operator-random", std::nullopt,
+                                    "req_" + number, eventstore::IdempotencyKey{sha256(number), {}}});
     const auto* completed = std::get_if<eventstore::Completed>(&result);
     if (!completed) throw std::runtime_error("a random command was not carried out");
     for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
@@ -42,11 +41,10 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Er
 
 void finish_erasures(eventstore::LedgerLog& log) {
   std::vector<eventstore::Erasure> erasures;
-  eventstore::for_each_event(log, domain::Position(), eventstore::kNoLimit,
-                             [&](const domain::RecordedEvent& event) {
-                               if (domain::kind_of(event.event).name == "CustomerErased")
-                                 erasures.push_back(eventstore::erasure_at(log, event.position));
-                             });
+  eventstore::for_each_event(log, Position(), eventstore::kNoLimit, [&](const domain::RecordedEvent& event) {
+    if (domain::kind_of(event.event).name == "CustomerErased")
+      erasures.push_back(eventstore::erasure_at(log, event.position));
+  });
   log.remove_personal(eventstore::records_erased_by(log, erasures).positions);
 }
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "projections/deliveries/channel_secret.h"
-#include "projections/deliveries/project_channels.h"
+#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/project_channels.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
-eventstore::Keyring make_keyring(const std::filesystem::path& directory, eventstore::Entropy& entropy,
-                                 domain::Timestamp now) {
+eventstore::Keyring make_keyring(const std::filesystem::path& directory, Entropy& entropy, Timestamp now) {
   eventstore::Keyring::create(directory, entropy, now);
   return eventstore::Keyring::open(directory);
 }
@@ -27,11 +26,11 @@ int null_device() {
 
 }  // namespace
 
-std::vector<domain::IpAddress> FakeResolver::resolve(const std::string& host) const {
-  std::vector<domain::IpAddress> addresses;
+std::vector<IpAddress> FakeResolver::resolve(const std::string& host) const {
+  std::vector<IpAddress> addresses;
   const auto found = table_.find(host);
   if (found == table_.end()) return addresses;
-  for (const auto& text : found->second) addresses.push_back(parsed<domain::IpAddress>(text));
+  for (const auto& text : found->second) addresses.push_back(parsed<IpAddress>(text));
   return addresses;
 }
 
@@ -47,7 +46,7 @@ bool eventually(const std::function<bool()>& condition) {
 LedgerInMemory::LedgerInMemory()
     : log({"0123456789abcdef0123456789abcdef", 1}),
       keyring(make_keyring(directory.path() / "keys", entropy, clock.now())),
-      logger(eventstore::LogFormat::kJson, clock, null_device()),
+      logger(LogFormat::kJson, clock, null_device()),
       executor(log, clock, entropy),
       project_(sample_project_id()) {
   const auto completed = execute(domain::CreateProject{sample_settings()});
@@ -64,7 +63,7 @@ eventstore::Completed LedgerInMemory::execute(domain::Command command) {
 
 std::string LedgerInMemory::add_channel(const domain::ChannelId& id, const std::string& url,
                                         domain::WebhookVersion version, domain::WebhookEventSet events) {
-  const auto secret = projections::make_channel_secret(id, keyring, entropy);
+  const auto secret = stores::make_channel_secret(id, keyring, entropy);
   execute(domain::AddChannel{.id = id,
                              .project = project_,
                              .name = std::nullopt,
@@ -73,7 +72,7 @@ std::string LedgerInMemory::add_channel(const domain::ChannelId& id, const std::
                              .version = version,
                              .secret = secret.sealed,
                              .secret_hint = secret.hint,
-                             .number = projections::project_channels(log, project_).ever + 1});
+                             .number = stores::project_channels(log, project_).ever + 1});
   return secret.text;
 }
 

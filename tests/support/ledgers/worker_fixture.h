@@ -6,21 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "base/net/resolver.h"
+#include "base/process/logging.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/net/resolver.h"
-#include "eventstore/process/logging.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/temporary_directory.h"
 
 namespace pixledger::tests {
 
 // Answers from a table; everything else does not resolve.
-class FakeResolver final : public eventstore::Resolver {
+class FakeResolver final : public Resolver {
  public:
   FakeResolver() = default;
   explicit FakeResolver(std::map<std::string, std::vector<std::string>> table) : table_(std::move(table)) {}
-  std::vector<domain::IpAddress> resolve(const std::string& host) const override;
+  std::vector<IpAddress> resolve(const std::string& host) const override;
 
  private:
   std::map<std::string, std::vector<std::string>> table_;
@@ -47,12 +47,12 @@ class LedgerInMemory {
   void change_settings(std::function<void(domain::StoreSettings&)> change);
 
   // What workers are made of.
-  eventstore::SystemClock clock;
-  eventstore::SystemEntropy entropy;
+  SystemClock clock;
+  SystemEntropy entropy;
   TemporaryDirectory directory;
   eventstore::MemoryLog log;
   eventstore::Keyring keyring;
-  eventstore::Logger logger;
+  Logger logger;
   eventstore::Executor executor;
 
  private:

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "domain/text/base64url.h"
+#include "base/text/base64url.h"
 #include "eventstore/keys/user_tokens.h"
 #include "http/accounts/totp.h"
 #include "tests/support/domain/sample_values.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kOrigin = "http://localhost:8090";
 
-std::string text(std::string_view bytes) { return "\"" + domain::to_base64url(bytes) + "\""; }
+std::string text(std::string_view bytes) { return "\"" + to_base64url(bytes) + "\""; }
 
 HttpAnswer expect(int status, HttpAnswer answer) {
   if (answer.status != status) throw std::runtime_error("not " + std::to_string(status) + ": " + answer.body);
@@ -45,12 +45,12 @@ Account by_invitation(TestService& service, const std::string& name) {
 Invited invite(TestService& service, const std::string& name, bool resets) {
   auto& accounts = service.accounts();
   const auto now = service.clock().now();
-  eventstore::SystemEntropy entropy;
+  SystemEntropy entropy;
   const auto email = name + "@example.com";
-  const auto user = accounts.make_user(parsed<domain::EmailAddress>(email),
-                                       parsed<domain::UserId>("cuser0000" + name), now);
+  const auto user =
+      accounts.make_user(parsed<EmailAddress>(email), parsed<domain::UserId>("cuser0000" + name), now);
   const auto token = eventstore::make_invitation_token(entropy);
-  using Invites = projections::AccountRepository::Invites;
+  using Invites = stores::AccountRepository::Invites;
   accounts.issue_invitation(user.id, token.hash, resets ? Invites::kReset : Invites::kNewcomer, now);
   return {user.id, email, token.text};
 }
@@ -117,7 +117,7 @@ PasswordAccount with_password(TestService& service, const std::string& name) {
       bytes_of_base32(expect(201, service.send("POST", "/api/v1/me/totp", token)).at("/data/secret"));
   const auto enabled = expect(
       200, service.send("POST", "/api/v1/me/totp", token, R"({"code":")" + account.code(service) + "\"}"));
-  for (std::size_t i = 0; i < projections::kRecoveryCodes; ++i)
+  for (std::size_t i = 0; i < stores::kRecoveryCodes; ++i)
     account.recovery_codes.push_back(enabled.at("/data/recoveryCodes/" + std::to_string(i)));
   return account;
 }

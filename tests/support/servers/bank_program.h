@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/support/servers/process.h"
-#include "workers/providers/api_pix/bank_access.h"
+#include "workers/banks/api_pix/bank_access.h"
 
 namespace pixledger::tests {
 

@@ -4,13 +4,13 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/announcement.h"
+#include "stores/deliveries/announcement.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {
 
-TestServiceOptions with_resolver(const eventstore::Resolver& resolver) {
+TestServiceOptions with_resolver(const Resolver& resolver) {
   TestServiceOptions options;
   options.resolver = &resolver;
   return options;
@@ -41,29 +41,29 @@ std::string ChannelService::deliver(const std::string& channel, const std::strin
       log.read_stream(domain::charge_stream(parsed<domain::ChargeId>(charge)), 0, eventstore::kNoLimit);
   const auto event = eventstore::decode(stored.events.at(0));
   eventstore::StateHistory history(log);
-  const auto announcement = projections::announcements_of(history, event).at(0);
-  const auto delivery = projections::delivery_for(event, announcement, state_of(channel));
-  projections::DeliveryRepository store(service.deliveries_file());
-  store.add({delivery}, projections::cursor_at(log, event.position));
+  const auto announcement = stores::announcements_of(history, event).at(0);
+  const auto delivery = stores::delivery_for(event, announcement, state_of(channel));
+  stores::DeliveryRepository store(service.deliveries_file());
+  store.add({delivery}, eventstore::cursor_at(log, event.position));
   return delivery.id.text();
 }
 
-void ChannelService::attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then,
+void ChannelService::attempt(const std::string& delivery, int http_status, stores::DeliveryStatus then,
                              const std::string& answer) {
-  projections::DeliveryRepository store(service.deliveries_file());
+  stores::DeliveryRepository store(service.deliveries_file());
   const auto found = store.find(parsed<domain::DeliveryId>(delivery)).value();
   const auto now = service.clock().now();
-  const std::string error = then == projections::DeliveryStatus::kDelivered ? "" : "no success";
-  const projections::DeliveryAttempt attempt{found.attempts + 1, now, http_status, 12, error, answer};
-  std::optional<domain::Timestamp> next;
-  if (then == projections::DeliveryStatus::kPending) next = now.plus_millis(5'000);
+  const std::string error = then == stores::DeliveryStatus::kDelivered ? "" : "no success";
+  const stores::DeliveryAttempt attempt{found.attempts + 1, now, http_status, 12, error, answer};
+  std::optional<Timestamp> next;
+  if (then == stores::DeliveryStatus::kPending) next = now.plus_millis(5'000);
   store.record({{found.number, found.channel, found.charge, attempt, then, next}}, now);
 }
 
 void ChannelService::pass_over_events() {
   const auto& log = service.log();
-  projections::DeliveryRepository store(service.deliveries_file());
-  store.add({}, projections::cursor_at(log, log.head().position));
+  stores::DeliveryRepository store(service.deliveries_file());
+  store.add({}, eventstore::cursor_at(log, log.head().position));
 }
 
 }  // namespace pixledger::tests

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "projections/deliveries/delivery_repository.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/api_calls.h"
 
@@ -36,7 +36,7 @@ struct ChannelService {
   // A delivery of the charge's creation as the worker would have made it; its id.
   std::string deliver(const std::string& channel, const std::string& charge);
   // An attempt at it. Status 0: no answer.
-  void attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then,
+  void attempt(const std::string& delivery, int http_status, stores::DeliveryStatus then,
                const std::string& answer = "");
   // As a worker does that goes on at the head: none of the events before it is told of.
   void pass_over_events();

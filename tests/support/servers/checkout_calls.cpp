@@ -7,9 +7,9 @@ namespace pixledger::tests {
 TestServiceOptions with_pages() {
   TestServiceOptions options;
   options.targets.allow_http = true;
-  options.targets.allowed.push_back(parsed<domain::Cidr>("127.0.0.0/8"));
+  options.targets.allowed.push_back(parsed<Cidr>("127.0.0.0/8"));
   options.checkout.pay_url = "https://pay.example.com";
-  options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
+  options.checkout.web_key = http::WebKey{sha256(kWebKey)};
   return options;
 }
 

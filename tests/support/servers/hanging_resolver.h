@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "eventstore/net/resolver.h"
+#include "base/net/resolver.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 
 // A resolver that hangs for one host until it is let go, and knows one other, at 127.0.0.1.
-class HangingResolver final : public eventstore::Resolver {
+class HangingResolver final : public Resolver {
  public:
   static constexpr const char* kHangs = "hangs.example";
 
@@ -30,7 +30,7 @@ class HangingResolver final : public eventstore::Resolver {
     changed_.notify_all();
   }
 
-  std::vector<domain::IpAddress> resolve(const std::string& host) const override {
+  std::vector<IpAddress> resolve(const std::string& host) const override {
     std::unique_lock lock(mutex_);
     if (host == kHangs) {
       ++hanging_;
@@ -38,7 +38,7 @@ class HangingResolver final : public eventstore::Resolver {
       --hanging_;
     }
     if (host != answered_) return {};
-    return {parsed<domain::IpAddress>("127.0.0.1")};
+    return {parsed<IpAddress>("127.0.0.1")};
   }
 
  private:

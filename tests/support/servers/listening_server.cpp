@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "http/json/error_reply.h"
+#include "base/http/json/error_reply.h"
 
 namespace pixledger::tests {
 namespace {

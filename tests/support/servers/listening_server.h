@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/http/transport/server.h"
 #include "http/routing/router.h"
-#include "http/transport/server.h"
 #include "tests/support/seeded_entropy.h"
 
 namespace pixledger::tests {

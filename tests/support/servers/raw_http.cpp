@@ -5,7 +5,7 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <stdexcept>
 
-#include "domain/text/ascii.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::tests {
 namespace {
@@ -62,7 +62,7 @@ RawReply RawConnection::read_head() {
     const std::string_view line = rest.substr(0, rest.find("\r\n"));
     rest.remove_prefix(line.size() + 2);
     std::string name(line.substr(0, line.find(':')));
-    for (char& c : name) c = domain::to_ascii_lower(c);
+    for (char& c : name) c = to_ascii_lower(c);
     reply.headers[name] = line.substr(line.find(": ") + 2);
   }
   return reply;

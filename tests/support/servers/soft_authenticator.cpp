@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "eventstore/platform/big_endian.h"
-#include "eventstore/platform/sha256.h"
+#include "base/platform/big_endian.h"
+#include "base/platform/sha256.h"
 
 namespace pixledger::tests {
 namespace {
@@ -39,24 +39,23 @@ std::string SoftAuthenticator::public_key() const {
 }
 
 std::string SoftAuthenticator::head(unsigned char its_flags) const {
-  const auto hash = eventstore::sha256(rp_id);
-  return std::string(eventstore::bytes_of(hash)) + static_cast<char>(its_flags) +
-         eventstore::big_endian32(sign_count);
+  const auto hash = sha256(rp_id);
+  return std::string(bytes_of(hash)) + static_cast<char>(its_flags) + big_endian32(sign_count);
 }
 
 std::string SoftAuthenticator::authenticator_data() const { return head(flags); }
 
 std::string SoftAuthenticator::attested_data() const {
-  const auto size = eventstore::big_endian32(static_cast<std::uint32_t>(credential.size())).substr(2);
+  const auto size = big_endian32(static_cast<std::uint32_t>(credential.size())).substr(2);
   const std::string cose_key = "\xa5";  // not read
   return head(static_cast<unsigned char>(flags | 0x40U)) + std::string(16, '\0') + size + credential +
          cose_key;
 }
 
 std::string SoftAuthenticator::sign(std::string_view authenticator_data, std::string_view client_data) const {
-  const auto hash = eventstore::sha256(client_data);
+  const auto hash = sha256(client_data);
   std::string bytes(authenticator_data);
-  bytes += eventstore::bytes_of(hash);
+  bytes += bytes_of(hash);
   auto* const context = EVP_MD_CTX_new();
   std::vector<unsigned char> signature(1'024);
   auto size = signature.size();

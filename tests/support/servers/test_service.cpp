@@ -10,8 +10,8 @@
 
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/ledger.h"
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
+#include "stores/deliveries/delivery_reader.h"
 #include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {
@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::int64_t kStartMs = 1'790'000'000'000;  // some day in 2026
 
-eventstore::Ledger make_ledger(const std::filesystem::path& root, eventstore::Entropy& entropy,
-                               const eventstore::Clock& clock, const eventstore::LmdbOptions& options) {
-  const eventstore::DataDirectory directory{root};
+eventstore::Ledger make_ledger(const std::filesystem::path& root, Entropy& entropy, const Clock& clock,
+                               const eventstore::LmdbOptions& options) {
+  const DataDirectory directory{root};
   eventstore::Ledger::create(directory, entropy, clock, options);
   return eventstore::Ledger::open(directory, options);
 }
@@ -77,11 +77,11 @@ eventstore::LmdbOptions test_lmdb_options() {
 
 TestService::TestService(TestServiceOptions options)
     : options_(std::move(options)),
-      clock_(domain::Timestamp(kStartMs)),
+      clock_(Timestamp(kStartMs)),
       entropy_(std::random_device{}()),
-      logger_(eventstore::LogFormat::kJson, clock_),
+      logger_(LogFormat::kJson, clock_),
       ledger_(make_ledger(directory_.path(), entropy_, clock_, options_.ledger)),
-      accounts_(projections::open_accounts({directory_.path()})) {
+      accounts_(stores::open_accounts({directory_.path()})) {
   std::filesystem::create_directories(deliveries_file().parent_path());
   start();
 }
@@ -162,8 +162,7 @@ void TestService::verify_documents(const domain::ProjectId& project) {
 
 std::string TestService::issue_key(const domain::ProjectId& project, domain::Environment environment,
                                    domain::ScopeSet scopes, bool sandbox_only,
-                                   std::optional<domain::Timestamp> expires_at,
-                                   std::vector<domain::Cidr> allowed_callers) {
+                                   std::optional<Timestamp> expires_at, std::vector<Cidr> allowed_callers) {
   const auto key = eventstore::make_api_key(environment == domain::Environment::kLive,
                                             ledger_.log->identity().fingerprint(), entropy_);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(key.hash));
@@ -179,7 +178,7 @@ HttpAnswer TestService::send(const std::string& method, const std::string& path,
 }
 
 std::filesystem::path TestService::deliveries_file() const {
-  return eventstore::DataDirectory{directory_.path()}.worker("webhooks") / projections::kDeliveriesFile;
+  return DataDirectory{directory_.path()}.worker("webhooks") / stores::kDeliveriesFile;
 }
 
 std::string TestService::metrics() const {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/process/logging.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/process/logging.h"
 #include "http/server_app.h"
-#include "projections/accounts/account_repository.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/generation.h"
+#include "stores/accounts/account_repository.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/ledgers/counting_log.h"
 #include "tests/support/seeded_entropy.h"
@@ -39,8 +39,8 @@ struct TestServiceOptions {
   http::ServerOptions server;
   http::FrontOptions front;
   eventstore::LmdbOptions ledger = test_lmdb_options();
-  eventstore::TargetPolicy targets{};
-  const eventstore::Resolver* resolver = nullptr;  // null: the system's
+  TargetPolicy targets{};
+  const Resolver* resolver = nullptr;  // null: the system's
   std::vector<eventstore::EndedEpoch> ended_epochs{};
   http::CheckoutOptions checkout{};
 };
@@ -64,8 +64,8 @@ class TestService {
   // The text of a new key.
   std::string issue_key(const domain::ProjectId& project, domain::Environment environment,
                         domain::ScopeSet scopes, bool sandbox_only = false,
-                        std::optional<domain::Timestamp> expires_at = std::nullopt,
-                        std::vector<domain::Cidr> allowed_callers = {});
+                        std::optional<Timestamp> expires_at = std::nullopt,
+                        std::vector<Cidr> allowed_callers = {});
 
   HttpAnswer send(const std::string& method, const std::string& path, const std::string& key,
                   const std::string& body = "", const std::map<std::string, std::string>& headers = {}) const;
@@ -80,7 +80,7 @@ class TestService {
   // What the server reads from it, the committer's loads left out.
   const CountingLog& server_log() const { return server_log_; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
-  projections::AccountRepository& accounts() { return *accounts_; }
+  stores::AccountRepository& accounts() { return *accounts_; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
   // Where the webhook worker would keep its deliveries; its directory is there.
@@ -103,10 +103,10 @@ class TestService {
   TemporaryDirectory directory_;
   FixedClock clock_;
   SeededEntropy entropy_;
-  eventstore::Logger logger_;
+  Logger logger_;
   eventstore::Ledger ledger_;
   CountingLog server_log_{*ledger_.log};
-  const std::unique_ptr<projections::AccountRepository> accounts_;
+  const std::unique_ptr<stores::AccountRepository> accounts_;
   std::unique_ptr<projections::CurrentViews> views_;
   std::unique_ptr<http::ServerApp> app_;
   std::unique_ptr<eventstore::Executor> operator_;

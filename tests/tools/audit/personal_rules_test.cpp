@@ -9,8 +9,6 @@
 namespace pixledger::tests {
 namespace {
 
-using domain::Position;
-
 // Counts the events that are read of streams of another log.
 class CountingLedger final : public eventstore::LedgerLog {
  public:
@@ -27,8 +25,8 @@ class CountingLedger final : public eventstore::LedgerLog {
 
   const eventstore::LogIdentity& identity() const override { return inner_.identity(); }
   std::unique_ptr<eventstore::LogWrite> begin_write() override { return inner_.begin_write(); }
-  eventstore::Head head() const override { return inner_.head(); }
-  eventstore::Head catch_up() const override { return inner_.catch_up(); }
+  Head head() const override { return inner_.head(); }
+  Head catch_up() const override { return inner_.catch_up(); }
   std::uint32_t version_of(const eventstore::StreamName& stream) const override {
     return inner_.version_of(stream);
   }
@@ -42,16 +40,14 @@ class CountingLedger final : public eventstore::LedgerLog {
       const std::string& prefix) const override {
     return inner_.claims_with_prefix(prefix);
   }
-  std::optional<eventstore::Digest> leaf_hash(Position position) const override {
-    return inner_.leaf_hash(position);
-  }
+  std::optional<Digest> leaf_hash(Position position) const override { return inner_.leaf_hash(position); }
   std::optional<std::string> tree_record(Position position) const override {
     return inner_.tree_record(position);
   }
   eventstore::ClockAcceptance clock_acceptance() const override { return inner_.clock_acceptance(); }
   void accept_clock(const eventstore::ClockReading& clock) override { inner_.accept_clock(clock); }
   bool wait_past_or(Position position, std::chrono::milliseconds timeout,
-                    const eventstore::WakeSignal::Condition& other) const override {
+                    const WakeSignal::Condition& other) const override {
     return inner_.wait_past_or(position, timeout, other);
   }
   void wake() const override { inner_.wake(); }
@@ -73,7 +69,7 @@ struct World {
 
   World() {
     creation.project = ledger.project();
-    creation.customer_ip = parsed<domain::IpAddress>("203.0.113.9");
+    creation.customer_ip = parsed<IpAddress>("203.0.113.9");
     for (int i = 0; i < 60; ++i) {
       creation.customer.name = parsed<domain::PersonName>("Ana " + std::to_string(i));
       const auto created = ledger.execute(creation);

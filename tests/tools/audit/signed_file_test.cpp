@@ -32,13 +32,13 @@ struct World {
   eventstore::Checkpoint head() { return eventstore::checkpoint_of(ledger.log()); }
   std::string checkpoint() { return eventstore::sign_checkpoint(head(), key); }
   std::string receipt() {
-    eventstore::Json json;
+    Json json;
     eventstore::write_receipt(json, eventstore::make_receipt(ledger.log(), key, charge).value());
     return json.take();
   }
   std::string consistency(std::uint64_t from, std::uint64_t to) {
     const auto proof = eventstore::consistency_proof(from, to, eventstore::TreeOfLog(ledger.log()));
-    eventstore::Json json;
+    Json json;
     eventstore::write_consistency(json, from, to, proof, checkpoint());
     return json.take();
   }
@@ -70,7 +70,7 @@ std::string problem(const CheckedFile& older, const CheckedFile& newer,
 TEST_CASE("a checkpoint is taken as a note, as JSON and as an answer of the API") {
   World world;
   const auto note = world.checkpoint();
-  eventstore::Json json;
+  Json json;
   eventstore::write_checkpoint(json, world.head(), note);
   const auto data = json.take();
   for (const auto& text : {note, data, answer_of(data)}) {
@@ -203,7 +203,7 @@ TEST_CASE("a newer receipt that leaves out what an older one has is found") {
   auto checkpoint = world.head();
   checkpoint.stream = eventstore::StreamLength{domain::charge_stream(world.charge), 1};
   receipt.checkpoint = eventstore::sign_checkpoint(checkpoint, world.key);
-  eventstore::Json json;
+  Json json;
   eventstore::write_receipt(json, receipt);
   const auto lying = world.good(json.take());
   const auto proof = world.consistency(older.checkpoint.size, lying.checkpoint.size);

@@ -14,7 +14,7 @@ namespace pixledger::tests {
 namespace {
 
 // The project's Pix key when that event was recorded.
-domain::PixKey of_project(const eventstore::Log& log, const domain::ProjectId& project, domain::Position at) {
+domain::PixKey of_project(const eventstore::Log& log, const domain::ProjectId& project, Position at) {
   return eventstore::fold_as<domain::Project>(log, domain::project_stream(project), at)
       .value()
       .settings.pix_key.value();
@@ -47,7 +47,7 @@ TEST_CASE("a planted violation in a log in memory is found") {
   }
   SECTION("personal data that no erasure took") {
     finish_erasures(log);
-    const auto events = log.read_after(domain::Position(), 1000);
+    const auto events = log.read_after(Position(), 1000);
     const auto last = std::find_if(events.rbegin(), events.rend(),
                                    [](const auto& event) { return !event.personal.empty(); });
     log.remove_personal({last->position});
@@ -55,7 +55,7 @@ TEST_CASE("a planted violation in a log in memory is found") {
   }
   SECTION("an event that its stream's state does not allow") {
     finish_erasures(log);
-    const auto first = log.read_after(domain::Position(), 1).front();
+    const auto first = log.read_after(Position(), 1).front();
     const auto event = eventstore::decode(first);
     const auto write = log.begin_write();
     write->append({.time = log.head().time,

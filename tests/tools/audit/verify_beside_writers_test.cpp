@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "eventstore/platform/owner_lock.h"
+#include "base/platform/owner_lock.h"
 #include "projections/generations/generation.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
@@ -92,7 +92,7 @@ TEST_CASE("personal data are no finding while somebody is removing them") {
   tools::VerifyOptions options;
   options.erasing_lock = ledger.directory() / "erasing";
   {
-    const auto removing = eventstore::OwnerLock::try_take(options.erasing_lock);
+    const auto removing = OwnerLock::try_take(options.erasing_lock);
     REQUIRE(removing);
     CHECK_FALSE(tools::verify_log(ledger.log(), options).finding);
   }

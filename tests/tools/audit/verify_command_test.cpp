@@ -7,7 +7,6 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using eventstore::big_endian;
 using eventstore::check_lmdb;
 using eventstore::to_val;
 using World = VerifyFixture;
@@ -57,14 +56,14 @@ TEST_CASE("changed personal data are found") {
   const World world;
   const std::string key = world.first_key("personal", big_endian(1));
   world.flip_byte("personal", key, 20);
-  CHECK(world.first_bad_position() == std::to_string(eventstore::from_big_endian(key)));
+  CHECK(world.first_bad_position() == std::to_string(from_big_endian(key)));
 }
 
 TEST_CASE("removed personal data are found where no erasure explains it") {
   const World world;
   const std::string key = world.first_key("personal", big_endian(1));
   world.remove("personal", key);
-  CHECK(world.first_bad_position() == std::to_string(eventstore::from_big_endian(key)));
+  CHECK(world.first_bad_position() == std::to_string(from_big_endian(key)));
   CHECK(world.pixledger.run({"verify"}).out.find("no customer's erasure explains it") != std::string::npos);
 }
 

@@ -105,7 +105,7 @@ bool is_found(const eventstore::LmdbLog& log) {
 }
 
 std::string describe(const Entry& entry) {
-  return entry.database + "[" + eventstore::to_hex(entry.key) + "] = " + eventstore::to_hex(entry.value);
+  return entry.database + "[" + to_hex(entry.key) + "] = " + to_hex(entry.value);
 }
 
 }  // namespace

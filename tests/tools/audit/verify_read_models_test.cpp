@@ -7,7 +7,6 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using eventstore::big_endian;
 using World = VerifyFixture;
 
 TEST_CASE("read models that are wrong or cannot be read are no damage of the ledger") {

@@ -136,7 +136,7 @@ TEST_CASE("what erasures have taken from PostgreSQL is no difference, on whichev
 
   // The second one's copy still has them.
   CHECK(json_at(on_second({"verify", "--json"}).out, "/part") == "erasure");
-  const auto ledger = eventstore::Ledger::open(eventstore::DataDirectory{second}, one_gigabyte());
+  const auto ledger = eventstore::Ledger::open(DataDirectory{second}, one_gigabyte());
   ledger.log->catch_up();
   const auto compare = [&] { return tools::compare_shared_rows(*ledger.log, *ledger.cluster(), {}); };
   CHECK_FALSE(compare());

@@ -246,9 +246,9 @@ TEST_CASE("a damaged ledger is not backed up") {
     eventstore::LmdbEnvironment environment(world.pixledger.data() / "ledger", options);
     const auto events = environment.open_database("events");
     eventstore::LmdbWrite write(environment);
-    std::string value(*eventstore::lmdb_get(write.get(), events, eventstore::big_endian(5)));
+    std::string value(*eventstore::lmdb_get(write.get(), events, big_endian(5)));
     value[50] = static_cast<char>(value[50] ^ 1);
-    eventstore::lmdb_put(write.get(), events, eventstore::big_endian(5), value);
+    eventstore::lmdb_put(write.get(), events, big_endian(5), value);
     write.commit();
   }
   const auto result = world.try_backup("b");

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "eventstore/backup/backup_error.h"
-#include "projections/deliveries/delivery_repository.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
@@ -28,10 +28,10 @@ eventstore::LmdbOptions small() {
 class RandomBackup {
  public:
   explicit RandomBackup(std::uint64_t seed) : ledger_(seed, 300) {
-    const eventstore::DataDirectory data{ledger_.directory()};
+    const DataDirectory data{ledger_.directory()};
     fs::create_directories(data.worker("webhooks"));
-    projections::DeliveryRepository(data.worker("webhooks") / projections::kDeliveriesFile)
-        .add({}, projections::cursor_at(ledger_.log(), ledger_.log().head().position));
+    stores::DeliveryRepository(data.worker("webhooks") / stores::kDeliveriesFile)
+        .add({}, eventstore::cursor_at(ledger_.log(), ledger_.log().head().position));
     tools::BackupRequest request;
     request.directory = backup();
     tools::back_up(data, ledger_.log(), request);
@@ -40,7 +40,7 @@ class RandomBackup {
 
   const eventstore::LmdbLog& log() const { return ledger_.log(); }
   fs::path backup() const { return directory_.path() / "backup"; }
-  eventstore::DataDirectory restored() const { return {directory_.path() / "restored"}; }
+  DataDirectory restored() const { return {directory_.path() / "restored"}; }
 
   std::vector<fs::path> files() const {
     std::vector<fs::path> files;
@@ -99,10 +99,10 @@ std::map<std::string, std::string> content_of_ledger(const eventstore::LmdbLog& 
 }
 
 // The records of the last 48 hours, which are all that a backup has of them.
-void forget_old_idempotency(std::map<std::string, std::string>& content, eventstore::Timestamp now) {
+void forget_old_idempotency(std::map<std::string, std::string>& content, Timestamp now) {
   const std::string prefix = "idempotency_times/";
   const auto keep_from =
-      eventstore::big_endian(static_cast<std::uint64_t>(now.millis() - eventstore::kIdempotencyKeptMs));
+      big_endian(static_cast<std::uint64_t>(now.millis() - eventstore::kIdempotencyKeptMs));
   for (auto entry = content.lower_bound(prefix); entry != content.end();) {
     if (entry->first.substr(0, prefix.size()) != prefix) break;
     const auto key = entry->first.substr(prefix.size());

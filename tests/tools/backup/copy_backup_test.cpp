@@ -1,9 +1,9 @@
 // The copy of a node, backed up when PostgreSQL is lost.
 #include <memory>
 
+#include "base/platform/big_endian.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/platform/big_endian.h"
-#include "projections/storage/log_cursor.h"
+#include "eventstore/reading/log_cursor.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/backup/backup_fixture.h"
@@ -25,10 +25,10 @@ struct Node {
 
   // As the webhook worker notes that it has handled all that there is; returns up to where.
   std::string handle_webhooks() const {
-    const auto log = eventstore::Ledger::open_log(eventstore::DataDirectory{data}, one_gigabyte());
+    const auto log = eventstore::Ledger::open_log(DataDirectory{data}, one_gigabyte());
     const auto position = log->catch_up().position;
     database->run("INSERT INTO pixledger_webhooks.cursor VALUES (1, '" +
-                  projections::cursor_at(*log, position).text() + "')");
+                  eventstore::cursor_at(*log, position).text() + "')");
     return std::to_string(position.value());
   }
   // What the copy is known to have then.
@@ -132,7 +132,7 @@ TEST_CASE("a damaged copy is refused, and no backup left of it") {
     eventstore::LmdbEnvironment environment(node.data / "ledger", options);
     const auto events = environment.open_database("events");
     eventstore::LmdbWrite write(environment);
-    const auto key = eventstore::big_endian(5);
+    const auto key = big_endian(5);
     MDB_val key_val = eventstore::to_val(key);
     MDB_val value{};
     eventstore::check_lmdb(mdb_get(write.get(), events, &key_val, &value), "mdb_get");

@@ -2,9 +2,9 @@
 #include <csignal>
 #include <set>
 
-#include "eventstore/platform/durable_files.h"
-#include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_repository.h"
+#include "base/platform/durable_files.h"
+#include "stores/deliveries/delivery_reader.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/servers/https_receiver.h"
 #include "tests/tools/backup/backup_fixture.h"
@@ -80,14 +80,14 @@ TEST_CASE("a backup is not restored while it is being added to, nor added to whi
   const BackupWorld world;
   world.backup("b");
   {
-    const eventstore::DirectoryLock adding(world.path("b"));
+    const DirectoryLock adding(world.path("b"));
     const auto refused = world.try_restore("r", {"b"});
     CHECK(refused.code == 1);
     CHECK(says(refused.err, "is under way"));
     CHECK_FALSE(fs::exists(world.path("r")));
   }
   {
-    const auto restoring = eventstore::DirectoryLock::try_share(world.path("b"));
+    const auto restoring = DirectoryLock::try_share(world.path("b"));
     REQUIRE(restoring);
     const auto refused = world.try_backup("b");
     CHECK(refused.code == 1);
@@ -168,18 +168,17 @@ TEST_CASE("what receivers answered about an erased customer's charges does not c
   fs::create_directories(directory);
   {
     LedgerWithCharges opened(world.pixledger.data());
-    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
+    stores::DeliveryRepository store(directory / stores::kDeliveriesFile);
     auto delivery = sample_delivery(6);
     delivery.charge = charge;
-    store.add({delivery}, projections::cursor_at(opened.log(), domain::Position(7)));
+    store.add({delivery}, eventstore::cursor_at(opened.log(), Position(7)));
     const auto due = store.due(delivery.channel, delivery.created_at, 1).at(0);
-    store.record({attempt_of(due, projections::DeliveryStatus::kPending, 0, 10'000)}, delivery.created_at);
+    store.record({attempt_of(due, stores::DeliveryStatus::kPending, 0, 10'000)}, delivery.created_at);
     REQUIRE(store.attempts_of(delivery.id).at(0).answer == "no");
   }
   world.backup("b");
   world.restore("r", {"b"});
-  const projections::DeliveryRepository store(world.path("r") / "workers/webhooks" /
-                                              projections::kDeliveriesFile);
+  const stores::DeliveryRepository store(world.path("r") / "workers/webhooks" / stores::kDeliveriesFile);
   CHECK(store.attempts_of(sample_delivery(6).id).at(0).answer.empty());
 }
 
@@ -263,32 +262,31 @@ TEST_CASE("a worker's state forgets what is cut off") {
   fs::create_directories(directory);
   {
     LedgerWithCharges opened(world.pixledger.data());
-    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
+    stores::DeliveryRepository store(directory / stores::kDeliveriesFile);
     const auto delivery = [&](const char* id, std::uint64_t position) {
-      const auto time = domain::Timestamp(1'790'000'000'000);
-      return projections::NewDelivery{domain::DeliveryId::parse(id).value(),
-                                      domain::ChannelId::parse("cchannel0000000000000000a").value(),
-                                      domain::ProjectId::parse(world.project).value(),
-                                      domain::ChargeId::parse("ccharge00000000000000000a").value(),
-                                      domain::Environment::kSandbox,
-                                      domain::WebhookEvent::kTransactionCreated,
-                                      domain::WebhookVersion::kV2,
-                                      domain::Position(position),
-                                      1,
-                                      time,
-                                      time};
+      const auto time = Timestamp(1'790'000'000'000);
+      return stores::NewDelivery{domain::DeliveryId::parse(id).value(),
+                                 domain::ChannelId::parse("cchannel0000000000000000a").value(),
+                                 domain::ProjectId::parse(world.project).value(),
+                                 domain::ChargeId::parse("ccharge00000000000000000a").value(),
+                                 domain::Environment::kSandbox,
+                                 domain::WebhookEvent::kTransactionCreated,
+                                 domain::WebhookVersion::kV2,
+                                 Position(position),
+                                 1,
+                                 time,
+                                 time};
     };
     store.add({delivery("cdelivery000000000000000a", 6), delivery("cdelivery000000000000000b", 7)},
-              projections::cursor_at(opened.log(), domain::Position(7)));
+              eventstore::cursor_at(opened.log(), Position(7)));
   }
   world.backup("b");
   const auto restored = world.restore("r", {"b"}, {"--until-position", "6"});
   CHECK(json_at(restored, "/workers/0/handledUpTo") == "6");
   CHECK(json_at(restored, "/resumeFrom") == "7");
-  const projections::DeliveryRepository store(world.path("r") / "workers/webhooks" /
-                                              projections::kDeliveriesFile);
+  const stores::DeliveryRepository store(world.path("r") / "workers/webhooks" / stores::kDeliveriesFile);
   CHECK(store.find(domain::DeliveryId::parse("cdelivery000000000000000a").value()));
   CHECK_FALSE(store.find(domain::DeliveryId::parse("cdelivery000000000000000b").value()));
-  CHECK(store.cursor()->position == domain::Position(6));
+  CHECK(store.cursor()->position == Position(6));
   CHECK(store.cursor()->log.epoch == 1);
 }

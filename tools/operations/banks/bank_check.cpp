@@ -6,7 +6,7 @@
 #include "tools/operations/banks/callback_registration.h"
 #include "tools/operations/banks/tls_advice.h"
 #include "tools/operations/banks/window_reading.h"
-#include "workers/providers/api_pix/pix_code_check.h"
+#include "workers/banks/api_pix/pix_code_check.h"
 
 namespace pixledger::tools {
 namespace {
@@ -52,19 +52,19 @@ std::string seconds_of(std::int64_t ms) {
 }
 
 // What the worker has found out about the bank's times; empty: nothing.
-std::string early_times(const projections::BankState& state) {
+std::string early_times(const stores::BankState& state) {
   if (!state.early_at) return "";
   const auto minutes = (state.early_ms + 59'999) / 60'000;
   return "; payment_before_charge: payments with times up to " + std::to_string(minutes) +
-         " minutes too early were taken, the last on " + domain::to_iso8601(*state.early_at) +
+         " minutes too early were taken, the last on " + to_iso8601(*state.early_at) +
          ": the bank may write local time with Z";
 }
 
 // What the worker has found out about what the account shows; empty: nothing.
-std::string misfits_of(const std::vector<projections::AccountMisfit>& misfits) {
+std::string misfits_of(const std::vector<stores::AccountMisfit>& misfits) {
   std::string text;
   for (const auto& misfit : misfits) {
-    const auto last = ", last on " + domain::to_iso8601(misfit.at);
+    const auto last = ", last on " + to_iso8601(misfit.at);
     if (misfit.kind == kNoTxid)
       text += "; no_txid: it lists payments without their txid, " + std::to_string(misfit.payments) +
               " so far" + last + "; of " + std::to_string(misfit.found) +
@@ -138,7 +138,7 @@ class BankCheck {
       return steps_.failed("certificate", refused_by_ + " asks for one, and the connection has none",
                            rotate());
     }
-    const auto facts = own->subject + ", until " + domain::to_iso8601(own->ends_at);
+    const auto facts = own->subject + ", until " + to_iso8601(own->ends_at);
     if (own->ends_at <= bank_.context().clock.now())
       return steps_.failed("certificate", facts + ": it has ended", rotate());
     if (!refused_by_.empty())
@@ -233,7 +233,7 @@ class BankCheck {
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
     found += misfits_of(misfits);
-    const auto pays_nothing = [](const projections::AccountMisfit& misfit) {
+    const auto pays_nothing = [](const stores::AccountMisfit& misfit) {
       return misfit.kind == kNoTxid && misfit.found == 0;
     };
     if (std::any_of(misfits.begin(), misfits.end(), pays_nothing)) {

@@ -3,7 +3,7 @@
 #include <Poco/Exception.h>
 #include <cstdlib>
 
-#include "workers/providers/bank_access_of.h"
+#include "workers/banks/bank_access_of.h"
 
 namespace pixledger::tools {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kIdBytes = 16;
 // The bank tells whole seconds, and is asked about whole ones.
 constexpr std::int64_t kUnsureMs = 1'500;
 
-BankNetwork network_of(const eventstore::Resolver& resolver, const BankAskOptions& options) {
+BankNetwork network_of(const Resolver& resolver, const BankAskOptions& options) {
   try {
     return BankNetwork(resolver, {.ca_file = options.ca_file, .allow_http = options.allow_http});
   } catch (const Poco::Exception&) {
@@ -58,7 +58,7 @@ std::optional<std::int64_t> BankSession::ahead_ms() const {
   return ahead_ms_;
 }
 
-domain::Timestamp BankSession::now_there() const {
+Timestamp BankSession::now_there() const {
   return context_.clock.now().plus_millis(ahead_ms().value_or(kUnsureMs) - kUnsureMs);
 }
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "base/net/resolver.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/net/resolver.h"
 #include "tools/cli/command_context.h"
 #include "tools/operations/known_connection.h"
-#include "workers/providers/api_pix/bank_client.h"
-#include "workers/providers/api_pix/bank_network.h"
+#include "workers/banks/api_pix/bank_client.h"
+#include "workers/banks/api_pix/bank_network.h"
 
 namespace pixledger::tools {
 
@@ -43,7 +43,7 @@ class BankSession {
   std::optional<std::int64_t> ahead_ms() const;
   // What time the bank has, a little less at most: a bank refuses to be asked about what is to come. Ours,
   // where it does not say.
-  domain::Timestamp now_there() const;
+  Timestamp now_there() const;
   // An id that no charge has and nobody has used: `size` letters and digits, at most 26.
   std::string fresh_id(std::size_t size);
 
@@ -55,7 +55,7 @@ class BankSession {
   const KnownConnection known_;
   mutable std::mutex mutex_;
   std::optional<std::int64_t> ahead_ms_;
-  eventstore::SystemResolver resolver_;
+  SystemResolver resolver_;
   workers::BankNetwork network_;
   workers::BankClient client_;
 };

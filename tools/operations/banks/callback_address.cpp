@@ -1,12 +1,10 @@
 #include "tools/operations/banks/callback_address.h"
 
-#include "domain/values/webhook_url.h"
-#include "eventstore/process/options.h"
+#include "base/process/options.h"
+#include "base/values/webhook_url.h"
 
 namespace pixledger::tools {
 namespace {
-
-using eventstore::UsageError;
 
 constexpr const char* kThisMachine = "127.0.0.1";
 // Beside the connection and the secret, so that the whole stays a URL that is taken anywhere.
@@ -16,10 +14,9 @@ constexpr std::size_t kBaseBytesMax = 1024;
 
 std::string callback_address(const std::string& base, const domain::ConnectionId& connection,
                              bool allow_http) {
-  const auto parsed = domain::parse_webhook_url(base);
-  if (const auto* refused = std::get_if<domain::TargetRefused>(&parsed))
-    throw UsageError("--url " + refused->reason);
-  const auto& url = std::get<domain::WebhookUrl>(parsed);
+  const auto parsed = parse_webhook_url(base);
+  if (const auto* refused = std::get_if<TargetRefused>(&parsed)) throw UsageError("--url " + refused->reason);
+  const auto& url = std::get<WebhookUrl>(parsed);
   if (!url.https && !(allow_http && url.host == kThisMachine))
     throw UsageError(
         "--url must begin with https://; http://127.0.0.1 is for development alone, with --allow-http");

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/text/ascii.h"
-#include "domain/text/text.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
 #include "eventstore/keys/connection_secrets.h"
 #include "tools/operations/banks/callback_address.h"
 
@@ -49,7 +49,7 @@ bool is_taken(const workers::BankResult<workers::DoneWithoutWord>& told) {
   if (std::holds_alternative<workers::Duplicate>(told)) return true;
   const auto* refused = std::get_if<workers::Refused>(&told);
   if (refused == nullptr || workers::denies_access(*refused)) return false;
-  const auto words = domain::fold(to_string(refused->error));
+  const auto words = fold(to_string(refused->error));
   constexpr std::array kWords{"already", "registered", "ja existe", "existente", "cadastrad", "duplic"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](const char* word) { return words.find(word) != std::string::npos; });
@@ -59,7 +59,7 @@ bool is_taken(const workers::BankResult<workers::DoneWithoutWord>& told) {
 // any case.
 std::string normal(std::string url) {
   const auto path = std::min(url.size(), url.find('/', url.find("://") + 3));
-  for (std::size_t i = 0; i < path; ++i) url[i] = domain::to_ascii_lower(url[i]);
+  for (std::size_t i = 0; i < path; ++i) url[i] = to_ascii_lower(url[i]);
   const auto drop = [&](std::string_view end) {
     if (url.ends_with(end)) url.resize(url.size() - end.size());
   };

@@ -10,7 +10,7 @@ std::string to_line(const CheckStep& step) {
   return step.name + ": failed: " + step.found + (step.advice.empty() ? "" : "; " + step.advice);
 }
 
-void write_step(eventstore::Json& json, const CheckStep& step) {
+void write_step(Json& json, const CheckStep& step) {
   json.begin_object().field("step", step.name);
   if (step.ok)
     json.field("ok", *step.ok);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/platform/json.h"
+#include "base/platform/json.h"
 
 namespace pixledger::tools {
 
@@ -20,7 +20,7 @@ struct CheckStep {
 // "token: failed: 401 invalid_client; see …", one line.
 std::string to_line(const CheckStep& step);
 // A member of the list that is open.
-void write_step(eventstore::Json& json, const CheckStep& step);
+void write_step(Json& json, const CheckStep& step);
 
 // The steps as they are made; each is told as soon as it is known.
 class CheckSteps {

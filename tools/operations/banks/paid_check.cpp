@@ -3,13 +3,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/text/ascii.h"
 #include "domain/aggregates/unmatched_payment.h"
 #include "domain/decisions/payment_commands.h"
 #include "domain/pix/br_code.h"
-#include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/cli/aggregates.h"
-#include "workers/providers/api_pix/pix_code_check.h"
+#include "workers/banks/api_pix/pix_code_check.h"
 
 namespace pixledger::tools {
 namespace {
@@ -30,7 +30,7 @@ constexpr std::size_t kStaticTxidSize = 25;
 constexpr const char* kReason = "pixledger connection check --pay";
 
 bool is_txid(const BankPayment& payment, const domain::Txid& txid) {
-  return payment.txid && domain::equal_without_case(payment.txid->text(), txid.text());
+  return payment.txid && equal_without_case(payment.txid->text(), txid.text());
 }
 
 class PaidCheck {
@@ -72,7 +72,7 @@ class PaidCheck {
   Cents amount_of_codes() const { return is_test() ? Cents(2) : Cents(1); }
   bool is_all_there() const { return dynamic_.payment && (static_.payment || pays_by_itself()); }
 
-  const eventstore::Clock& clock() const { return bank_.context().clock; }
+  const Clock& clock() const { return bank_.context().clock; }
 
   bool show_codes() {
     const auto store = find_project(*ledger_.log, bank_.known().project).value().settings;
@@ -226,7 +226,7 @@ class PaidCheck {
     return now ? now->state : noted.state;
   }
 
-  std::string settle(const domain::UnmatchedPayment& noted, domain::Timestamp at) {
+  std::string settle(const domain::UnmatchedPayment& noted, Timestamp at) {
     const bool settled =
         execute(bank_.context(), ledger_,
                 domain::SettlePaymentReturn{
@@ -240,7 +240,7 @@ class PaidCheck {
   eventstore::Ledger& ledger_;
   const PaidCheckTerms& terms_;
   CheckSteps& steps_;
-  domain::Timestamp begin_{};  // of what is looked at, by the bank's clock
+  Timestamp begin_{};  // of what is looked at, by the bank's clock
   Code dynamic_{*domain::Txid::parse(bank_.fresh_id(domain::Txid::kCobSizeMin))};
   Code static_{*domain::Txid::parse(bank_.fresh_id(kStaticTxidSize))};
   bool ended_ = false;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "workers/providers/api_pix/bank_transport.h"
+#include "workers/banks/api_pix/bank_transport.h"
 
 namespace pixledger::tools {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "workers/providers/api_pix/bank_client.h"
-#include "workers/providers/poll_plan.h"
+#include "workers/banks/api_pix/bank_client.h"
+#include "workers/banks/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
@@ -14,25 +14,25 @@ using workers::BankPixPage;
 using workers::PixWindow;
 using workers::WindowFault;
 
-projections::BankStates states_at(const BankSession& bank) {
-  return projections::bank_states(bank.context().common.data.workers());
+stores::BankStates states_at(const BankSession& bank) {
+  return stores::bank_states(bank.context().common.data.workers());
 }
 
 }  // namespace
 
-projections::BankState state_of(const BankSession& bank) {
+stores::BankState state_of(const BankSession& bank) {
   const auto& id = bank.known().connection.id.text();
   for (auto& state : states_at(bank).banks)
     if (state.connection == id) return state;
-  projections::BankState unknown;
+  stores::BankState unknown;
   unknown.connection = id;
   return unknown;
 }
 
-std::vector<projections::AccountMisfit> misfits_at(const BankSession& bank) {
+std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
   auto misfits = states_at(bank).misfits;
   const auto now = bank.context().clock.now();
-  std::erase_if(misfits, [&](const projections::AccountMisfit& misfit) {
+  std::erase_if(misfits, [&](const stores::AccountMisfit& misfit) {
     return misfit.connection != bank.known().connection.id.text() || !misfit.is_told(now);
   });
   return misfits;

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "projections/status/provider_state.h"
+#include "stores/status/provider_state.h"
 #include "tools/operations/banks/bank_session.h"
 
 namespace pixledger::tools {
 
 // What the worker has noted of the connection; empty where it has never run.
-projections::BankState state_of(const BankSession& bank);
+stores::BankState state_of(const BankSession& bank);
 
 // And of what its account shows, as long as that is told.
-std::vector<projections::AccountMisfit> misfits_at(const BankSession& bank);
+std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank);
 
 // How far back the worker looks at the account, from the nearest on: by its plan, and where it begins.
 std::vector<std::chrono::milliseconds> looks_back(const BankSession& bank);

@@ -1,8 +1,8 @@
 #include <Poco/Exception.h>
 #include <string>
 
-#include "projections/storage/sql_database.h"
-#include "projections/stores/account_store.h"
+#include "stores/databases/account_store.h"
+#include "stores/sql/sql_database.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -15,10 +15,10 @@ constexpr const char* kLockedOut =
     "(SELECT passwords.user_id FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE totp.sealed IS NOT NULL) AND id NOT IN (SELECT user_id FROM invitations WHERE expires_at > $1)";
 
-void look(const eventstore::LedgerOptions& options, domain::Timestamp now, Diagnoses& found) {
-  const auto accounts = projections::look_at_accounts(options.data);
+void look(const eventstore::LedgerOptions& options, Timestamp now, Diagnoses& found) {
+  const auto accounts = stores::look_at_accounts(options.data);
   if (!accounts) return;
-  if (const auto damage = projections::damage_of_accounts(options.data)) {
+  if (const auto damage = stores::damage_of_accounts(options.data)) {
     found.push_back({kCheck, Severity::kProblem, "damaged: " + *damage,
                      "stop the server and restore " + options.data.accounts().string() +
                          " from a backup, or delete it and invite everybody anew"});
@@ -38,10 +38,9 @@ void look(const eventstore::LedgerOptions& options, domain::Timestamp now, Diagn
 
 }  // namespace
 
-void examine_accounts(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                      Diagnoses& found) {
+void examine_accounts(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   try {
-    projections::refuse_open_accounts(options.data);
+    stores::refuse_open_accounts(options.data);
     look(options, clock.now(), found);
   } catch (const std::exception& error) {
     const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "domain/aggregates/unmatched_payment.h"
-#include "projections/status/provider_state.h"
-#include "projections/status/worker_state.h"
+#include "stores/status/provider_state.h"
+#include "stores/status/worker_state.h"
 #include "tools/operations/doctor/bank_streams.h"
 #include "tools/operations/doctor/diagnosis.h"
 
@@ -39,10 +39,10 @@ std::optional<std::int64_t> patience_ms(const std::string& kind) {
 
 class BankFindings {
  public:
-  BankFindings(const std::vector<KnownBank>& banks, domain::Timestamp now, Diagnoses& found)
+  BankFindings(const std::vector<KnownBank>& banks, Timestamp now, Diagnoses& found)
       : banks_(banks), now_(now), found_(found) {}
 
-  void add(const projections::BankState& state, bool worker_runs) {
+  void add(const stores::BankState& state, bool worker_runs) {
     const auto* known = find(state.connection);
     if (!known || !known->is_in_use()) return;
     const auto name = name_of(*known);
@@ -56,7 +56,7 @@ class BankFindings {
            "set this machine's clock by NTP: what banks say from the future is taken later");
     if (state.early_at && now_.millis() - state.early_at->millis() < kEarlyTellMs)
       warn("payment_before_charge: " + name + " writes times of payments up to " +
-               minutes_of(state.early_ms) + " too early, last on " + domain::to_iso8601(*state.early_at) +
+               minutes_of(state.early_ms) + " too early, last on " + to_iso8601(*state.early_at) +
                "; they are taken, and the times in the ledger are corrected",
            "ask the bank for its clock and the zone of `horario`: it may write local time with Z");
     const auto seen = state.looked_up_to.value_or(state.since);
@@ -66,12 +66,12 @@ class BankFindings {
            "see the log of pixledger-providers, and: " + check);
   }
 
-  void add(const projections::BankLook& look, bool worker_runs) {
+  void add(const stores::BankLook& look, bool worker_runs) {
     const auto* known = find(look.connection);
     if (!known || !known->is_in_use() || !worker_runs) return;
     const auto unread_ms = look.unread_ms(now_);
     if (unread_ms < kUnreadMs) return;
-    warn("the last " + projections::back_of(look.look) + " of the account at " + name_of(*known) +
+    warn("the last " + stores::back_of(look.look) + " of the account at " + name_of(*known) +
              " have not been read as a whole for " + minutes_of(unread_ms) +
              (look.fault.empty() ? "" : ": " + look.fault),
          "see OPERATING.md, PixledgerBankTierUnread; what is paid, and what goes back, may be unseen there");
@@ -79,11 +79,11 @@ class BankFindings {
 
   // `unsettled`: payments without a txid that came to the connection and that nobody has settled. Whether
   // they are told with it.
-  bool add(const projections::AccountMisfit& misfit, std::size_t unsettled) {
+  bool add(const stores::AccountMisfit& misfit, std::size_t unsettled) {
     const auto* known = find(misfit.connection);
     if (!known || !known->is_in_use() || !misfit.is_told(now_)) return false;
     const auto name = name_of(*known);
-    const auto last = ", last on " + domain::to_iso8601(misfit.at);
+    const auto last = ", last on " + to_iso8601(misfit.at);
     if (misfit.kind == "no_txid") {
       auto what = "no_txid: " + name + " lists payments without their txid, " +
                   std::to_string(misfit.payments) + " so far" + last + "; of " +
@@ -109,7 +109,7 @@ class BankFindings {
     return misfit.kind == "no_txid";
   }
 
-  void add(const projections::BankBacklog& backlog) {
+  void add(const stores::BankBacklog& backlog) {
     const auto* known = find(backlog.connection);
     if (!known) return;
     const auto age_ms = now_.millis() - backlog.oldest.millis();
@@ -161,7 +161,7 @@ class BankFindings {
   }
 
   const std::vector<KnownBank>& banks_;
-  const domain::Timestamp now_;
+  const Timestamp now_;
   Diagnoses& found_;
   bool is_well_ = true;
 };
@@ -185,8 +185,7 @@ OpenPayments open_payments(const eventstore::LedgerOptions& options) {
 
 }  // namespace
 
-void examine_banks(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                   Diagnoses& found) {
+void examine_banks(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   try {
     const auto banks = known_banks(options);
     if (banks.empty()) return;
@@ -194,14 +193,14 @@ void examine_banks(const eventstore::LedgerOptions& options, const eventstore::C
         std::count_if(banks.begin(), banks.end(), [](const KnownBank& each) { return each.is_in_use(); });
     BankFindings findings(banks, clock.now(), found);
     const auto workers = options.data.workers();
-    const auto worker = projections::find_worker(workers, "providers", options.lmdb());
+    const auto worker = stores::find_worker(workers, "providers", options.lmdb());
     const bool worker_runs = worker && worker->running;
     if (in_use > 0 && !worker_runs)
       findings.warn(std::to_string(in_use) +
                         " connections to banks are enabled, and nobody speaks to them: their charges have no "
                         "code of the bank's, and payments are not seen",
                     "start pixledger-providers, or disable them: pixledger connection disable");
-    const auto states = projections::bank_states(workers);
+    const auto states = stores::bank_states(workers);
     for (const auto& state : states.banks) findings.add(state, worker_runs);
     for (const auto& look : states.looks) findings.add(look, worker_runs);
     for (const auto& backlog : states.backlogs) findings.add(backlog);

@@ -11,11 +11,11 @@ namespace {
 constexpr std::uint64_t kLagMax = 10'000;
 constexpr std::int64_t kClockDifferenceMaxMs = 10'000;
 
-std::string of(std::uint64_t events, domain::Position head) {
+std::string of(std::uint64_t events, Position head) {
   return std::to_string(events) + " of " + std::to_string(head.value()) + " events";
 }
 
-void examine_node(const eventstore::NodeState& node, domain::Position head, Diagnoses& found) {
+void examine_node(const eventstore::NodeState& node, Position head, Diagnoses& found) {
   const auto lag = head.value() - std::min(head.value(), node.position.value());
   const auto name = "node " + node.name;
   if (!node.is_live)
@@ -74,7 +74,7 @@ void examine_tls(const eventstore::LedgerOptions& options, const eventstore::Led
                                                                 : "; until then no program starts")});
 }
 
-void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& found) {
+void examine_time(Timestamp there, Timestamp here, Diagnoses& found) {
   const auto ahead = here.millis() - there.millis();
   const auto difference = ahead < 0 ? -ahead : ahead;
   if (difference <= kClockDifferenceMaxMs) return;
@@ -86,8 +86,7 @@ void examine_time(domain::Timestamp there, domain::Timestamp here, Diagnoses& fo
 
 }  // namespace
 
-void examine_cluster(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                     Diagnoses& found) {
+void examine_cluster(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   try {
     const auto node = eventstore::node_of(options.data);
     if (!node) return;

@@ -1,4 +1,4 @@
-#include "eventstore/process/configuration.h"
+#include "base/process/configuration.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -6,14 +6,14 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/time_zone.h"
+#include "base/process/open_to_others.h"
+#include "base/process/service_options.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/database_facts.h"
-#include "eventstore/platform/time_zone.h"
-#include "eventstore/process/open_to_others.h"
-#include "eventstore/process/service_options.h"
 #include "tools/operations/doctor/diagnosis.h"
+#include "workers/banks/poll_plan.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/providers/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
@@ -28,19 +28,19 @@ class Findings {
   explicit Findings(Diagnoses& found) : found_(found), before_(found.size()) {}
 
   // From here on findings about options name where these stand in the file.
-  void use(eventstore::OptionPlaces places) { places_ = std::move(places); }
+  void use(OptionPlaces places) { places_ = std::move(places); }
 
   void add(Severity severity, const std::string& what, const std::string& advice) {
     const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(before_);
     if (std::any_of(begin, found_.end(), [&](const Diagnosis& one) { return one.found == what; })) return;
     found_.push_back({"configuration", severity, what, advice});
   }
-  void add(const eventstore::OptionProblems& problems) {
+  void add(const OptionProblems& problems) {
     for (const auto& problem : problems) add_about(problem.usage, problem.finding, problem.advice);
   }
   // `options`: a text that names those it is about, "--listen".
   void add_about(const std::string& options, const std::string& what, const std::string& advice) {
-    const auto place = eventstore::place_of(options, places_);
+    const auto place = place_of(options, places_);
     add(Severity::kProblem, place.empty() ? what : place + ": " + what, advice);
   }
   bool empty() const { return found_.size() == before_; }
@@ -48,17 +48,17 @@ class Findings {
  private:
   Diagnoses& found_;
   const std::size_t before_;
-  eventstore::OptionPlaces places_;
+  OptionPlaces places_;
 };
 
 // What a service would find in the environment and the file; what is wrong with either is left out, and told.
 template <class AddOptions>
 void read_service(const std::filesystem::path& file, const AddOptions& add_options, Findings& findings) {
-  eventstore::CommandLine line("");
-  eventstore::CommonOptions common;
-  eventstore::add_common_options(line, common);
+  CommandLine line("");
+  CommonOptions common;
+  add_common_options(line, common);
   add_options(line);
-  auto read = eventstore::read_options(line, file);
+  auto read = read_options(line, file);
   for (const auto& problem : read.problems) findings.add(Severity::kProblem, problem, kCorrectIt);
   findings.use(std::move(read.places));
 }
@@ -77,16 +77,16 @@ void examine_schedule(const std::string& schedule, Findings& findings) {
 }
 
 void examine_server(const std::filesystem::path& file, Findings& findings) {
-  eventstore::ServerOptions options;
+  pixledger::ServerOptions options;
   bool dev = false;  // of `pixledger up`, which passes it on as the two that allow targets
   read_service(
       file,
       [&](auto& line) {
-        eventstore::add_server_options(line, options);
+        add_server_options(line, options);
         line.add_flag("--dev", dev, "");
       },
       findings);
-  findings.add(eventstore::check(options));
+  findings.add(check(options));
   examine_file("tls-cert", options.tls_cert, findings);
   examine_file("tls-key", options.tls_key, findings);
   if (dev)
@@ -98,34 +98,34 @@ void examine_server(const std::filesystem::path& file, Findings& findings) {
 }
 
 void examine_webhooks(const std::filesystem::path& file, Findings& findings) {
-  eventstore::WebhooksOptions options;
+  WebhooksOptions options;
   read_service(
-      file, [&](auto& line) { eventstore::add_webhooks_options(line, options); }, findings);
-  findings.add(eventstore::check(options));
+      file, [&](auto& line) { add_webhooks_options(line, options); }, findings);
+  findings.add(check(options));
   examine_schedule(options.retry_schedule, findings);
   examine_file("ca-file", options.ca_file, findings);
 }
 
 void examine_emails(const std::filesystem::path& file, Findings& findings) {
-  eventstore::EmailsOptions options;
+  EmailsOptions options;
   const auto default_tls = std::exchange(options.smtp_tls, "");
   read_service(
-      file, [&](auto& line) { eventstore::add_emails_options(line, options); }, findings);
+      file, [&](auto& line) { add_emails_options(line, options); }, findings);
   if (options.smtp.empty() && (!options.smtp_tls.empty() || !options.smtp_from.empty()))
     findings.add(Severity::kWarning, "SMTP is configured without smtp: e-mails are written to outbox/",
                  "set smtp to the mail server's HOST:PORT");
   if (options.smtp_tls.empty()) options.smtp_tls = default_tls;
-  findings.add(eventstore::check(options));
+  findings.add(check(options));
   examine_schedule(options.retry_schedule, findings);
   examine_file("ca-file", options.ca_file, findings);
   examine_file("smtp-password-file", options.smtp_password_file, findings);
 }
 
 void examine_providers(const std::filesystem::path& file, Findings& findings) {
-  eventstore::ProvidersOptions options;
+  ProvidersOptions options;
   read_service(
-      file, [&](auto& line) { eventstore::add_providers_options(line, options); }, findings);
-  findings.add(eventstore::check(options));
+      file, [&](auto& line) { add_providers_options(line, options); }, findings);
+  findings.add(check(options));
   if (!options.polls.empty() && !workers::PollPlan::parse(options.polls))
     findings.add_about(
         "--polls", "polls " + std::string(workers::PollPlan::kRule) + "; it is " + options.polls, kCorrectIt);
@@ -146,10 +146,10 @@ void examine_web_key(const std::string& file, Findings& findings) {
 }
 
 void examine_web(const std::filesystem::path& file, Findings& findings) {
-  eventstore::WebOptions options;
+  pixledger::WebOptions options;
   read_service(
-      file, [&](auto& line) { eventstore::add_web_options(line, options); }, findings);
-  findings.add(eventstore::check(options));
+      file, [&](auto& line) { add_web_options(line, options); }, findings);
+  findings.add(check(options));
   examine_file("tls-cert", options.tls_cert, findings);
   examine_file("tls-key", options.tls_key, findings);
   examine_file("ca-file", options.ca_file, findings);
@@ -161,9 +161,8 @@ void examine_commands(const std::filesystem::path& file, Findings& findings) {
   std::string zone = "UTC";
   read_service(
       file, [&](auto& line) { line.add_option("--timezone", zone, ""); }, findings);
-  if (!eventstore::TimeZone::parse(zone))
-    findings.add_about("--timezone",
-                       "timezone " + std::string(eventstore::TimeZone::kRule) + "; it is " + zone,
+  if (!TimeZone::parse(zone))
+    findings.add_about("--timezone", "timezone " + std::string(TimeZone::kRule) + "; it is " + zone,
                        "correct it: commands that show times refuse it");
 }
 
@@ -178,8 +177,8 @@ bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owne
   }
   const auto mode = info.st_mode & kModeBits;
   if ((mode & ~expected) != 0)
-    found.push_back({"keys", Severity::kProblem, path.string() + " has mode " + eventstore::octal_text(mode),
-                     "chmod " + eventstore::octal_text(expected) + " " + path.string()});
+    found.push_back({"keys", Severity::kProblem, path.string() + " has mode " + octal_text(mode),
+                     "chmod " + octal_text(expected) + " " + path.string()});
   if (info.st_uid != owner)
     found.push_back({"keys", Severity::kProblem,
                      path.string() + " belongs to user " + std::to_string(info.st_uid) +

@@ -6,19 +6,18 @@ namespace {
 
 constexpr std::int64_t kWarnedBeforeMs = std::int64_t{30} * 24 * 60 * 60 * 1000;
 
-Diagnosis ending(const KnownBank& used, domain::Timestamp ends_at, domain::Timestamp now) {
+Diagnosis ending(const KnownBank& used, Timestamp ends_at, Timestamp now) {
   const bool has_ended = ends_at <= now;
   return {"certificate", has_ended ? Severity::kProblem : Severity::kWarning,
           "that of connection " + used.connection.alias.text() + " (" + used.bank.id.text() +
-              (has_ended ? ") has ended on " : ") ends on ") + domain::to_iso8601(ends_at),
+              (has_ended ? ") has ended on " : ") ends on ") + to_iso8601(ends_at),
           "get another one from the bank, then: pixledger connection rotate --project " +
               used.bank.project.text() + " --connection " + used.bank.id.text() + " --cert FILE --key FILE"};
 }
 
 }  // namespace
 
-void examine_connections(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                         Diagnoses& found) {
+void examine_connections(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   try {
     const auto before = found.size();
     const auto now = clock.now();

@@ -2,14 +2,14 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/platform/lock_probe.h"
+#include "base/platform/owner_lock.h"
+#include "base/platform/write_access.h"
 #include "eventstore/executor/clock_guard.h"
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_stats.h"
 #include "eventstore/log/ledger_format.h"
-#include "eventstore/platform/lock_probe.h"
-#include "eventstore/platform/owner_lock.h"
-#include "eventstore/platform/write_access.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "projections/generations/generation.h"
 #include "projections/views/view_cursor.h"
@@ -67,7 +67,7 @@ void examine_old_reader(const std::string& name, const std::filesystem::path& di
                    "end that process: kill " + std::to_string(pid)});
 }
 
-void examine_clock(const eventstore::LedgerFacts& facts, const eventstore::Clock& clock, Diagnoses& found) {
+void examine_clock(const eventstore::LedgerFacts& facts, const Clock& clock, Diagnoses& found) {
   const auto before = found.size();
   const auto ahead_ms = facts.head.time.millis() - clock.now().millis();
   if (ahead_ms > eventstore::kClockJumpMaxMs)
@@ -89,8 +89,8 @@ void examine_clock(const eventstore::LedgerFacts& facts, const eventstore::Clock
 
 void examine_gate(const std::filesystem::path& directory, Diagnoses& found) {
   try {
-    found.push_back({"write gate", Severity::kOk,
-                     eventstore::is_locked(directory / "gate") ? "somebody is writing" : "free", ""});
+    found.push_back(
+        {"write gate", Severity::kOk, is_locked(directory / "gate") ? "somebody is writing" : "free", ""});
   } catch (const std::exception& error) {
     found.push_back({"write gate", Severity::kWarning, error.what(), "run this as the directory's owner"});
   }
@@ -98,9 +98,9 @@ void examine_gate(const std::filesystem::path& directory, Diagnoses& found) {
 
 void examine_wake(const std::filesystem::path& directory, Diagnoses& found) {
   const auto page = directory / "wake";
-  const bool is_shared = !std::filesystem::exists(page) || (std::filesystem::is_regular_file(page) &&
-                                                            eventstore::may_write(directory, {"wake"}));
-  if (is_shared || !eventstore::may_write(directory, {"data.mdb"})) return;
+  const bool is_shared = !std::filesystem::exists(page) ||
+                         (std::filesystem::is_regular_file(page) && may_write(directory, {"wake"}));
+  if (is_shared || !may_write(directory, {"data.mdb"})) return;
   found.push_back({"wake-ups", Severity::kWarning,
                    page.string() +
                        " is no file that this user may write: programs look once a second for what "
@@ -110,8 +110,7 @@ void examine_wake(const std::filesystem::path& directory, Diagnoses& found) {
 
 }  // namespace
 
-bool examine_ledger(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                    Diagnoses& found) {
+bool examine_ledger(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   const auto directory = options.data.ledger();
   try {
     const auto facts = eventstore::inspect_ledger(directory, options.map_bytes);
@@ -139,14 +138,14 @@ bool examine_ledger(const eventstore::LedgerOptions& options, const eventstore::
   return false;
 }
 
-std::string remedy_of_damage(const eventstore::DataDirectory& data) {
+std::string remedy_of_damage(const DataDirectory& data) {
   std::error_code unreadable;
   return std::filesystem::exists(data.node(), unreadable)
              ? "stop this node's programs, remove ledger/ and start them: the copy is fetched anew"
              : "restore the last backup";
 }
 
-void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found) {
+void examine_kept_copies(const DataDirectory& data, Diagnoses& found) {
   std::vector<std::filesystem::path> kept;
   for (const auto& copy : eventstore::Ledger::kept_copies(data)) {
     const auto note = eventstore::read_loss_note(copy);
@@ -167,11 +166,11 @@ void examine_kept_copies(const eventstore::DataDirectory& data, Diagnoses& found
        "see \"When PostgreSQL has lost commits\" in OPERATING.md; take it away once that is settled"});
 }
 
-void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
+void examine_erasures(const DataDirectory& data, Diagnoses& found) {
   try {
     const auto lock = data.erasing_lock();
-    if (eventstore::is_locked(lock) && !find_unfinished_erasures(data.root).empty())
-      found.push_back({"erasure", Severity::kOk, "under way: " + eventstore::OwnerLock::holder_of(lock), ""});
+    if (is_locked(lock) && !find_unfinished_erasures(data.root).empty())
+      found.push_back({"erasure", Severity::kOk, "under way: " + OwnerLock::holder_of(lock), ""});
     for (const auto& customer : find_abandoned_erasures(data))
       found.push_back(
           {"erasure", Severity::kProblem,
@@ -185,15 +184,14 @@ void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
 void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found) {
   const auto views = options.data.views();
   try {
-    const bool is_running = eventstore::is_locked(views / "lock");
-    found.push_back({"server", is_running ? Severity::kOk : Severity::kWarning,
-                     is_running ? "runs: " + eventstore::OwnerLock::holder_of(views / "lock")
-                                : "none runs on this directory",
-                     is_running ? "" : "start pixledger-server, unless it is meant to be down"});
-    if (eventstore::is_locked(views / projections::kRebuildLock))
+    const bool is_running = is_locked(views / "lock");
+    found.push_back(
+        {"server", is_running ? Severity::kOk : Severity::kWarning,
+         is_running ? "runs: " + OwnerLock::holder_of(views / "lock") : "none runs on this directory",
+         is_running ? "" : "start pixledger-server, unless it is meant to be down"});
+    if (is_locked(views / projections::kRebuildLock))
       found.push_back({"rebuild", Severity::kOk,
-                       "under way: " + eventstore::OwnerLock::holder_of(views / projections::kRebuildLock),
-                       ""});
+                       "under way: " + OwnerLock::holder_of(views / projections::kRebuildLock), ""});
     for (const auto& kept : projections::find_kept_generations(views))
       found.push_back({"read models", Severity::kWarning,
                        kept.path.filename().string() + " disagreed with the ledger and is kept: " + kept.why,
@@ -228,9 +226,8 @@ void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found) {
   }
 }
 
-bool has_event_of(const eventstore::LedgerOptions& options, domain::Position position,
-                  const eventstore::Digest& leaf_hash) {
-  return position == domain::Position() ||
+bool has_event_of(const eventstore::LedgerOptions& options, Position position, const Digest& leaf_hash) {
+  return position == Position() ||
          eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes, position) == leaf_hash;
 }
 

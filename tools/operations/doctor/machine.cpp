@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/process/open_to_others.h"
 #include "eventstore/ledger.h"
-#include "eventstore/process/open_to_others.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -58,7 +58,7 @@ void examine_file_system(const std::filesystem::path& root, Diagnoses& found) {
 }
 
 // What of the data directory this process may not write.
-std::optional<std::filesystem::path> find_unwritable(const eventstore::DataDirectory& data) {
+std::optional<std::filesystem::path> find_unwritable(const DataDirectory& data) {
   for (const auto& directory : {data.root, data.ledger(), data.views(), data.workers(), data.outbox()}) {
     if (std::filesystem::exists(directory) && ::access(directory.c_str(), W_OK) != 0) return directory;
   }
@@ -66,7 +66,7 @@ std::optional<std::filesystem::path> find_unwritable(const eventstore::DataDirec
   return std::nullopt;
 }
 
-void examine_writing(const eventstore::DataDirectory& data, Diagnoses& found) {
+void examine_writing(const DataDirectory& data, Diagnoses& found) {
   const auto refused = find_unwritable(data);
   if (!refused) {
     found.push_back({"data directory", Severity::kOk, data.root.string(), ""});
@@ -134,19 +134,19 @@ void examine_limits(Diagnoses& found) {
 }
 
 void examine_rights(const std::filesystem::path& root, Diagnoses& found) {
-  const auto open = eventstore::find_open_to_others(root);
+  const auto open = find_open_to_others(root);
   if (open.empty())
     found.push_back({"rights", Severity::kOk, "nobody but the owner may read or write the data", ""});
   else
     found.push_back({"rights", Severity::kProblem,
                      "others may read or write " + std::to_string(open.size()) + " paths, such as " +
-                         open.front().path.string() + ", mode " + eventstore::octal_text(open.front().mode),
+                         open.front().path.string() + ", mode " + octal_text(open.front().mode),
                      "chmod -R go= " + root.string()});
 }
 
 }  // namespace
 
-void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found) {
+void examine_machine(const DataDirectory& data, Diagnoses& found) {
   utsname kernel{};
   if (::uname(&kernel) == 0)
     found.push_back({"kernel", Severity::kOk, std::string(kernel.release) + " " + kernel.machine, ""});

@@ -1,4 +1,4 @@
-#include "projections/status/operations_record.h"
+#include "stores/status/operations_record.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -10,21 +10,21 @@ constexpr std::int64_t kVerificationMaxMs = 8LL * 24 * 3600 * 1000;
 constexpr const char* kBackUp = "run pixledger backup DIR every day (pixledger-backup.timer)";
 constexpr const char* kVerify = "run pixledger verify every week (pixledger-verify.timer)";
 
-Diagnosis backup(const projections::OperationsRecord& record, domain::Timestamp now) {
+Diagnosis backup(const stores::OperationsRecord& record, Timestamp now) {
   const auto last = record.backup ? record.backup->last_success_at : std::nullopt;
   if (!last) return {"backup", Severity::kWarning, "none has succeeded yet", kBackUp};
-  const auto text = "the last one that succeeded ended at " + domain::to_iso8601(*last);
+  const auto text = "the last one that succeeded ended at " + to_iso8601(*last);
   if (!record.backup->succeeded)
     return {"backup", Severity::kWarning,
-            text + "; the one of " + domain::to_iso8601(record.backup->ended_at) + " failed", kBackUp};
+            text + "; the one of " + to_iso8601(record.backup->ended_at) + " failed", kBackUp};
   const bool is_old = now.millis() - last->millis() > kBackupMaxMs;
   return {"backup", is_old ? Severity::kWarning : Severity::kOk, text, is_old ? kBackUp : ""};
 }
 
-Diagnosis verification(const projections::OperationsRecord& record, domain::Timestamp now) {
+Diagnosis verification(const stores::OperationsRecord& record, Timestamp now) {
   if (!record.verification) return {"verification", Severity::kWarning, "there has been none yet", kVerify};
   const auto ended_at = record.verification->ended_at;
-  const auto when = "at " + domain::to_iso8601(ended_at);
+  const auto when = "at " + to_iso8601(ended_at);
   if (!record.verification->sound)
     return {"verification", Severity::kProblem, "the last one, " + when + ", found that something is wrong",
             "run pixledger verify, which says what"};
@@ -35,10 +35,9 @@ Diagnosis verification(const projections::OperationsRecord& record, domain::Time
 
 }  // namespace
 
-void examine_operations(const eventstore::DataDirectory& data, const eventstore::Clock& clock,
-                        Diagnoses& found) {
+void examine_operations(const DataDirectory& data, const Clock& clock, Diagnoses& found) {
   try {
-    const auto record = projections::read_operations(data);
+    const auto record = stores::read_operations(data);
     if (record.is_damaged) {
       found.push_back({"backup", Severity::kWarning,
                        data.operations().string() +

@@ -5,7 +5,7 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lock_file.h"
 #include "eventstore/lmdb/map_refused.h"
-#include "projections/storage/refusal.h"
+#include "stores/sql/refusal.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -29,7 +29,7 @@ std::optional<std::string> advice_when_refused(const std::exception& error) {
     return "give all programs a smaller --map-size, or raise the limit of address space (LimitAS, ulimit -v)";
   if (dynamic_cast<const eventstore::LockFileUnusable*>(&error)) return eventstore::kLockFileRemedy;
   if (is_access_refused(error)) return "run this as the directory's owner";
-  return projections::refusal_of(error);
+  return stores::refusal_of(error);
 }
 
 }  // namespace pixledger::tools

@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/database_facts.h"
-#include "eventstore/platform/owner_lock.h"
-#include "projections/status/worker_state.h"
+#include "stores/status/worker_state.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
 namespace {
 
-using projections::WorkerState;
-using projections::WorkerStores;
+using stores::WorkerState;
+using stores::WorkerStores;
 
 constexpr std::uint64_t kLagWarningEvents = 10'000;
 constexpr std::int64_t kOverdueWarningS = 60;
@@ -19,7 +19,7 @@ constexpr std::int64_t kEmailWarningS = 60 * 60;
 constexpr std::int64_t kGivenUpWarningS = 7 * 24 * 60 * 60;
 constexpr std::int64_t kFailingWarningS = 60 * 60;
 
-std::int64_t age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
+std::int64_t age_s(const std::optional<Timestamp>& since, Timestamp now) {
   return since ? (now.millis() - since->millis()) / 1000 : 0;
 }
 
@@ -47,7 +47,7 @@ bool attempt(const std::string& check, const std::string& advice, Diagnoses& fou
 
 // What the worker keeps is made again from the ledger, so that nothing is asked where it is missing.
 bool keeps_derived(const std::string& name) {
-  return std::none_of(projections::kWorkerDatabases.begin(), projections::kWorkerDatabases.end(),
+  return std::none_of(stores::kWorkerDatabases.begin(), stores::kWorkerDatabases.end(),
                       [&](const auto& database) { return name == database.worker; });
 }
 
@@ -59,7 +59,7 @@ std::string make_again(const std::filesystem::path& workers, const std::string& 
 // Of a ledger that machines share it may be another one's that is at work.
 std::string whose(const WorkerStores& stores, const std::string& name) {
   if (stores.are_shared() && !keeps_derived(name)) return "";
-  return " (" + eventstore::OwnerLock::holder_of(stores.workers() / name / "lock") + ")";
+  return " (" + OwnerLock::holder_of(stores.workers() / name / "lock") + ")";
 }
 
 void examine_worker(const eventstore::LedgerOptions& options, const WorkerStores& stores,
@@ -110,7 +110,7 @@ void examine_backlog(const std::string& check, const std::string& what, std::uin
 
 std::optional<std::string> damage_of(const std::filesystem::path& file) {
   try {
-    return projections::find_damage(file);
+    return stores::find_damage(file);
   } catch (const Poco::Exception& error) {
     if (advice_when_refused(error)) throw;
     return error.displayText();
@@ -118,8 +118,7 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_database(const projections::WorkerDatabase& database, const WorkerStores& stores,
-                      Diagnoses& found) {
+bool examine_database(const stores::WorkerDatabase& database, const WorkerStores& stores, Diagnoses& found) {
   if (stores.are_shared())
     return attempt("worker " + std::string(database.worker), "see that PostgreSQL answers", found,
                    [&] { stores.cursor(database); });
@@ -137,16 +136,16 @@ bool examine_database(const projections::WorkerDatabase& database, const WorkerS
   });
 }
 
-void examine_webhooks(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
-  const auto backlog = projections::delivery_backlog(stores);
+void examine_webhooks(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
+  const auto backlog = stores::delivery_backlog(stores);
   examine_backlog("deliveries", "pending", backlog.pending, age_s(backlog.due_since, now), kOverdueWarningS,
                   "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
 }
 
 // Merchants whose receivers take nothing.
-void examine_channels(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
+void examine_channels(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
   constexpr std::size_t kNamed = 3;
-  auto failing = projections::failing_channels(stores);
+  auto failing = stores::failing_channels(stores);
   std::erase_if(failing, [now](const auto& channel) { return age_s(channel.since, now) < kFailingWarningS; });
   if (failing.empty()) {
     found.push_back({"channels", Severity::kOk, "none has failed for an hour", ""});
@@ -154,13 +153,13 @@ void examine_channels(const WorkerStores& stores, domain::Timestamp now, Diagnos
   }
   std::string text = std::to_string(failing.size()) + " with nothing but failures";
   for (std::size_t i = 0; i < std::min(failing.size(), kNamed); ++i)
-    text += (i == 0 ? ": " : ", ") + failing[i].id + " since " + domain::to_iso8601(failing[i].since);
+    text += (i == 0 ? ": " : ", ") + failing[i].id + " since " + to_iso8601(failing[i].since);
   found.push_back({"channels", Severity::kWarning, text,
                    "see pixledger deliveries list --channel C, and tell the merchant"});
 }
 
-void examine_emails(const WorkerStores& stores, domain::Timestamp now, Diagnoses& found) {
-  const auto backlog = projections::email_backlog(stores);
+void examine_emails(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
+  const auto backlog = stores::email_backlog(stores);
   examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
   if (backlog.given_up > 0) {
@@ -178,15 +177,15 @@ void examine_emails(const WorkerStores& stores, domain::Timestamp now, Diagnoses
 }
 
 void examine_expiry(const eventstore::LedgerOptions& options, const std::filesystem::path& workers,
-                    domain::Timestamp now, Diagnoses& found) {
-  const auto backlog = projections::expiry_backlog(workers, now, options.lmdb());
+                    Timestamp now, Diagnoses& found) {
+  const auto backlog = stores::expiry_backlog(workers, now, options.lmdb());
   examine_backlog("expiries", "charges past their expiry wait to be recorded", backlog.waiting,
                   age_s(backlog.oldest, now), kOverdueWarningS, "see that pixledger-expiry runs", found);
 }
 
 void examine_one(const eventstore::LedgerOptions& options, const WorkerStores& stores,
                  const std::string& name, Diagnoses& found) {
-  const auto worker = projections::find_worker(stores, name, options.lmdb());
+  const auto worker = stores::find_worker(stores, name, options.lmdb());
   if (worker) {
     examine_worker(options, stores, *worker, found);
   } else {
@@ -196,8 +195,7 @@ void examine_one(const eventstore::LedgerOptions& options, const WorkerStores& s
 
 }  // namespace
 
-void examine_workers(const eventstore::LedgerOptions& options, const eventstore::Clock& clock,
-                     Diagnoses& found) {
+void examine_workers(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   const auto workers = options.data.workers();
   const auto stores = WorkerStores::of(options.data);
   const auto now = clock.now();
@@ -215,9 +213,9 @@ void examine_workers(const eventstore::LedgerOptions& options, const eventstore:
     examine_expiry(options, workers, now, found);
   };
   const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
-  if (examine_database(projections::kWebhookDatabase, stores, found))
+  if (examine_database(stores::kWebhookDatabase, stores, found))
     attempt("worker webhooks", advice, found, webhooks);
-  if (examine_database(projections::kEmailDatabase, stores, found))
+  if (examine_database(stores::kEmailDatabase, stores, found))
     attempt("worker emails", advice, found, emails);
   attempt("worker expiry", make_again(workers, "expiry"), found, expiry);
   attempt("worker providers", make_again(workers, "providers"), found,

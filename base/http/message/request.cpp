@@ -1,0 +1,82 @@
+#include "base/http/message/request.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/text/ascii.h"
+
+namespace pixledger::http {
+
+std::string_view method_name(Method method) {
+  switch (method) {
+    case Method::kGet:
+      return "GET";
+    case Method::kHead:
+      return "HEAD";
+    case Method::kPost:
+      return "POST";
+    case Method::kPut:
+      return "PUT";
+    case Method::kPatch:
+      return "PATCH";
+    case Method::kDelete:
+      return "DELETE";
+    case Method::kOptions:
+      return "OPTIONS";
+    case Method::kOther:
+      break;
+  }
+  return "another method";
+}
+
+void Headers::add(std::string_view name, std::string_view value) {
+  const auto at = static_cast<std::uint32_t>(block_.size());
+  const auto name_bytes = static_cast<std::uint32_t>(name.size());
+  const auto value_bytes = static_cast<std::uint32_t>(value.size());
+  block_.append(name).append(value);
+  fields_.push_back({at, name_bytes, at + name_bytes, value_bytes});
+}
+
+void Headers::clear() {
+  block_.clear();
+  fields_.clear();
+}
+
+std::string_view Headers::name(const Field& field) const {
+  return std::string_view(block_).substr(field.name_at, field.name_bytes);
+}
+
+std::optional<std::string_view> Headers::find(std::string_view wanted) const {
+  for (const Field& field : fields_) {
+    if (equal_without_case(name(field), wanted)) {
+      return std::string_view(block_).substr(field.value_at, field.value_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t Headers::count(std::string_view wanted) const {
+  const auto same = [&](const Field& field) { return equal_without_case(name(field), wanted); };
+  return static_cast<std::size_t>(std::count_if(fields_.begin(), fields_.end(), same));
+}
+
+std::string Headers::joined(std::string_view wanted) const {
+  std::string values;
+  bool is_first = true;
+  for (const Field& field : fields_) {
+    if (!equal_without_case(name(field), wanted)) continue;
+    if (!is_first) values += ',';
+    is_first = false;
+    values += std::string_view(block_).substr(field.value_at, field.value_bytes);
+  }
+  return values;
+}
+
+const std::string& Request::path_parameter(std::string_view name) const {
+  const auto same = [&](const PathParameter& parameter) { return parameter.name == name; };
+  const auto found = std::find_if(path_parameters.begin(), path_parameters.end(), same);
+  assert(found != path_parameters.end());
+  return found->value;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/http/message/reply.h"
+#include "base/http/message/work_budget.h"
+#include "base/values/position.h"
+
+namespace pixledger::http {
+
+// kOther: a method that no route has.
+enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
+
+// As it stands in a request line: "GET".
+std::string_view method_name(Method method);
+
+// The header fields of one request, in the order sent. Values are as sent, without surrounding blanks.
+// Copies what it is given, in one block that clear() keeps for the next request.
+class Headers {
+ public:
+  void add(std::string_view name, std::string_view value);
+  void clear();
+
+  // The value of the first field of that name, compared without case. The view lives until the next add or
+  // clear.
+  std::optional<std::string_view> find(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+  // The values of all fields of that name in the order sent, with commas between (RFC 9110 §5.3).
+  std::string joined(std::string_view name) const;
+  std::size_t size() const { return fields_.size(); }
+
+ private:
+  struct Field {
+    std::uint32_t name_at, name_bytes, value_at, value_bytes;
+  };
+  std::string_view name(const Field& field) const;
+
+  std::string block_;
+  std::vector<Field> fields_;
+};
+
+// What a path has where its route's pattern has a name.
+struct PathParameter {
+  std::string_view name;  // as the route's pattern names it
+  std::string value;      // percent-decoded, valid UTF-8, not empty
+};
+
+// Who called: what authentication learned from the key. Defined by the authentication, opaque to the
+// transport.
+struct Caller;
+
+// Whether and as whom its sender has signed in. Defined by the authentication.
+struct SignInLookup;
+
+// One request, complete: the transport never hands over half a body.
+// A handler may keep views into it until it returns.
+struct Request {
+  Method method = Method::kGet;
+  std::string path;   // as sent: starts with '/', not percent-decoded, without the query
+  std::string query;  // as sent, without '?'; see Query
+  Headers headers;
+  std::string body;            // at least kBodyPaddingBytes of capacity beyond its end, for simdjson
+  std::string caller_address;  // of the connection's peer, or of whom a trusted proxy speaks for
+  std::string request_id;      // the caller's X-Request-Id if it is acceptable, else one of ours
+
+  // How long it may be worked on; set by the transport.
+  WorkBudget budget;
+
+  // Set by the router.
+  std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
+  std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
+  std::vector<PathParameter> path_parameters;
+  bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
+
+  // How far the log was once the request had come; absent while that is not known, and on public routes.
+  std::optional<Head> arrival;
+
+  // What was found out of the sign-in whose token the request has; null while that is not known, and where it
+  // has none.
+  std::shared_ptr<const SignInLookup> sign_in;
+
+  // Set by the guard once the key is known to be good; null before, and on public routes.
+  std::shared_ptr<const Caller> caller;
+  // Set by the guard: what the answer carries besides its own headers, whatever it is.
+  std::vector<ReplyHeader> reply_headers;
+
+  // The path parameter that the route's pattern names so; asserts that it does.
+  const std::string& path_parameter(std::string_view name) const;
+};
+
+// How far beyond the end of a body its parser may read.
+inline constexpr std::size_t kBodyPaddingBytes = 64;
+
+}  // namespace pixledger::http

@@ -1,0 +1,27 @@
+#include "base/http/message/without_paths.h"
+
+namespace pixledger::http {
+namespace {
+
+// What can stand right before a path, and ends one.
+bool is_border(char c) { return std::string_view(" \t\n\"'`()[]<>,;:=").find(c) != std::string_view::npos; }
+
+}  // namespace
+
+std::string without_paths(std::string_view text) {
+  std::string shown;
+  bool at_border = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = at_border && text[i] == '/' && i + 1 < text.size() && !is_border(text[i + 1]);
+    at_border = is_border(text[i]);
+    if (!begins) {
+      shown += text[i];
+      continue;
+    }
+    shown += "…";
+    while (i + 1 < text.size() && !is_border(text[i + 1])) ++i;
+  }
+  return shown;
+}
+
+}  // namespace pixledger::http

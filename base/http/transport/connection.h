@@ -1,0 +1,195 @@
+#pragma once
+
+#include <Poco/Net/StreamSocket.h>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/http/transport/byte_budget.h"
+#include "base/http/transport/channel.h"
+#include "base/http/transport/chunked_body.h"
+#include "base/http/transport/connection_counts.h"
+#include "base/http/transport/exchange.h"
+#include "base/http/transport/intrusive_list.h"
+#include "base/http/transport/poller.h"
+#include "base/http/transport/reply_bytes.h"
+#include "base/http/transport/request_head.h"
+#include "base/http/transport/timer_wheel.h"
+#include "base/values/ip_address.h"
+
+namespace pixledger::http {
+
+class ConnectionSet;
+
+// Who is at the other end.
+struct Peer {
+  std::optional<IpAddress> address;  // absent with a zone (fe80::1%eth0)
+  std::string text;                  // where there is no address
+  bool is_trusted_proxy = false;
+
+  // For which it is counted.
+  std::optional<IpAddress> counted() const { return is_trusted_proxy ? std::nullopt : address; }
+};
+
+// One connection of a server: reads its requests one after the other, hands each on, and sends its reply.
+// Requests that were sent ahead (pipelined) wait in its buffer, and nothing is read while there is something
+// to be sent or worked on, so that a peer has no more of the server's memory than one request and one reply.
+// For the thread of its loop.
+class Connection final : public PollHandler {
+ public:
+  using Clock = EventLoop::Clock;
+
+  Connection(ConnectionSet& set, Poco::Net::StreamSocket socket, Peer peer);
+  ~Connection() override;
+
+  void on_ready(SocketReadiness ready) override;
+  // Once it is watched: what has arrived already is read.
+  void begin();
+  // Of the request that is being worked on, see Responder.
+  void answer(Reply reply);
+  // See Responder.
+  void prepared();
+  // More of a streamed reply is there.
+  void go_on() { pump(); }
+
+  // For want of room.
+  void end_for(RoomEnding ending);
+  // Answers 503 and ends; nothing has been asked yet.
+  void refuse_newcomer();
+  void stop_receiving();
+  void cut();
+
+  Clock::time_point accepted_at() const { return accepted_at_; }
+  Clock::time_point placed_at() const { return placed_at_; }
+  const Peer& peer() const { return peer_; }
+  // Bytes of its reply that the peer took a second, on average since it has been sending.
+  double send_rate(Clock::time_point now) const;
+
+ private:
+  friend class ConnectionSet;
+
+  enum class Phase {
+    kHandshake,
+    kIdle,       // nothing of a request is there
+    kHead,       // the beginning of one
+    kPreparing,  // its head is there, and what is needed to admit it is not known yet
+    kPrepared,
+    kBody,
+    kWorking,
+    kStreaming,  // its reply is being made while it is sent
+    kLingering,  // answered, and ended for sending; what still comes is dropped
+    kClosed
+  };
+  static constexpr std::chrono::seconds kLookAtWorkEvery{1};
+
+  // Reading.
+  void pump();
+  void go_on_in_next_turn();
+  bool shake_hands();
+  bool receive();
+  void read_from(std::string_view bytes);
+  // The numbers of bytes that these used.
+  std::size_t serve_from(std::string_view bytes);
+  std::size_t read_head(std::string_view bytes);
+  std::size_t judge(std::string_view rest);
+  std::size_t admit(std::string_view rest);
+  // Why a body of this length is not received.
+  std::optional<Refusal> refusal_of_length();
+  std::size_t refuse_by_head(Reply reply, std::string_view rest);
+  std::size_t read_body(std::string_view bytes);
+  std::size_t read_chunks(std::string_view bytes);
+  bool is_reading() const {
+    return phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kPrepared ||
+           phase_ == Phase::kBody;
+  }
+  bool may_serve_more() const;
+  void begin_request();
+  void refuse(const Refusal& refusal);
+  void note_end_of_stream();
+  void note_hang_up();
+  bool drop_received();
+
+  // Answering.
+  using Judge = std::function<std::optional<Reply>(Request&)>;
+  std::optional<Reply> refusal_by(const Judge& judge);
+  void serve();
+  Reply fault_reply(std::string_view what);
+  void note_arrival();
+  void note_answer(const Reply& reply);
+  void note_answer(int status);
+  void send_reply(Reply reply);
+  void append_body(Reply reply);
+  void begin_stream(std::shared_ptr<BodySource> source, BodyFraming framing);
+  bool pull_source();
+  bool flush();
+  void block();
+  void unblock();
+  std::uint64_t taken() const;
+  void give_up();
+  void forget_exchange();
+  void end();
+  void close();
+  void uncount();
+
+  // Time.
+  void set_deadline(Clock::time_point deadline);
+  void on_timer();
+  void on_deadline();
+  void look_at_work();
+  void look_at_reader();
+  void enter(Phase phase);
+  void set_place();
+
+  ConnectionSet& set_;
+  Channel channel_;
+  const Peer peer_;
+  const Clock::time_point accepted_at_;
+  std::list<Connection>::iterator self_;  // in the set's list
+  ListHook<Connection> place_{*this};     // tells for what it can make room
+  ListHook<Connection> turn_{*this};      // of those that go on in the next turn
+  Clock::time_point placed_at_;
+  Timer timer_;
+  Clock::time_point timer_due_{};
+  Clock::time_point deadline_{};
+  Phase phase_ = Phase::kIdle;
+
+  bool readable_ = true;
+  bool writable_ = true;
+  bool peer_ended_ = false;
+  bool is_counted_ = false;
+  bool is_new_ = true;  // nothing has been asked yet
+  bool is_pumping_ = false;
+  bool is_serving_ = false;  // the application has been called and has not returned
+  bool is_blocked_ = false;  // something is to be sent, and the peer does not take it
+  bool closes_ = false;      // once what is to be sent has been
+  bool lingers_ = false;     // then, since the peer may still be sending
+  bool chunks_reply_ = false;
+
+  std::string received_;      // and not used yet
+  bool may_parse_ = false;    // it may hold a whole request
+  bool needs_bytes_ = false;  // to go on with what there is
+  Clock::time_point request_began_{};
+  Clock::time_point arrived_at_{};
+  Clock::time_point prepared_from_{};  // of one that was there as a whole then
+  Framing framing_;
+  std::optional<ChunkedBody> chunks_;
+  std::shared_ptr<Exchange> exchange_;
+  std::shared_ptr<Exchange> served_;  // answered while the application has it
+  int served_this_turn_ = 0;
+
+  std::string out_;  // to be sent, from out_begin_ on
+  std::size_t out_begin_ = 0;
+  std::string large_body_;
+  std::string_view rest_;  // of a body, behind out_
+  ByteBudget::Share share_;
+  std::shared_ptr<BodySource> source_;
+  std::uint64_t sent_bytes_ = 0;
+  std::uint64_t taken_at_block_ = 0;
+  std::uint64_t taken_at_last_look_ = 0;
+};
+
+}  // namespace pixledger::http

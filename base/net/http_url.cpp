@@ -1,0 +1,59 @@
+#include "base/net/http_url.h"
+
+#include <algorithm>
+
+#include "base/net/host_port.h"
+#include "base/text/ascii.h"
+
+namespace pixledger {
+namespace {
+
+bool is_host_character(char c) {
+  return is_ascii_alnum(c) || c == '.' || c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
+}
+
+bool is_path_character(char c) {
+  return is_ascii_alnum(c) || std::string_view("/-._~%!$&'()*+,;=:").find(c) != std::string_view::npos;
+}
+
+bool names_port(std::string_view authority) {
+  const auto bracket = authority.rfind(']');
+  const auto from = bracket == std::string_view::npos ? 0 : bracket;
+  return authority.find(':', from) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<HttpUrl> HttpUrl::parse(std::string_view text) {
+  constexpr std::string_view kHttp = "http://";
+  constexpr std::string_view kHttps = "https://";
+  HttpUrl url;
+  url.is_tls = equal_without_case(text.substr(0, kHttps.size()), kHttps);
+  if (!url.is_tls && !equal_without_case(text.substr(0, kHttp.size()), kHttp)) return std::nullopt;
+  text.remove_prefix(url.is_tls ? kHttps.size() : kHttp.size());
+
+  const auto slash = std::min(text.find('/'), text.size());
+  std::string authority(text.substr(0, slash));
+  if (!std::all_of(authority.begin(), authority.end(), is_host_character)) return std::nullopt;
+  if (!names_port(authority)) authority += ":" + std::to_string(url.is_tls ? kHttpsPort : kHttpPort);
+  const auto place = HostPort::parse(authority);
+  if (!place || place->port == 0) return std::nullopt;
+  url.host = place->host;
+  std::transform(url.host.begin(), url.host.end(), url.host.begin(), to_ascii_lower);
+  url.port = place->port;
+
+  url.path = text.substr(slash);
+  while (url.path.ends_with('/')) url.path.pop_back();
+  if (!std::all_of(url.path.begin(), url.path.end(), is_path_character)) return std::nullopt;
+  return url;
+}
+
+std::string HttpUrl::authority() const {
+  const std::string text = HostPort{host, port}.text();
+  if (port != (is_tls ? kHttpsPort : kHttpPort)) return text;
+  return text.substr(0, text.rfind(':'));
+}
+
+std::string HttpUrl::origin() const { return (is_tls ? "https://" : "http://") + authority(); }
+
+}  // namespace pixledger

@@ -1,0 +1,46 @@
+#include "base/net/webhook_target.h"
+
+#include <algorithm>
+
+#include "base/net/http_url.h"
+
+namespace pixledger {
+namespace {
+
+// Those of the web and those that no other well-known service has: what listens below 1024 (mail, shells,
+// directories) is nobody's webhook receiver, and could take what is sent for something else.
+constexpr std::uint16_t kFirstFreePort = 1024;
+bool is_acceptable_port(std::uint16_t port) {
+  return port == kHttpPort || port == kHttpsPort || port >= kFirstFreePort;
+}
+
+bool is_opened(const IpAddress& address, const TargetPolicy& policy) {
+  return std::any_of(policy.allowed.begin(), policy.allowed.end(),
+                     [&](const Cidr& range) { return range.contains(address); });
+}
+
+}  // namespace
+
+std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url,
+                                                               const TargetPolicy& policy,
+                                                               const Resolver& resolver) {
+  auto parsed = parse_webhook_url(url, policy.host_names());
+  if (auto* refused = std::get_if<TargetRefused>(&parsed)) return std::move(*refused);
+  PinnedTarget target{std::get<WebhookUrl>(std::move(parsed)), {}};
+  if (!target.url.https && !policy.allow_http) return TargetRefused{"must begin with https://"};
+
+  if (const auto address = target.url.address())
+    target.addresses.push_back(*address);
+  else
+    target.addresses = resolver.resolve(target.url.host);
+  if (target.addresses.empty()) return TargetRefused{"must have a host that resolves to an address"};
+  for (const auto& address : target.addresses) {
+    if (is_opened(address, policy)) continue;
+    if (!is_public_address(address)) return TargetRefused{"must resolve to public addresses only"};
+    if (!is_acceptable_port(target.url.port))
+      return TargetRefused{"must have port 80, 443, or one from 1024 on"};
+  }
+  return target;
+}
+
+}  // namespace pixledger

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104, FIPS 198-1) and their text form. Everything here is safe to
+// call from any thread at once and allocates nothing but the strings it returns.
+
+namespace pixledger {
+
+using Digest = std::array<std::uint8_t, 32>;
+inline constexpr std::size_t kDigestBytes = sizeof(Digest);
+
+Digest sha256(std::string_view bytes);
+
+// The digest of the parts one after the other, with nothing between them: the caller frames what could be
+// ambiguous.
+Digest sha256(std::initializer_list<std::string_view> parts);
+
+// The 32 bytes of `digest`, which must outlive the view.
+inline std::string_view bytes_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+// `bytes` must be exactly 32 long; asserted.
+Digest digest_from_bytes(std::string_view bytes);
+
+// Lower-case hex, two characters a byte.
+std::string to_hex(std::string_view bytes);
+std::string to_hex(const Digest& digest);
+
+// Hex digits of either case, an even number of them; nothing if `hex` is anything else.
+std::optional<std::string> bytes_from_hex(std::string_view hex);
+std::optional<Digest> digest_from_hex(std::string_view hex);
+
+// Takes a time that depends on the lengths only, so that a secret cannot be guessed byte by byte.
+bool equal_in_constant_time(std::string_view left, std::string_view right);
+
+// A key made ready once. Holds the two hash states that follow the padded key, not the key, and wipes them
+// when it goes; each `mac` starts from copies of them.
+class HmacSha256 {
+ public:
+  // Any length of key.
+  explicit HmacSha256(std::string_view key);
+  HmacSha256(const HmacSha256&) = default;
+  HmacSha256& operator=(const HmacSha256&) = default;
+  ~HmacSha256();
+
+  Digest mac(std::string_view message) const;
+  // The code of the parts one after the other.
+  Digest mac(std::initializer_list<std::string_view> parts) const;
+
+ private:
+  std::array<std::uint32_t, 8> inner_{};
+  std::array<std::uint32_t, 8> outer_{};
+};
+
+}  // namespace pixledger

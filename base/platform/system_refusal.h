@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace pixledger {
+
+// Describes a system error code by which the kernel refuses a resource: room, a longer file, descriptors,
+// memory. The text says what to do. Such an error is no damage, and it may end. nullopt for all other codes.
+std::optional<std::string> describe_refusal(int code);
+
+// The same text for a database whose map is full.
+inline constexpr std::string_view kMapIsFull = "a database is full: give it more room with --map-size";
+
+// The error's text, with what to do in place of the system's name of a refusal: "cannot write /path: …".
+std::string text_of_system_error(const std::system_error& error);
+
+// Whether a text is one of these. They contain no path, so callers of the API may read them.
+bool is_refusal(std::string_view text);
+
+// Returns why a write to a file was cut short: ENOSPC, EFBIG, or EIO if the cause is unknown. LMDB reports
+// every such write as an I/O error.
+int cause_of_short_write(const std::filesystem::path& file);
+
+}  // namespace pixledger

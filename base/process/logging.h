@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "base/platform/clock.h"
+
+namespace pixledger {
+
+enum class LogFormat {
+  kJson,  // {"time":"2026-01-31T12:00:00.123Z","level":"info","message":"…", fields…}
+  kText,  // 2026-01-31T12:00:00.123Z info    message  name=value
+};
+enum class LogLevel { kInfo, kWarning, kError };
+
+struct LogField {
+  std::string_view name;
+  std::variant<std::string_view, std::int64_t, bool> value;
+
+  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
+  LogField(std::string_view field, const std::string& text) : name(field), value(std::string_view(text)) {}
+  LogField(std::string_view field, const char* text) : name(field), value(std::string_view(text)) {}
+  LogField(std::string_view field, bool truth) : name(field), value(truth) {}
+  template <class Integer>
+  requires std::is_integral_v<Integer> LogField(std::string_view field, Integer number)
+      : name(field), value(static_cast<std::int64_t>(number)) {}
+};
+using LogFields = std::initializer_list<LogField>;
+
+// One line an entry, written as a whole, so that lines of several threads and processes never mix.
+// Thread-safe. Callers never hand it secrets or personal data; what looks like an API key or webhook secret
+// all the same is masked. Texts that are not UTF-8 lose their non-ASCII bytes. An entry that cannot be
+// written, as on a full disk, is lost; the next one that can be is preceded by one that counts them.
+class Logger {
+ public:
+  // The clock outlives the logger; the descriptor stays the caller's.
+  Logger(LogFormat format, const Clock& clock, int descriptor = 2)
+      : format_(format), clock_(clock), descriptor_(descriptor) {}
+
+  void log(LogLevel level, std::string_view message, LogFields fields);
+  void info(std::string_view message, LogFields fields = {}) { log(LogLevel::kInfo, message, fields); }
+  void warning(std::string_view message, LogFields fields = {}) { log(LogLevel::kWarning, message, fields); }
+  void error(std::string_view message, LogFields fields = {}) { log(LogLevel::kError, message, fields); }
+
+ private:
+  const LogFormat format_;
+  const Clock& clock_;
+  // False: not as a whole.
+  bool write(const std::string& line);
+  std::string line_of(LogLevel level, std::string_view message, LogFields fields) const;
+
+  const int descriptor_;
+  std::mutex mutex_;
+  std::uint64_t lost_ = 0;
+  bool is_cut_off_ = false;  // the last line was written in part
+};
+
+}  // namespace pixledger

@@ -1,0 +1,58 @@
+#include "base/text/base64.h"
+
+#include <array>
+#include <cstdint>
+
+namespace pixledger {
+namespace {
+
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::uint8_t kNoDigit = 0xff;
+
+constexpr std::array<std::uint8_t, 256> digit_values() {
+  std::array<std::uint8_t, 256> values{};
+  for (auto& value : values) value = kNoDigit;
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    values[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+  return values;
+}
+constexpr auto kDigitValues = digit_values();
+
+}  // namespace
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const auto group = bytes.substr(at, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = bits << 8 | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i)
+      text += i <= group.size() ? kAlphabet[bits >> (18 - 6 * i) & 0x3f] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> bytes_from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (std::size_t at = 0; at < text.size(); at += 4) {
+    const auto group = text.substr(at, 4);
+    const bool is_last = at + 4 == text.size();
+    const std::size_t padding = !is_last || group[3] != '=' ? 0 : group[2] != '=' ? 1 : 2;
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto value = i < 4 - padding ? kDigitValues[static_cast<unsigned char>(group[i])] : 0;
+      if (value == kNoDigit) return std::nullopt;
+      bits = bits << 6 | static_cast<std::uint32_t>(value);
+    }
+    // What the padding leaves over must be zero.
+    if ((bits & ((1U << 8 * padding) - 1)) != 0) return std::nullopt;
+    for (std::size_t i = 0; i < 3 - padding; ++i) bytes += static_cast<char>(bits >> (16 - 8 * i) & 0xff);
+  }
+  return bytes;
+}
+
+}  // namespace pixledger

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pixledger {
+
+// An IPv4 or IPv6 address. Reads decimal parts without leading zeros (so none can be meant as octal), no
+// zone and no brackets; writes the canonical text of RFC 5952, with a dotted tail for IPv4-mapped addresses
+// (§5).
+class IpAddress {
+ public:
+  static constexpr std::string_view kRule = "must be an IPv4 or IPv6 address";
+
+  static std::optional<IpAddress> parse(std::string_view text);
+  static IpAddress from_v4(const std::array<std::uint8_t, 4>& bytes);
+  static IpAddress from_v6(const std::array<std::uint8_t, 16>& bytes);
+
+  bool is_v4() const { return size_ == 4; }
+
+  // The canonical text, made when asked.
+  std::string text() const;
+
+  // In network order, 4 or 16 bytes; valid as long as the address.
+  const std::uint8_t* bytes() const { return bytes_.data(); }
+  std::size_t size() const { return size_; }
+
+  // The IPv4 address inside an IPv4-mapped IPv6 address (::ffff:0:0/96), else the address itself.
+  IpAddress unmapped() const;
+
+  // What one customer of a provider has, as an address: an IPv4 address itself, also where it is mapped, and
+  // of an IPv6 address the first 56 bits (RIPE-690 §4.2: a home has at least as many).
+  IpAddress customer_network() const;
+
+  friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
+
+ private:
+  IpAddress() = default;
+
+  std::size_t size_ = 0;
+  std::array<std::uint8_t, 16> bytes_{};  // IPv4 in the first four, the rest zero
+};
+
+// A range of addresses: "10.0.0.0/8". Bits after the prefix are cleared when read, so equal ranges are equal
+// texts, and a range inside ::ffff:0:0/96 becomes the IPv4 range that it means.
+class Cidr {
+ public:
+  static constexpr std::string_view kRule =
+      "must be a range of addresses such as 10.0.0.0/8 or 2001:db8::/32";
+
+  static std::optional<Cidr> parse(std::string_view text);
+
+  std::string text() const;
+
+  // IPv4-mapped IPv6 addresses count as the IPv4 address that they carry; else families never match.
+  bool contains(const IpAddress& address) const;
+
+  friend auto operator<=>(const Cidr&, const Cidr&) = default;
+
+ private:
+  Cidr(const IpAddress& network, unsigned prefix_bits) : network_(network), prefix_bits_(prefix_bits) {}
+
+  IpAddress network_;
+  unsigned prefix_bits_;
+};
+
+}  // namespace pixledger

@@ -1,0 +1,155 @@
+#include "eventstore/postgres/ledger_uri.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <initializer_list>
+#include <libpq-fe.h>
+#include <memory>
+#include <system_error>
+#include <variant>
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kTextMax = 2'000;
+constexpr std::uint32_t kPortMax = 65'535;
+
+struct FreeInfo {
+  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+  void operator()(char* text) const { PQfreemem(text); }
+};
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    parts.emplace_back(text.substr(0, text.find(',')));
+    if (parts.back().size() == text.size()) return parts;
+    text.remove_prefix(parts.back().size() + 1);
+  }
+}
+
+// As a value of an URI's parameter (RFC 3986, 2.1).
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string value;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '.' || c == '-')
+      value += c;
+    else
+      (value += '%').append({kDigits[byte >> 4U], kDigits[byte & 15U]});
+  }
+  return value;
+}
+
+// One, or one for each host; empty: the default.
+bool are_ports(std::string_view text) {
+  return std::ranges::all_of(parts_of(text), [](const std::string& one) {
+    const auto port = one.empty() ? 1 : whole_number(one).value_or(0);
+    return port >= 1 && port <= kPortMax;
+  });
+}
+
+// libpq looks at values when it connects, and then it is no mistake of the command line any more.
+std::string_view rule_of_value(std::string_view name, std::string_view value) {
+  const auto is_any_of = [&](std::initializer_list<std::string_view> values) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  };
+  if (name == "port" && !are_ports(value)) return "names a port that is none: 1 to 65535";
+  // Nodes write.
+  if (name == "target_session_attrs" && !is_any_of({"any", "read-write", "primary"}))
+    return "must have target_session_attrs read-write, primary or any";
+  if (name == "sslmode" && !is_any_of({"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
+    return "must have sslmode disable, allow, prefer, require, verify-ca or verify-full";
+  // libpq takes 0 for ever.
+  if (name == "connect_timeout" && whole_number(value).value_or(0) == 0)
+    return "must have connect_timeout in whole seconds, at least 1";
+  return {};
+}
+
+// The parts, or what is wrong, which lasts.
+std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
+  const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
+  if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
+  LedgerUri uri{.text = std::string(text),
+                .user = {},
+                .database = {},
+                .hosts = {},
+                .addresses = {},
+                .ports = {},
+                .passfile = {},
+                .sslmode = {},
+                .service = {}};
+  char* problem = nullptr;
+  const std::unique_ptr<PQconninfoOption, FreeInfo> options(PQconninfoParse(uri.text.c_str(), &problem));
+  const std::unique_ptr<char, FreeInfo> told(problem);
+  if (!options)
+    return "is no connection URI of libpq: by its form, or by a parameter that libpq does not know";
+  for (const auto* option = options.get(); option->keyword; ++option) {
+    const std::string_view name = option->keyword;
+    if (!option->val || *option->val == '\0') continue;
+    if (name == "password" || name == "sslpassword") return "may hold no password: it stands in a passfile";
+    if (name == "options") return "may hold no options: pixledger sets those of its sessions";
+    if (const auto rule = rule_of_value(name, option->val); !rule.empty()) return rule;
+    if (name == "user") uri.user = option->val;
+    if (name == "dbname") uri.database = option->val;
+    if (name == "host") uri.hosts = parts_of(option->val);
+    if (name == "hostaddr") uri.addresses = parts_of(option->val);
+    if (name == "port") uri.ports = parts_of(option->val);
+    if (name == "passfile") uri.passfile = option->val;
+    if (name == "sslmode") uri.sslmode = option->val;
+    if (name == "service") uri.service = option->val;
+  }
+  if (uri.hosts.empty() && uri.addresses.empty()) return "names no host";
+  if (!uri.hosts.empty() && !uri.addresses.empty() && uri.hosts.size() != uri.addresses.size())
+    return "names more or fewer addresses than hosts";
+  if (uri.ports.size() > 1 && uri.ports.size() != std::max(uri.hosts.size(), uri.addresses.size()))
+    return "names more or fewer ports than hosts";
+  if (uri.user.empty()) return "names no user";
+  if (uri.database.empty()) return "names no database";
+  return uri;
+}
+
+}  // namespace
+
+std::vector<std::string> LedgerUri::of_each_host() const {
+  std::vector<std::string> uris;
+  const auto count = std::max(hosts.size(), addresses.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    auto one = text;
+    // The later of two of one name counts.
+    const auto add = [&](std::string_view name, const std::vector<std::string>& values) {
+      if (values.empty()) return;
+      one += one.find('?') == std::string::npos ? '?' : '&';
+      one.append(name).append("=").append(escaped(values[values.size() == 1 ? 0 : i]));
+    };
+    add("host", hosts);
+    add("hostaddr", addresses);
+    add("port", ports);
+    uris.push_back(std::move(one));
+  }
+  return uris;
+}
+
+std::string_view LedgerUri::rule_for(std::string_view text) {
+  const auto parts = take_apart(text);
+  const auto* problem = std::get_if<std::string_view>(&parts);
+  return problem ? *problem : std::string_view();
+}
+
+std::optional<LedgerUri> LedgerUri::parse(std::string_view text) {
+  auto parts = take_apart(text);
+  if (auto* uri = std::get_if<LedgerUri>(&parts)) return std::move(*uri);
+  return std::nullopt;
+}
+
+}  // namespace pixledger::eventstore

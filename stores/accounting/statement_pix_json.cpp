@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+#include <simdjson.h>
+
+#include "domain/aggregates/project.h"
+#include "stores/accounting/statement_formats.h"
+#include "stores/accounting/statement_text.h"
+#include "stores/accounting/statement_values.h"
+
+// What the API Pix of Banco Central answers to GET /pix: `pix`, a list of payments, and `parametros`, which
+// says for which window and which of how many pages. One file holds all pages, of one window or of several,
+// one after the other or in a list.
+namespace pixledger::stores {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+// What a static code without a txid carries in its place.
+constexpr std::string_view kNoTxid = "***";
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& content = {}) {
+  throw StatementRefused("the statement" + problem, content);
+}
+
+// Names are those of the standard, in whatever case.
+std::optional<element> member(element of, std::string_view name) {
+  object members;
+  element found;
+  if (of.get(members) != simdjson::SUCCESS) return std::nullopt;
+  if (members.at_key_case_insensitive(name).get(found) != simdjson::SUCCESS || found.is_null())
+    return std::nullopt;
+  return found;
+}
+
+std::string text_of(const std::optional<element>& value) {
+  std::string_view text;
+  if (!value || value->get(text) != simdjson::SUCCESS) return {};
+  return std::string(trimmed(text));
+}
+
+std::optional<std::uint64_t> number_of(const std::optional<element>& value) {
+  std::uint64_t number = 0;
+  if (value && value->get(number) == simdjson::SUCCESS) return number;
+  const auto text = text_of(value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                                   : std::nullopt;
+}
+
+// A number is taken as it is spelt shortest, which is how it came.
+std::variant<std::int64_t, BadAmount> amount_of(const std::optional<element>& value) {
+  double number = 0;
+  if (value && value->get(number) == simdjson::SUCCESS) {
+    std::array<char, 64> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed).ptr;
+    return parse_amount({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  }
+  return parse_amount(text_of(value));
+}
+
+// What one question asked for, and what came of it.
+struct Window {
+  std::string name;  // for messages; empty where pages do not say it
+  std::optional<std::uint64_t> pages_due{};
+  std::optional<std::uint64_t> payments_due{};
+  std::set<std::uint64_t> numbers{};
+  std::uint64_t pages = 0;
+  std::uint64_t payments = 0;
+  std::set<std::string> ids{};
+};
+
+// What went back, and how far that is.
+struct Return {
+  enum class State { kUnderWay, kNotDone, kDone } state;
+  StatementReturn value;
+};
+
+class StatementReader {
+ public:
+  explicit StatementReader(const TimeZone& zone) : zone_(zone) {
+    statement_.format = StatementFormat::kPixJson;
+    statement_.has_returns = Statement::Returns::kOfPayments;
+  }
+
+  Statement run(std::string_view text) {
+    simdjson::dom::parser parser;
+    const simdjson::padded_string padded(text);
+    simdjson::dom::document_stream pages;
+    if (parser.parse_many(padded, padded.size() + 1).get(pages) != simdjson::SUCCESS) refuse(" is not JSON");
+    for (const auto page : pages) {
+      element answer;
+      if (page.get(answer) != simdjson::SUCCESS)
+        refuse(" is not JSON, from page " + std::to_string(pages_ + 1) + " on");
+      read_document(answer);
+    }
+    if (pages.truncated_bytes() > 0) refuse(" ends within page " + std::to_string(pages_ + 1));
+    if (pages_ == 0) refuse(" is empty");
+    bool held = true;
+    for (const auto& [key, window] : windows_) held = holds_counts(window) && held;
+    statement_.counts_held = held;
+    finish_returns();
+    return std::move(statement_);
+  }
+
+ private:
+  void read_document(element document) {
+    simdjson::dom::array list;
+    if (document.get(list) != simdjson::SUCCESS) return read_page(document);
+    const bool are_payments = std::any_of(
+        list.begin(), list.end(), [](element item) { return member(item, "endToEndId").has_value(); });
+    if (!are_payments) {
+      for (const element page : list) read_page(page);
+      return;
+    }
+    ++pages_;
+    read_payments(list, windows_[""]);
+  }
+
+  void read_page(element page) {
+    ++pages_;
+    simdjson::dom::array payments;
+    const auto list = member(page, "pix");
+    if (!list || list->get(payments) != simdjson::SUCCESS)
+      refuse(" is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix",
+             shown(simdjson::minify(page)));
+    auto& window = window_of(member(page, "parametros"));
+    read_payments(payments, window);
+    note_period(member(page, "parametros"));
+  }
+
+  // `fim` is the last moment that was asked for.
+  void note_period(const std::optional<element>& parameters) {
+    if (!parameters) return;
+    const auto from = parse_statement_time(text_of(member(*parameters, "inicio")), zone_);
+    const auto to = parse_statement_time(text_of(member(*parameters, "fim")), zone_);
+    if (!from || !to || to->moment < from->moment) return;
+    const auto until =
+        to->has_time ? to->moment.plus_millis(1) : zone_.begin_of(zone_.day_of(to->moment) + 1);
+    statement_.windows.push_back({.from = from->moment, .until = until});
+  }
+
+  Window& window_of(const std::optional<element>& parameters) {
+    std::string key;
+    object members;
+    if (parameters && parameters->get(members) == simdjson::SUCCESS)
+      for (const auto& [name, value] : members)
+        if (name != "paginacao") key += std::string(name) + "=" + simdjson::minify(value) + " ";
+    auto& window = windows_[key];
+    ++window.pages;
+    if (!parameters) return window;
+    window.name = " of the window " + moment_of(member(*parameters, "inicio")) + " to " +
+                  moment_of(member(*parameters, "fim"));
+    const auto paging = member(*parameters, "paginacao");
+    if (!paging) return window;
+    take(window.pages_due, number_of(member(*paging, "quantidadeDePaginas")), window, "pages");
+    take(window.payments_due, number_of(member(*paging, "quantidadeTotalDeItens")), window, "payments");
+    const auto number = number_of(member(*paging, "paginaAtual"));
+    if (number && !window.numbers.insert(*number).second)
+      refuse(" has the page with paginaAtual " + std::to_string(*number) + window.name +
+             " twice: each page of a window belongs into it once");
+    return window;
+  }
+
+  // As it is written, where it is a time.
+  std::string moment_of(const std::optional<element>& value) const {
+    auto text = text_of(value);
+    return parse_statement_time(text, zone_) ? std::move(text) : "?";
+  }
+
+  // Pages of one window say the same of it, or it changed while they were fetched.
+  static void take(std::optional<std::uint64_t>& due, const std::optional<std::uint64_t>& said,
+                   const Window& window, const std::string& what) {
+    if (due && said && *due != *said)
+      refuse("'s pages" + window.name + " do not belong together: one says that there are " +
+             std::to_string(*due) + " " + what + ", another " + std::to_string(*said) +
+             ". Fetch the window again");
+    if (said) due = said;
+  }
+
+  // Whether there are counts to hold. Throws where they do not fit.
+  static bool holds_counts(const Window& window) {
+    if (window.pages_due && *window.pages_due > window.pages)
+      refuse(" has " + std::to_string(window.pages) + " of " + std::to_string(*window.pages_due) + " pages" +
+             window.name + missing_page(window) + ": write all of them into one file, one after the other");
+    if (window.pages_due && window.pages > std::max<std::uint64_t>(*window.pages_due, 1))
+      refuse(" has " + std::to_string(window.pages) + " pages" + window.name +
+             ", which says that there are " + std::to_string(*window.pages_due) +
+             ": take the repeated ones out");
+    if (window.payments_due && *window.payments_due != window.payments)
+      refuse(" has " + std::to_string(window.payments) + " payments" + window.name +
+             ", which says that there are " + std::to_string(*window.payments_due) +
+             " (quantidadeTotalDeItens): fetch the window again");
+    return window.payments_due.has_value();
+  }
+
+  static std::string missing_page(const Window& window) {
+    const std::uint64_t first = window.numbers.empty() || window.numbers.count(0) != 0 ? 0 : 1;
+    for (auto number = first; number < first + *window.pages_due; ++number)
+      if (!window.numbers.empty() && window.numbers.count(number) == 0)
+        return " (paginaAtual " + std::to_string(number) + " is missing)";
+    return {};
+  }
+
+  void read_payments(simdjson::dom::array payments, Window& window) {
+    for (const element payment : payments) {
+      ++number_;
+      ++window.payments;
+      read_payment(payment, window);
+    }
+  }
+
+  [[noreturn]] void refuse_payment(const std::string& problem, element payment) const {
+    refuse("'s payment " + std::to_string(number_) + ": " + problem, shown(simdjson::minify(payment)));
+  }
+
+  void read_payment(element payment, Window& window) {
+    const auto id = domain::EndToEndId::parse(text_of(member(payment, "endToEndId")));
+    if (!id) refuse_payment("endToEndId " + std::string(domain::EndToEndId::kRule), payment);
+    const auto amount = amount_of(member(payment, "valor"));
+    const auto* cents = std::get_if<std::int64_t>(&amount);
+    if (!cents || *cents < 1 || *cents > domain::kAmountCentsMax)
+      refuse_payment("valor must be an amount in reais, such as 19.90", payment);
+    const auto time = parse_statement_time(text_of(member(payment, "horario")), zone_);
+    if (!time) refuse_payment("horario must be a time, such as 2026-01-31T12:00:00Z", payment);
+    if (!window.ids.insert(id->text()).second)
+      refuse_payment("is twice in the pages" + window.name + ": fetch the window again", payment);
+    auto txid = text_of(member(payment, "txid"));
+    if (txid == kNoTxid) txid.clear();
+    const StatementLine line{.line = number_,
+                             .end_to_end_id = id,
+                             .amount = domain::Cents(*cents),
+                             .paid_at = time->moment,
+                             .txid = txid};
+    // Windows that overlap have payments in common.
+    const auto [known, is_new] = known_.try_emplace(id->text(), line.amount);
+    if (!is_new && known->second != line.amount)
+      refuse_payment("is in another window with another amount", payment);
+    if (is_new) statement_.lines.push_back(line);
+    read_returns(payment, line);
+  }
+
+  void read_returns(element payment, const StatementLine& line) {
+    simdjson::dom::array returns;
+    const auto list = member(payment, "devolucoes");
+    if (!list) return;
+    if (list->get(returns) != simdjson::SUCCESS) refuse_payment("devolucoes must be a list", payment);
+    auto& known = returns_[line.end_to_end_id->text()];
+    std::vector<bool> is_told(known.size());  // by this window already
+    for (const element back : returns) take_return(known, is_told, read_return(back, payment, line));
+  }
+
+  // A payment in two windows has its returns in both, at two times, and the later knows more of them.
+  static void take_return(std::vector<Return>& known, std::vector<bool>& is_told, Return told) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (!are_same(known[i], told, is_told[i])) continue;
+      auto& kept = known[i];
+      is_told[i] = true;
+      if (kept.value.id.empty()) kept.value.id = told.value.id;
+      if (kept.value.return_id.empty()) kept.value.return_id = told.value.return_id;
+      if (told.state > kept.state) {
+        kept.state = told.state;
+        kept.value.at = told.value.at;
+      }
+      return;
+    }
+    known.push_back(std::move(told));
+    is_told.push_back(true);
+  }
+  static bool are_same(const Return& one, const Return& other, bool is_told) {
+    const auto &a = one.value, &b = other.value;
+    if (!a.id.empty() && !b.id.empty()) return a.id == b.id;
+    if (!a.return_id.empty() && !b.return_id.empty()) return a.return_id == b.return_id;
+    return !is_told && a.amount == b.amount;
+  }
+
+  Return read_return(element back, element payment, const StatementLine& line) const {
+    const auto status = words_of(text_of(member(back, "status")));
+    auto state = Return::State::kUnderWay;
+    if (status == "nao realizado" || status == "nao realizada") state = Return::State::kNotDone;
+    if (status.empty() || status == "devolvido" || status == "devolvida") state = Return::State::kDone;
+    const auto amount = amount_of(member(back, "valor"));
+    const auto* cents = std::get_if<std::int64_t>(&amount);
+    if (!cents || *cents < 1 || *cents > domain::kAmountCentsMax)
+      refuse_payment("devolucoes: valor must be an amount in reais, such as 19.90", payment);
+    const auto times = member(back, "horario");
+    auto when = times ? text_of(member(*times, "liquidacao")) : std::string();
+    if (when.empty() && times) when = text_of(member(*times, "solicitacao"));
+    const auto time = parse_statement_time(when, zone_);
+    return {.state = state,
+            .value = {.line = line.line,
+                      .of_payment = line.end_to_end_id,
+                      .id = text_of(member(back, "id")),
+                      .return_id = text_of(member(back, "rtrId")),
+                      .amount = domain::Cents(*cents),
+                      .at = time ? time->moment : line.paid_at}};
+  }
+
+  void finish_returns() {
+    for (auto& [payment, returns] : returns_)
+      for (auto& each : returns) {
+        if (each.state == Return::State::kNotDone) continue;
+        each.value.is_done = each.state == Return::State::kDone;
+        statement_.returns.push_back(std::move(each.value));
+      }
+    std::stable_sort(
+        statement_.returns.begin(), statement_.returns.end(),
+        [](const StatementReturn& one, const StatementReturn& other) { return one.line < other.line; });
+  }
+
+  const TimeZone& zone_;
+  Statement statement_;
+  std::uint64_t pages_ = 0;
+  std::size_t number_ = 0;
+  std::map<std::string, Window> windows_;
+  std::map<std::string, domain::Cents> known_;          // the payments of all windows
+  std::map<std::string, std::vector<Return>> returns_;  // by their payment
+};
+
+}  // namespace
+
+Statement read_pix_json_statement(std::string_view text, const TimeZone& zone) {
+  return StatementReader(zone).run(text);
+}
+
+}  // namespace pixledger::stores

@@ -1,0 +1,183 @@
+#include "stores/accounting/statement_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include "base/text/ascii.h"
+#include "base/text/text.h"
+
+namespace pixledger::stores {
+namespace {
+
+constexpr std::size_t kShownCharactersMax = 100;
+constexpr std::uint32_t kReplacement = 0xFFFD;
+
+// What Windows-1252 has from 0x80 to 0x9F.
+constexpr std::array<std::uint16_t, 32> kWindows{
+    0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+
+void append(std::string& text, std::uint32_t code) {
+  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xC0 | code >> 6U);
+  } else if (code < 0x10000) {
+    add(0xE0 | code >> 12U);
+    add(0x80 | (code >> 6U & 0x3FU));
+  } else {
+    add(0xF0 | code >> 18U);
+    add(0x80 | (code >> 12U & 0x3FU));
+    add(0x80 | (code >> 6U & 0x3FU));
+  }
+  add(0x80 | (code & 0x3FU));
+}
+
+std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
+  return static_cast<unsigned char>(bytes[at]);
+}
+
+std::string from_utf16(std::string_view bytes, bool is_big_endian) {
+  std::string text;
+  const auto unit_at = [&](std::size_t at) {
+    const auto first = byte_at(bytes, at), second = byte_at(bytes, at + 1);
+    return is_big_endian ? first << 8U | second : second << 8U | first;
+  };
+  for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+    auto code = unit_at(at);
+    if (code >= 0xD800 && code < 0xDC00 && at + 3 < bytes.size()) {
+      const auto low = unit_at(at + 2);
+      if (low >= 0xDC00 && low < 0xE000) {
+        code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
+        at += 2;
+      }
+    }
+    append(text, code >= 0xD800 && code < 0xE000 ? kReplacement : code);
+  }
+  return text;
+}
+
+std::string from_windows(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    append(text, byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80U] : byte);
+  }
+  return text;
+}
+
+// The length of the character there; 0 where there is no valid UTF-8.
+std::size_t character_size(std::string_view text, std::size_t at) {
+  const auto first = byte_at(text, at);
+  const std::size_t size = first < 0x80   ? 1
+                           : first < 0xC2 ? 0
+                           : first < 0xE0 ? 2
+                           : first < 0xF0 ? 3
+                           : first < 0xF5 ? 4
+                                          : 0;
+  if (size == 0 || at + size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte_at(text, at + i) & 0xC0U) != 0x80) return 0;
+  return size;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto size = character_size(text, at);
+    if (size == 0) return false;
+    at += size;
+  }
+  return true;
+}
+
+std::string_view blank_at_begin(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.front() == ' ' || (text.front() >= '\t' && text.front() <= '\r')) return text.substr(0, 1);
+  for (const std::string_view blank : {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x83", "\xE2\x80\x89",
+                                       "\xE3\x80\x80", "\xEF\xBB\xBF", "\xE2\x80\x8B"})
+    if (text.starts_with(blank)) return blank;
+  return {};
+}
+
+std::string_view blank_at_end(std::string_view text) {
+  for (const std::size_t size : {1U, 2U, 3U}) {
+    if (text.size() < size) return {};
+    const auto end = text.substr(text.size() - size);
+    if (blank_at_begin(end).size() == size) return end;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string text_of_file(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes.substr(2), false);
+  if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes.substr(2), true);
+  return is_utf8(bytes) ? std::string(bytes) : from_windows(bytes);
+}
+
+std::string shown(std::string_view text) {
+  text = trimmed(text);
+  std::string line = "\"";
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < text.size(); ++characters) {
+    if (characters == kShownCharactersMax) return line + "…\"";
+    const auto size = character_size(text, at);
+    const auto character = text.substr(at, size == 0 ? 1 : size);
+    at += character.size();
+    if (size > 0 && is_clean_text(character) && (character == " " || is_visible_text(character))) {
+      line += character;
+    } else if (character == "\t" || character == "\r" || character == "\n") {
+      line += ' ';
+    } else {
+      for (const char c : character) {
+        std::array<char, 8> escaped{};
+        std::snprintf(escaped.data(), escaped.size(), "\\x%02x",
+                      static_cast<unsigned>(static_cast<unsigned char>(c)));
+        line += escaped.data();
+      }
+    }
+  }
+  return line + '"';
+}
+
+std::string_view trimmed(std::string_view text) {
+  for (auto blank = blank_at_begin(text); !blank.empty(); blank = blank_at_begin(text))
+    text.remove_prefix(blank.size());
+  for (auto blank = blank_at_end(text); !blank.empty(); blank = blank_at_end(text))
+    text.remove_suffix(blank.size());
+  return text;
+}
+
+std::string words_of(std::string_view text) {
+  // Folding is slow, and most of a statement is ASCII.
+  const bool is_ascii =
+      std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  std::string words;
+  bool ends_word = false;
+  for (const char each : is_ascii ? std::string(text) : fold(text)) {
+    const char c = to_ascii_lower(each);
+    if (!is_ascii_alnum(c)) {
+      ends_word = true;
+      continue;
+    }
+    if (ends_word && !words.empty()) words += ' ';
+    ends_word = false;
+    words += c;
+  }
+  return words;
+}
+
+bool has_words(std::string_view words, std::string_view wanted) {
+  for (auto at = words.find(wanted); at != std::string_view::npos; at = words.find(wanted, at + 1)) {
+    const auto end = at + wanted.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
+}  // namespace pixledger::stores

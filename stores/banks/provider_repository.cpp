@@ -1,0 +1,249 @@
+#include "stores/banks/provider_repository.h"
+
+#include <Poco/Data/Session.h>
+#include <Poco/Data/Statement.h>
+#include <Poco/Data/Transaction.h>
+#include <array>
+#include <stdexcept>
+
+#include "base/platform/damage.h"
+#include "stores/banks/provider_rows.h"
+#include "stores/sql/cursor_table.h"
+#include "stores/sql/optional_moment.h"
+#include "stores/sql/sqlite_session.h"
+
+namespace pixledger::stores {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+constexpr std::array<const char*, 9> kBankTables{"work",    "waiting",      "payments", "banks", "looks",
+                                                 "misfits", "old_payments", "counts",   "cursor"};
+
+constexpr std::array<const char*, 12> kBankSchema{
+    "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
+    "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+    "sent_at INTEGER, refusal TEXT NOT NULL, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
+    "CREATE INDEX work_due ON work (due_at)",
+    "CREATE TABLE waiting (charge TEXT PRIMARY KEY, connection TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX waiting_of ON waiting (connection)",
+    "CREATE TABLE payments (connection TEXT NOT NULL, id TEXT NOT NULL, reason INTEGER NOT NULL, "
+    "since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, told INTEGER NOT NULL, "
+    "PRIMARY KEY (connection, id)) WITHOUT ROWID",
+    "CREATE INDEX payments_due ON payments (due_at)",
+    "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, since INTEGER NOT NULL, "
+    "looked_up_to INTEGER, called_back_at INTEGER, ahead_ms INTEGER, certificate_ends_at INTEGER, "
+    "window_ms INTEGER, window_since INTEGER, early_ms INTEGER, early_at INTEGER) WITHOUT ROWID",
+    "CREATE TABLE looks (connection TEXT NOT NULL, back_ms INTEGER NOT NULL, every_ms INTEGER NOT NULL, "
+    "since INTEGER NOT NULL, seen_at INTEGER, fault TEXT NOT NULL, PRIMARY KEY (connection, back_ms)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE misfits (connection TEXT NOT NULL, kind TEXT NOT NULL, payments INTEGER NOT NULL, "
+    "found INTEGER NOT NULL, at INTEGER NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (connection, kind)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE old_payments (connection TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (connection, id)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE counts (connection TEXT NOT NULL, counter INTEGER NOT NULL, first TEXT NOT NULL, "
+    "second TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (connection, counter, first, second)) "
+    "WITHOUT ROWID",
+    kMakeCursorTable};
+
+// What an older release has left is made anew: all of it comes back from the log and from the banks.
+void make_tables(Poco::Data::Session& session) {
+  Integer version = 0;
+  session << "PRAGMA user_version", into(version), now;
+  if (version > kProvidersSchemaVersion)
+    throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
+  if (version == kProvidersSchemaVersion) return;
+  Poco::Data::Transaction transaction(session);
+  for (const char* table : kBankTables) session << "DROP TABLE IF EXISTS " + std::string(table), now;
+  for (const char* statement : kBankSchema) session << statement, now;
+  session << "PRAGMA user_version = " + std::to_string(kProvidersSchemaVersion), now;
+  transaction.commit();
+}
+
+// What a SELECT fills, column by column.
+struct BankColumns {
+  std::vector<Integer> kind, since, due_at, attempts;
+  std::vector<OptionalInteger> sent_at;
+  std::vector<std::string> about, refund, connection, refusal;
+
+  BankWork row(std::size_t i) const {
+    return {.id = {.kind = static_cast<BankWorkKind>(kind[i]),
+                   .about = parsed<domain::StreamName>(about[i]),
+                   .refund = refund[i]},
+            .connection = parsed<domain::ConnectionId>(connection[i]),
+            .since = Timestamp(since[i]),
+            .due_at = Timestamp(due_at[i]),
+            .attempts = static_cast<unsigned>(attempts[i]),
+            .sent_at = to_moment(sent_at[i]),
+            .refusal = refusal[i]};
+  }
+};
+
+struct Apply {
+  Poco::Data::Session& session;
+
+  void operator()(const WorkBegun& begun) const {
+    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0, NULL, '')",
+        bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.about.text()), bind(begun.id.refund),
+        bind(begun.connection.text()), bind(Integer{begun.since.millis()}),
+        bind(Integer{begun.since.millis()}), now;
+  }
+  void operator()(const WorkEnded& ended) const { remove(session, ended.id); }
+  void operator()(const BankNoted& bank) const {
+    session << "INSERT OR IGNORE INTO banks (connection, project, since) VALUES (?, ?, ?)",
+        bind(bank.connection.text()), bind(bank.project.text()), bind(Integer{bank.since.millis()}), now;
+  }
+  void operator()(const WorkHastened& hastened) const {
+    // Another moment than any that work was begun at, so that who is at it does not put it off again.
+    session << "UPDATE work SET due_at = min(due_at, since) - 1 WHERE connection = ?",
+        bind(hastened.connection.text()), now;
+  }
+  void operator()(const ChargeWaits& waits) const {
+    session << "INSERT OR IGNORE INTO waiting VALUES (?, ?)", bind(waits.charge.text()),
+        bind(waits.connection.text()), now;
+  }
+  void operator()(const ChargeClosed& closed) const {
+    session << "DELETE FROM waiting WHERE charge = ?", bind(closed.charge.text()), now;
+  }
+  void operator()(const CodeDecided& code) const {
+    add_count(session, {code.connection.text(), BankCounter::kCodes, std::string(code.kind), "", 1});
+  }
+
+  static void remove(Poco::Data::Session& session, const BankWorkId& id) {
+    session << "DELETE FROM work WHERE kind = ? AND about = ? AND refund = ?",
+        bind(static_cast<Integer>(id.kind)), bind(id.about.text()), bind(id.refund), now;
+  }
+};
+
+}  // namespace
+
+ProviderRepository::ProviderRepository(const std::filesystem::path& file)
+    : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
+  std::string mode;
+  *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
+  *session_ << "PRAGMA synchronous = NORMAL", now;
+  make_tables(*session_);
+}
+
+ProviderRepository::~ProviderRepository() = default;
+
+std::optional<eventstore::LogCursor> ProviderRepository::cursor() const {
+  const std::lock_guard lock(mutex_);
+  return select_cursor(*session_);
+}
+
+void ProviderRepository::apply(const std::vector<BankChange>& changes, const eventstore::LogCursor& cursor) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  for (const auto& change : changes) std::visit(Apply{*session_}, change);
+  save_cursor(*session_, cursor);
+  transaction.commit();
+}
+
+void ProviderRepository::begin_anew(const eventstore::LogCursor& cursor) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  for (const char* table : {"work", "waiting", "payments", "banks", "looks", "misfits", "old_payments"})
+    *session_ << "DELETE FROM " + std::string(table), now;
+  *session_ << "DELETE FROM counts WHERE counter = ?", bind(static_cast<Integer>(BankCounter::kCodes)), now;
+  save_cursor(*session_, cursor);
+  transaction.commit();
+}
+
+void ProviderRepository::begin(const WorkBegun& work) {
+  const std::lock_guard lock(mutex_);
+  Apply{*session_}(work);
+}
+
+std::vector<BankWork> ProviderRepository::due(Timestamp moment, std::size_t of_connection_max) const {
+  const std::lock_guard lock(mutex_);
+  BankColumns columns;
+  Poco::Data::Statement statement(*session_);
+  statement << "SELECT kind, about, refund, connection, since, due_at, attempts, sent_at, refusal "
+               "FROM ("
+               "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, about) AS place "
+               "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, about",
+      into(columns.kind), into(columns.about), into(columns.refund), into(columns.connection),
+      into(columns.since), into(columns.due_at), into(columns.attempts), into(columns.sent_at),
+      into(columns.refusal), bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)),
+      now;
+  std::vector<BankWork> work;
+  for (std::size_t i = 0; i < columns.kind.size(); ++i) work.push_back(columns.row(i));
+  return work;
+}
+
+std::optional<Timestamp> ProviderRepository::next_due(Timestamp after) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> next;
+  *session_ << "SELECT due_at FROM work WHERE due_at > ? ORDER BY due_at LIMIT 1", into(next),
+      bind(Integer{after.millis()}), now;
+  if (next.empty()) return std::nullopt;
+  return Timestamp(next.front());
+}
+
+void ProviderRepository::hasten_all() {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET due_at = since", now;
+}
+
+void ProviderRepository::postpone(const BankWork& work, Timestamp due_at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET due_at = CASE WHEN due_at = ? THEN ? ELSE due_at END, "
+               "attempts = attempts + 1 WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(Integer{work.due_at.millis()}), bind(Integer{due_at.millis()}),
+      bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()), bind(work.id.refund),
+      bind(Integer{work.since.millis()}), now;
+}
+
+void ProviderRepository::drop(const BankWork& work) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "DELETE FROM work WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()), bind(work.id.refund),
+      bind(Integer{work.since.millis()}), now;
+}
+
+void ProviderRepository::note_sent(const BankWork& work, std::optional<Timestamp> at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET sent_at = nullif(?, 0) "
+               "WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(Integer{at ? at->millis() : 0}), bind(static_cast<Integer>(work.id.kind)),
+      bind(work.id.about.text()), bind(work.id.refund), bind(Integer{work.since.millis()}), now;
+}
+
+void ProviderRepository::note_refused(const BankWork& work, const std::string& refusal) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET refusal = ? WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(refusal), bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()),
+      bind(work.id.refund), bind(Integer{work.since.millis()}), now;
+}
+
+std::vector<NotedBank> ProviderRepository::banks() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> connections, projects;
+  *session_ << "SELECT connection, project FROM banks ORDER BY connection", into(connections), into(projects),
+      now;
+  std::vector<NotedBank> banks;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    banks.push_back({parsed<domain::ConnectionId>(connections[i]), parsed<domain::ProjectId>(projects[i])});
+  return banks;
+}
+
+std::optional<Timestamp> ProviderRepository::looked_up_to(const domain::ConnectionId& connection) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> moment;
+  *session_ << "SELECT looked_up_to FROM banks WHERE connection = ? AND looked_up_to IS NOT NULL",
+      into(moment), bind(connection.text()), now;
+  if (moment.empty()) return std::nullopt;
+  return Timestamp(moment.front());
+}
+
+void ProviderRepository::note_looked(const domain::ConnectionId& connection, Timestamp up_to) {
+  const std::lock_guard lock(mutex_);
+  // Also an earlier moment: the bank's clock may have been ahead for once, and a longer look only sees more.
+  *session_ << "UPDATE banks SET looked_up_to = ? WHERE connection = ?", bind(Integer{up_to.millis()}),
+      bind(connection.text()), now;
+}
+
+}  // namespace pixledger::stores

@@ -1,0 +1,168 @@
+#include "stores/databases/account_store.h"
+
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <cerrno>
+#include <fcntl.h>
+#include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include "base/platform/checked_file.h"
+#include "base/platform/damage.h"
+#include "base/platform/durable_files.h"
+#include "eventstore/postgres/node_file.h"
+#include "stores/accounts/account_schema.h"
+#include "stores/databases/table_copy.h"
+#include "stores/sql/postgres_database.h"
+#include "stores/sql/restorable_database.h"
+#include "stores/sql/sqlite_database.h"
+#include "stores/sql/sqlite_session.h"
+
+namespace pixledger::stores {
+namespace {
+
+constexpr std::size_t kUsersAtATime = 500;
+
+void refuse_what_others_may_read(const std::filesystem::path& path, const char* mode) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) fail_on(path, "look at");
+  if ((status.st_mode & 0077U) == 0) return;
+  throw std::runtime_error(path.string() + " lets others in: run chmod " + mode + " " + path.string());
+}
+
+// SQLite gives the files that it makes beside it the same mode.
+void make_file(const std::filesystem::path& file) {
+  const auto directory = file.parent_path();
+  if (::mkdir(directory.c_str(), 0700) == 0)
+    sync_directory(directory.parent_path());
+  else if (errno != EEXIST)
+    fail_on(directory, "make");
+  refuse_what_others_may_read(directory, "700");
+  const OwnedDescriptor made(file, O_RDWR | O_CREAT | O_CLOEXEC);
+  refuse_what_others_may_read(file, "600");
+  sync_directory(directory);
+}
+
+// A power loss must not bring back what was used once, nor a sign-in that was ended.
+std::unique_ptr<SqlDatabase> open_file(const std::filesystem::path& file) {
+  make_file(file);
+  auto database = std::make_unique<SqliteDatabase>(open_sqlite(file, "rw"));
+  database->run("PRAGMA journal_mode = WAL");
+  database->run("PRAGMA synchronous = FULL");
+  database->run("PRAGMA secure_delete = ON");
+  make_account_tables(*database);
+  return database;
+}
+
+std::optional<eventstore::SharedNode> shared_node_of(const DataDirectory& data) {
+  const auto node = eventstore::read_node_file(data);
+  if (!node) return std::nullopt;
+  return eventstore::SharedNode{
+      .uri = node->uri, .name = node->name.text, .directory = std::filesystem::absolute(data.root)};
+}
+
+std::filesystem::path file_of(const DataDirectory& data) { return data.accounts() / kAccountsFile; }
+
+const std::vector<CopiedTable> kAccountTables{
+    {"users", 1, {"id", "email", "folded", "created_at", "last_sign_in_at"}},
+    {"invitations", 1, {"user_id", "token_hash", "resets", "expires_at"}},
+    {"passkeys",
+     1,
+     {"credential", "user_id", "name", "public_key", "algorithm", "sign_count", "created_at",
+      "last_used_at"}},
+    {"passwords", 1, {"user_id", "hash", "changed_at"}},
+    {"totp", 1, {"user_id", "sealed", "last_step", "begun", "begun_at"}},
+    {"recovery_codes", 2, {"user_id", "hash"}},
+    {"sign_ins",
+     1,
+     {"id", "token_hash", "user_id", "method", "created_at", "last_seen_at", "confirmed_at", "address",
+      "user_agent", "ended_at"}},
+    {"spent_challenges", 1, {"hash", "expires_at"}},
+    {"failures", 2, {"account", "at"}}};
+
+}  // namespace
+
+std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data) {
+  if (auto node = shared_node_of(data))
+    return std::make_unique<AccountRepository>(
+        std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema));
+  return std::make_unique<AccountRepository>(open_file(file_of(data)));
+}
+
+std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& data,
+                                                          std::function<void(const std::string&)> on_damage) {
+  if (shared_node_of(data)) return open_accounts(data);
+  const auto file = file_of(data);
+  auto database = std::make_unique<RestorableDatabase>(
+      file.string(),
+      [file, was_there = false]() mutable {
+        // While somebody restores it there is none for a moment; one that was made here would be in the way.
+        if (std::exchange(was_there, true) && !std::filesystem::exists(file))
+          throw AccountsDamaged(file.string() + " is missing: it is being restored, or was taken away");
+        return open_file(file);
+      },
+      std::move(on_damage));
+  database->try_open();
+  return std::make_unique<AccountRepository>(std::move(database));
+}
+
+std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data) {
+  if (auto node = shared_node_of(data))
+    return std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema);
+  if (!std::filesystem::exists(file_of(data))) return nullptr;
+  return std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+}
+
+std::optional<std::string> damage_of_accounts(const DataDirectory& data) {
+  auto database = look_at_accounts(data);
+  if (!database) return std::nullopt;
+  try {
+    if (!database->is_shared()) {
+      const auto found = database->run("PRAGMA quick_check(1)");
+      if (const auto& text = found.rows.at(0).text(0); text != "ok") return text;
+    }
+    const AccountRepository accounts(std::move(database));
+    std::string after;
+    for (auto some = accounts.users(after, kUsersAtATime); !some.empty();
+         some = accounts.users(after, kUsersAtATime))
+      after = some.back().id.text();
+  } catch (const WorkerDatabaseDamaged& damaged) {
+    return damaged.what();
+  } catch (const Poco::Data::SQLite::CorruptImageException& corrupt) {
+    return corrupt.displayText();
+  }
+  return std::nullopt;
+}
+
+void refuse_open_accounts(const DataDirectory& data) {
+  if (std::filesystem::exists(data.accounts())) refuse_what_others_may_read(data.accounts(), "700");
+  if (std::filesystem::exists(file_of(data))) refuse_what_others_may_read(file_of(data), "600");
+}
+
+bool export_accounts(const DataDirectory& data, const std::filesystem::path& to) {
+  const auto from = look_at_accounts(data);
+  if (!from) return false;
+  { const OwnedDescriptor made(to, O_RDWR | O_CREAT | O_EXCL); }
+  SqliteDatabase file(open_sqlite(to, "rw"));
+  make_account_tables(file);
+  const SqlMoment moment(*from);
+  SqlTransaction transaction(file);
+  copy_tables(kAccountTables, *from, file);
+  transaction.commit();
+  return true;
+}
+
+void end_all_sign_ins(const DataDirectory& made, Timestamp now) {
+  AccountRepository(open_file(file_of(made))).end_everything(now);
+}
+
+void import_accounts(eventstore::PgSession& owner, const DataDirectory& from) {
+  if (!std::filesystem::exists(file_of(from))) return;
+  SqliteDatabase file(open_sqlite(file_of(from), "rw"));
+  make_account_tables(file);
+  PostgresWithin tables(owner, kAccountsSchema);
+  copy_tables(kAccountTables, file, tables);
+}
+
+}  // namespace pixledger::stores

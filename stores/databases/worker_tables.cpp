@@ -1,0 +1,106 @@
+#include "stores/databases/worker_tables.h"
+
+#include <vector>
+
+#include "eventstore/postgres/ledger_schema.h"
+#include "eventstore/postgres/pg_session.h"
+#include "stores/accounts/account_repository.h"
+#include "stores/accounts/account_schema.h"
+#include "stores/databases/account_store.h"
+#include "stores/databases/table_copy.h"
+#include "stores/deliveries/delivery_schema.h"
+#include "stores/emails/email_schema.h"
+#include "stores/sql/cursor_table.h"
+#include "stores/sql/postgres_database.h"
+#include "stores/sql/sqlite_database.h"
+#include "stores/sql/sqlite_session.h"
+
+namespace pixledger::stores {
+namespace {
+
+const std::vector<CopiedTable>& tables_of(const WorkerDatabase& database) {
+  static const std::vector<CopiedTable> kOfWebhooks{
+      {"deliveries",
+       1,
+       {"number", "id", "channel", "project", "charge", "environment", "event", "version", "position",
+        "sequence", "created_at", "status", "attempts", "next_attempt_at", "first_failed_at", "round_start"}},
+      {"attempts", 2, {"delivery", "number", "at", "http_status", "latency_ms", "error", "answer"}},
+      {"channel_health",
+       1,
+       {"channel", "consecutive_failures", "last_success_at", "last_failure_at", "failing_since"}},
+      {"recoveries", 1, {"channel", "project", "requested_at", "since", "until", "done_up_to"}},
+      {"retention", 1, {"only_row", "pruned_before"}},
+      {"erased_charges", 1, {"charge"}},
+      {"attempt_totals", 1, {"outcome", "attempts"}},
+      {"cursor", 1, {"only_row", "text"}}};
+  static const std::vector<CopiedTable> kOfEmails{{"emails",
+                                                   1,
+                                                   {"position", "charge", "environment", "recorded_at",
+                                                    "status", "attempts", "next_attempt_at", "error"}},
+                                                  {"sandbox_emails", 2, {"day", "whose", "emails"}},
+                                                  {"cursor", 1, {"only_row", "text"}}};
+  return database.worker == kWebhookDatabase.worker ? kOfWebhooks : kOfEmails;
+}
+
+void make_tables(const WorkerDatabase& database, SqlDatabase& file) {
+  if (database.worker == kWebhookDatabase.worker)
+    make_delivery_tables(file);
+  else
+    make_email_tables(file);
+}
+
+}  // namespace
+
+void create_worker_tables(eventstore::PgSession& owner, const std::string& servers_role) {
+  const auto role = eventstore::quoted_name(servers_role);
+  const auto create = [&](const std::string& schema, const char* tables) {
+    owner.run("CREATE SCHEMA " + schema + "; SET LOCAL search_path = " + schema);
+    owner.run(tables);
+    owner.run("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
+    owner.run("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + role);
+  };
+  create(kWebhookDatabase.schema, kSharedDeliveryTables);
+  create(kEmailDatabase.schema, kSharedEmailTables);
+  create(kAccountsSchema, kSharedAccountTables);
+  owner.run("SET LOCAL search_path = pixledger");
+}
+
+void import_worker_stores(eventstore::PgSession& owner, const DataDirectory& from) {
+  for (const auto& database : kWorkerDatabases) {
+    const auto path = database.in(from.workers());
+    if (!std::filesystem::exists(path)) continue;
+    SqliteDatabase file(open_sqlite(path, "rw"));
+    make_tables(database, file);
+    PostgresWithin tables(owner, database.schema);
+    copy_tables(tables_of(database), file, tables);
+    if (database.worker == kWebhookDatabase.worker)
+      tables.run(
+          "SELECT setval(pg_get_serial_sequence('deliveries', 'number'), "
+          "(SELECT coalesce(max(number), 0) + 1 FROM deliveries), false)");
+  }
+  import_accounts(owner, from);
+  owner.run("SET LOCAL search_path = pixledger");
+}
+
+void remove_worker_files(const DataDirectory& data) {
+  const auto remove = [](const std::string& path) {
+    for (const auto* const suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + suffix);
+  };
+  for (const auto& database : kWorkerDatabases) remove(database.in(data.workers()).string());
+  remove((data.accounts() / kAccountsFile).string());
+}
+
+bool export_worker_store(const WorkerStores& stores, const WorkerDatabase& database,
+                         const std::filesystem::path& to) {
+  const auto from = stores.look(database);
+  const SqlMoment moment(*from);
+  if (!select_cursor(*from)) return false;
+  SqliteDatabase file(open_sqlite(to, "rwc"));
+  make_tables(database, file);
+  SqlTransaction transaction(file);
+  copy_tables(tables_of(database), *from, file);
+  transaction.commit();
+  return true;
+}
+
+}  // namespace pixledger::stores

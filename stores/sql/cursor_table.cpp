@@ -1,0 +1,44 @@
+#include "stores/sql/cursor_table.h"
+
+#include "base/platform/damage.h"
+#include "stores/sql/sqlite_database.h"
+
+namespace pixledger::stores {
+
+std::optional<eventstore::LogCursor> select_cursor(SqlDatabase& database) {
+  const auto rows = database.run("SELECT text FROM cursor").rows;
+  if (rows.empty()) return std::nullopt;
+  auto cursor = eventstore::LogCursor::parse(rows.front().text(0));
+  if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's database is damaged");
+  return cursor;
+}
+
+std::optional<eventstore::LogCursor> find_cursor(SqlDatabase& database) {
+  if (!database.is_shared() &&
+      database.integer("SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'") == 0)
+    return std::nullopt;
+  return select_cursor(database);
+}
+
+void save_cursor(SqlDatabase& database, const eventstore::LogCursor& cursor) {
+  database.run(
+      "INSERT INTO cursor (only_row, text) VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET text = $1",
+      {cursor.text()});
+}
+
+std::optional<eventstore::LogCursor> select_cursor(Poco::Data::Session& session) {
+  SqliteDatabase database(session);
+  return select_cursor(database);
+}
+
+std::optional<eventstore::LogCursor> find_cursor(Poco::Data::Session& session) {
+  SqliteDatabase database(session);
+  return find_cursor(database);
+}
+
+void save_cursor(Poco::Data::Session& session, const eventstore::LogCursor& cursor) {
+  SqliteDatabase database(session);
+  save_cursor(database, cursor);
+}
+
+}  // namespace pixledger::stores

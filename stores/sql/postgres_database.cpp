@@ -1,0 +1,215 @@
+#include "stores/sql/postgres_database.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/text.h"
+#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/worker_lease.h"
+
+namespace pixledger::stores {
+namespace {
+
+using eventstore::LogUnavailable;
+using eventstore::PgSession;
+
+constexpr std::size_t kMessageBytes = 256 * 1024;
+
+// How many bytes the character takes that begins so (RFC 3629 §3).
+std::size_t size_after(unsigned char lead) {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}
+
+std::string storable(std::string_view text) {
+  if (is_clean_text(text)) return std::string(text);
+  std::string kept;
+  while (!text.empty()) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    auto character = text.substr(0, size_after(lead));
+    if (lead < 0x80) {
+      kept += lead == 0 ? ' ' : text.front();
+    } else if (is_clean_text(character)) {
+      kept += character;
+    } else {
+      kept += '?';
+      character = text.substr(0, 1);
+    }
+    text.remove_prefix(character.size());
+  }
+  return kept;
+}
+
+// Every session has standard_conforming_strings: a backslash is one.
+struct Literal {
+  std::string& text;
+
+  void operator()(std::monostate) const { text += "NULL"; }
+  void operator()(std::int64_t number) const { text += std::to_string(number); }
+  void operator()(const std::string& value) const {
+    text += '\'';
+    for (const char c : storable(value)) {
+      if (c == '\'') text += c;
+      text += c;
+    }
+    text += '\'';
+  }
+};
+
+void append_execution(std::string& text, const std::string& name, const SqlValues& values) {
+  text += "EXECUTE ";
+  text += name;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += i == 0 ? '(' : ',';
+    std::visit(Literal{text}, values[i]);
+  }
+  if (!values.empty()) text += ')';
+}
+
+SqlResult to_result(const pqxx::result& found) {
+  SqlResult result;
+  result.rows.reserve(found.size());
+  for (const auto& row : found) {
+    std::vector<std::optional<std::string>> columns;
+    columns.reserve(row.size());
+    for (const auto& field : row)
+      columns.push_back(field.is_null() ? std::nullopt : std::optional<std::string>(field.c_str()));
+    result.rows.emplace_back(std::move(columns));
+  }
+  result.changed = found.affected_rows();
+  return result;
+}
+
+// One number for all who write the same tables: they take turns, as they do at a file. Its first half is that
+// of the ledger's turn, whose own number is of another kind.
+std::string turn_among_writers(const std::string& schema) {
+  return "SELECT pg_advisory_xact_lock(1886156908, hashtext('" + schema + "'))";
+}
+
+}  // namespace
+
+const std::string& PostgresStatements::prepared(const std::string& statement) {
+  auto& name = names_[statement];
+  if (!name.empty()) return name;
+  auto made = prefix_ + std::to_string(names_.size());
+  session_.run("PREPARE " + made + " AS " + statement);
+  return name = std::move(made);
+}
+
+SqlResult PostgresStatements::run(const std::string& statement, const SqlValues& values) {
+  std::string text;
+  append_execution(text, prepared(statement), values);
+  return to_result(session_.run(text));
+}
+
+void PostgresStatements::run_each(const std::string& statement, const std::vector<SqlValues>& rows) {
+  if (rows.empty()) return;
+  const auto& name = prepared(statement);
+  std::string message;
+  for (const auto& values : rows) {
+    append_execution(message, name, values);
+    message += ';';
+    if (message.size() < kMessageBytes) continue;
+    session_.run(message);
+    message.clear();
+  }
+  if (!message.empty()) session_.run(message);
+}
+
+struct PostgresDatabase::Connected {
+  explicit Connected(std::unique_ptr<PgSession> made) : session(std::move(made)), statements(*session, "s") {}
+
+  const std::unique_ptr<PgSession> session;
+  PostgresStatements statements;
+};
+
+PostgresDatabase::PostgresDatabase(eventstore::SharedNode node, std::string schema,
+                                   std::optional<eventstore::WorkerFence> fence, std::chrono::seconds rest)
+    : node_(std::move(node)), schema_(std::move(schema)), fence_(std::move(fence)), rest_(rest) {}
+
+PostgresDatabase::~PostgresDatabase() = default;
+
+std::unique_ptr<PostgresDatabase::Connected> PostgresDatabase::connect() {
+  auto session = eventstore::start_store_session(node_, watch_);
+  session->run("SET search_path = " + schema_ + ", pixledger");
+  return std::make_unique<Connected>(std::move(session));
+}
+
+PostgresDatabase::Connected& PostgresDatabase::connected() {
+  if (connected_ && connected_->session->is_usable()) return *connected_;
+  connected_.reset();
+  if (std::chrono::steady_clock::now() < rests_until_) throw LogUnavailable(fault_);
+  try {
+    connected_ = connect();
+  } catch (const LogUnavailable& unavailable) {
+    fault_ = unavailable.what();
+    rests_until_ = std::chrono::steady_clock::now() + rest_;
+    throw;
+  }
+  return *connected_;
+}
+
+template <class Work>
+auto PostgresDatabase::repeatable(const Work& work) {
+  if (connected_ && connected_->session->is_usable()) {
+    try {
+      return work(*connected_);
+    } catch (const LogUnavailable&) {
+      // It may have broken off long ago.
+    }
+  }
+  return work(connected());
+}
+
+SqlResult PostgresDatabase::run(const std::string& statement, const SqlValues& values) {
+  const auto work = [&](Connected& in) { return in.statements.run(statement, values); };
+  return is_in_transaction_ ? work(*connected_) : repeatable(work);
+}
+
+void PostgresDatabase::run_each(const std::string& statement, const std::vector<SqlValues>& rows) {
+  (is_in_transaction_ ? *connected_ : connected()).statements.run_each(statement, rows);
+}
+
+void PostgresDatabase::take_turn(Connected& in) {
+  const auto begin = "BEGIN; " + turn_among_writers(schema_);
+  if (!fence_) {
+    in.session->run(begin);
+    return;
+  }
+  const auto held = in.session->run(begin + "; SELECT pg_advisory_xact_lock_shared(" +
+                                    eventstore::WorkerLease::lock_of(fence_->worker) +
+                                    "); SELECT worker FROM turn WHERE worker = '" + fence_->worker +
+                                    "' AND epoch = " + std::to_string(fence_->epoch));
+  if (!held.empty()) return;
+  in.session->roll_back();
+  fence_->lost();
+  throw WorkerFenced("another " + fence_->worker + " has taken over");
+}
+
+void PostgresDatabase::begin() {
+  repeatable([this](Connected& in) { take_turn(in); });
+  is_in_transaction_ = true;
+}
+
+void PostgresDatabase::begin_reading() {
+  repeatable([](Connected& in) { in.session->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); });
+  is_in_transaction_ = true;
+}
+
+void PostgresDatabase::commit() {
+  connected_->session->commit();
+  is_in_transaction_ = false;
+}
+
+void PostgresDatabase::roll_back() noexcept {
+  is_in_transaction_ = false;
+  connected_->session->roll_back();
+}
+
+PostgresWithin::PostgresWithin(PgSession& session, const std::string& schema)
+    : statements_(session, schema + "_") {
+  session.run("SET LOCAL search_path = " + schema + ", pixledger");
+}
+
+}  // namespace pixledger::stores

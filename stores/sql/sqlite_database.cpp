@@ -1,0 +1,171 @@
+#include "stores/sql/sqlite_database.h"
+
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <Poco/Data/SQLite/Utility.h>
+#include <algorithm>
+#include <cstdlib>
+#include <sqlite3.h>
+#include <system_error>
+
+#include "base/platform/system_refusal.h"
+#include "stores/sql/refused_write.h"
+
+namespace pixledger::stores {
+namespace {
+
+using Poco::Data::SQLite::Utility;
+
+// A name of a parameter that begins with a dollar would be numbered by its first place in the statement.
+std::string with_numbers(std::string statement) {
+  std::replace(statement.begin(), statement.end(), '$', '?');
+  return statement;
+}
+
+// What a statement holds on to ends with it.
+class Reset {
+ public:
+  explicit Reset(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Reset() {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+  Reset(const Reset&) = delete;
+  Reset& operator=(const Reset&) = delete;
+
+ private:
+  sqlite3_stmt* const statement_;
+};
+
+SqlRow row_of(sqlite3_stmt* statement) {
+  std::vector<std::optional<std::string>> columns;
+  const int count = sqlite3_column_count(statement);
+  columns.reserve(static_cast<std::size_t>(count));
+  for (int column = 0; column < count; ++column) {
+    const auto* const text = sqlite3_column_text(statement, column);
+    if (!text) {
+      columns.emplace_back();
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+    columns.emplace_back(std::in_place, text, text + size);
+  }
+  return SqlRow(std::move(columns));
+}
+
+struct Bind {
+  sqlite3_stmt* statement;
+  int place;
+
+  int operator()(std::monostate) const { return sqlite3_bind_null(statement, place); }
+  int operator()(std::int64_t number) const { return sqlite3_bind_int64(statement, place, number); }
+  // It outlives the statement's run.
+  int operator()(const std::string& text) const {
+    return sqlite3_bind_text(statement, place, text.data(), static_cast<int>(text.size()), nullptr);
+  }
+};
+
+bool is_refused_write(int extended) {
+  switch (extended) {
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+    case SQLITE_IOERR_TRUNCATE:
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_NOMEM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+[[noreturn]] void fail(sqlite3* handle, int result, const std::string& statement = "") {
+  const int primary = result & 0xff;
+  const bool may_be_refused = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL;
+  if (const auto write = may_be_refused ? last_refused_write() : std::nullopt)
+    throw std::system_error(write->code, std::generic_category(), "cannot write " + write->file.string());
+  const auto* const name = sqlite3_db_filename(handle, "main");
+  const std::string file = name ? name : "SQLite";
+  const int code = sqlite3_system_errno(handle);
+  // SQLite keeps the system's code, unless a later call has set another.
+  const bool is_told = describe_refusal(code).has_value();
+  if (!is_told && is_refused_write(sqlite3_extended_errcode(handle)))
+    throw std::system_error(cause_of_short_write(file), std::generic_category(), file);
+  if (is_told && (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN))
+    throw std::system_error(code, std::generic_category(), file);
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB)
+    throw Poco::Data::SQLite::CorruptImageException(file + ": " + sqlite3_errmsg(handle));
+  Utility::throwException(handle, result, statement);
+  std::abort();  // it throws always
+}
+
+}  // namespace
+
+SqliteDatabase::SqliteDatabase(Poco::Data::Session session)
+    : session_(std::move(session)), handle_(Utility::dbHandle(session_)) {}
+
+SqliteDatabase::~SqliteDatabase() {
+  for (const auto& [text, statement] : prepared_) sqlite3_finalize(statement);
+}
+
+sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
+  const auto found = prepared_.find(statement);
+  if (found != prepared_.end()) return found->second;
+  const auto text = with_numbers(statement);
+  sqlite3_stmt* made = nullptr;
+  const int result = sqlite3_prepare_v2(handle_, text.data(), static_cast<int>(text.size()), &made, nullptr);
+  if (result != SQLITE_OK) fail(handle_, result, statement);
+  prepared_.emplace(statement, made);
+  return made;
+}
+
+void SqliteDatabase::bind(sqlite3_stmt* statement, const SqlValues& values) {
+  int place = 0;
+  for (const auto& value : values) {
+    const int result = std::visit(Bind{statement, ++place}, value);
+    if (result != SQLITE_OK) fail(handle_, result);
+  }
+}
+
+bool SqliteDatabase::step(sqlite3_stmt* statement) {
+  const int result = sqlite3_step(statement);
+  if (result == SQLITE_ROW) return true;
+  if (result == SQLITE_DONE) return false;
+  fail(handle_, result);
+}
+
+SqlResult SqliteDatabase::run(const std::string& statement, const SqlValues& values) {
+  auto* const made = prepared(statement);
+  const Reset reset(made);
+  bind(made, values);
+  SqlResult result;
+  while (step(made)) result.rows.push_back(row_of(made));
+  result.changed = static_cast<std::size_t>(sqlite3_changes(handle_));
+  return result;
+}
+
+void SqliteDatabase::run_each(const std::string& statement, const std::vector<SqlValues>& rows) {
+  if (rows.empty()) return;
+  auto* const made = prepared(statement);
+  for (const auto& values : rows) {
+    const Reset reset(made);
+    bind(made, values);
+    while (step(made)) continue;
+  }
+}
+
+// SQLite waits for another writer only here: it refuses the first change of a transaction that has read
+// already, at once.
+void SqliteDatabase::begin() { run("BEGIN IMMEDIATE"); }
+
+void SqliteDatabase::begin_reading() { run("BEGIN"); }
+
+void SqliteDatabase::commit() { run("COMMIT"); }
+
+void SqliteDatabase::roll_back() noexcept {
+  // Where SQLite has rolled back by itself, what failed is being thrown already.
+  sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+}  // namespace pixledger::stores

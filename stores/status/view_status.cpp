@@ -1,0 +1,96 @@
+#include "stores/status/view_status.h"
+
+#include <Poco/Exception.h>
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "eventstore/lmdb/lmdb_damage.h"
+#include "eventstore/reading/log_cursor.h"
+#include "eventstore/reading/view_marker.h"
+#include "projections/generations/generation_directory.h"
+#include "projections/views/view_cursor.h"
+#include "stores/status/worker_state.h"
+
+namespace pixledger::stores {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files that are not fsynced may be damaged after a crash of the machine: those are not opened.
+bool is_trusted(const fs::path& directory, const eventstore::Log& log) {
+  if (!fs::exists(directory / "data.mdb")) return false;
+  const auto marker = eventstore::ViewMarker::read(directory);
+  return marker && marker->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false));
+}
+
+bool agrees(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
+  try {
+    eventstore::check_cursor(cursor, log);
+    return true;
+  } catch (const eventstore::CursorMismatch&) {
+    return false;
+  }
+}
+
+void look_into(GenerationStatus& status, const fs::path& directory, const eventstore::Log& log,
+               const eventstore::LmdbOptions& options) {
+  if (!is_trusted(directory, log)) return;
+  const auto cursor = projections::peek_cursor(directory, options);
+  status.position = cursor.position;
+  status.of_this_log = agrees({log.identity(), cursor.position, cursor.leaf_hash}, log);
+}
+
+}  // namespace
+
+std::vector<GenerationStatus> generation_statuses(const fs::path& views, const eventstore::Log& log,
+                                                  const eventstore::LmdbOptions& options) {
+  std::vector<GenerationStatus> statuses;
+  for (const auto& generation : projections::find_generations(views)) {
+    GenerationStatus status{.name = generation.path.filename().string(),
+                            .set_version = generation.set_version,
+                            .complete = generation.is_complete(),
+                            .position = std::nullopt};
+    try {
+      look_into(status, generation.path, log, options);
+    } catch (const ViewsDamaged&) {
+      // Shown without a position.
+    } catch (const std::system_error& refused) {
+      if (refused.code() != std::errc::no_such_file_or_directory) throw;
+      // It went away.
+    }
+    statuses.push_back(std::move(status));
+  }
+  std::reverse(statuses.begin(), statuses.end());
+  return statuses;
+}
+
+std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const eventstore::Log& log,
+                                          const eventstore::LmdbOptions& options) {
+  std::vector<WorkerStatus> statuses;
+  for (const std::string name : kWorkerNames) {
+    if (!stores.are_shared() && !fs::is_directory(stores.workers() / name)) continue;
+    WorkerStatus status{name, std::nullopt, false, ""};
+    try {
+      const auto worker = eventstore::read_or_damaged<WorkerDatabaseDamaged>(
+          [&] { return find_worker(stores, name, options); });
+      if (!worker) continue;
+      if (worker->cursor) {
+        status.position = worker->cursor->position;
+        status.of_this_log = agrees(*worker->cursor, log);
+      }
+    } catch (const WorkerDatabaseDamaged& damage) {
+      status.problem = damage.what();
+    } catch (const Poco::Exception& error) {
+      status.problem = error.displayText();
+    } catch (const eventstore::LogUnavailable& unavailable) {
+      status.problem = unavailable.what();
+    }
+    statuses.push_back(std::move(status));
+  }
+  std::sort(statuses.begin(), statuses.end(),
+            [](const WorkerStatus& a, const WorkerStatus& b) { return a.name < b.name; });
+  return statuses;
+}
+
+}  // namespace pixledger::stores

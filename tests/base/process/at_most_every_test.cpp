@@ -1,0 +1,15 @@
+#include "base/process/at_most_every.h"
+
+#include <catch2/catch.hpp>
+
+using namespace std::chrono_literals;
+
+TEST_CASE("something is let through the first time and then once a pause") {
+  AtMostEvery pause(1min);
+  const AtMostEvery::Clock::time_point start{1h};
+  CHECK(pause.due(start));
+  CHECK_FALSE(pause.due(start));
+  CHECK_FALSE(pause.due(start + 59s));
+  CHECK(pause.due(start + 60s));
+  CHECK_FALSE(pause.due(start + 61s));
+}

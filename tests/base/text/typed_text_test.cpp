@@ -1,0 +1,46 @@
+#include "base/text/typed_text.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "domain/pix/typed_document.h"
+
+namespace pixledger::domain {
+
+TEST_CASE("a document is taken in any punctuation, case, dash and blank that people write it with") {
+  const std::vector<std::string> signs{
+      ".",      "-",      "/",      " ",      ",",      "_",      "·",      "\t",     "\u00a0",
+      "\u1680", "\u2000", "\u2003", "\u2009", "\u200a", "\u202f", "\u205f", "\u3000", "\u200b",
+      "\u200e", "\u2060", "\ufeff", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015",
+      "\u2043", "\u2212", "\u2e3a", "\ufe58", "\ufe63", "\uff0d", "\uff0e", "\uff0f", "\u2044",
+      "\u2215", "\u00ad", "\u058a", "\u301c", "\u30fb", "\uff65", "(",      ")"};
+  for (const auto& sign : signs) {
+    INFO(sign);
+    const auto cpf = TypedDocument::parse(sign + "529" + sign + "982" + sign + "247" + sign + "25" + sign);
+    REQUIRE(cpf);
+    CHECK(cpf->document.text() == "52998224725");
+  }
+  CHECK(TypedDocument::parse("５２９．９８２．２４７－２５")->document.text() == "52998224725");
+  CHECK(TypedDocument::parse("12.abc.345/01de-35")->document.text() == "12ABC34501DE35");
+  CHECK(TypedDocument::parse("１２ＡＢＣ３４５０１ｄｅ３５")->document.text() == "12ABC34501DE35");
+}
+
+TEST_CASE("what is no document as people write one is none") {
+  for (const std::string text :
+       {"", " ", "529982247", "529.982.247-25 9", "Maria 529.982.247-25", "52998224725@x", "5299822472é",
+        "529982247\xff"
+        "25",
+        "---"})
+    CHECK_FALSE(TypedDocument::parse(text));
+}
+
+TEST_CASE("blanks of all kinds are taken off the ends of what was pasted, and nothing else") {
+  CHECK(without_outer_blanks("\u00a0\ufeff maria@example.com\u200b\u3000\t\r\n") == "maria@example.com");
+  CHECK(without_outer_blanks("Maria\u00a0 Silva") == "Maria\u00a0 Silva");
+  CHECK(without_outer_blanks(" \u2003").empty());
+  CHECK(without_outer_blanks("").empty());
+  CHECK(without_leading_blanks("\u3000 =1 ") == "=1 ");
+}
+
+}  // namespace pixledger::domain

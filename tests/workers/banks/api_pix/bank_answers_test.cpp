@@ -1,0 +1,327 @@
+#include "workers/banks/api_pix/bank_answers.h"
+
+#include <catch2/catch.hpp>
+
+#include "workers/banks/api_pix/answer_object.h"
+
+using namespace pixledger;
+using namespace pixledger::workers;
+
+namespace {
+
+constexpr const char* kTxid = "7978c0c97ea847e78e8849634473c1f1";
+constexpr const char* kPaymentId = "E12345678202009091221abcdef12345";
+
+// A text with every occurrence of a part replaced, for answers with one thing wrong.
+std::string with(std::string text, const std::string& part, const std::string& replacement) {
+  const auto at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, part.size(), replacement);
+}
+
+// The document's own example, and what it leaves out.
+const std::string kCob = R"({
+  "calendario": {"criacao": "2020-09-09T20:15:00.358Z", "expiracao": 3600},
+  "txid": "7978c0c97ea847e78e8849634473c1f1", "revisao": 0,
+  "loc": {"id": 789, "location": "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25", "tipoCob": "cob"},
+  "location": "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25", "status": "ATIVA",
+  "devedor": {"cnpj": "12345678000195", "nome": "Empresa de Serviços SA"},
+  "valor": {"original": "37.00", "modalidadeAlteracao": 1},
+  "chave": "7d9f0335-8dcc-4054-9bf9-0dbd61d36906", "solicitacaoPagador": "Serviço realizado.",
+  "pixCopiaECola": "00020126"})";
+
+const std::string kPayment = R"({
+  "endToEndId": "E12345678202009091221abcdef12345", "txid": "cd1fe328c875481285a6f233ae41b662",
+  "valor": "100.00", "horario": "2020-09-10T13:03:33.902Z", "chave": "loja@example.com",
+  "pagador": {"cpf": "52998224725", "nome": "Maria da Silva"}, "infoPagador": "Reforma da casa",
+  "devolucoes": [{"id": "000AAA111", "rtrId": "D12345678202009091000abcde123456", "valor": "11.00",
+                  "horario": {"solicitacao": "2020-09-10T13:03:33.902Z"}, "status": "EM_PROCESSAMENTO"}]})";
+
+std::string page_of(const std::string& payments,
+                    const std::string& paging = R"("paginaAtual":0,"itensPorPagina":100,)"
+                                                R"("quantidadeDePaginas":1,"quantidadeTotalDeItens":2)") {
+  return R"({"parametros":{"inicio":"2020-04-01T00:00:00Z","fim":"2020-04-01T23:59:59Z","paginacao":{)" +
+         paging + R"(}},"pix":[)" + payments + "]}";
+}
+
+template <class T>
+std::string reason_of(const ParsedAnswer<T>& parsed) {
+  const auto* const bad = std::get_if<BadAnswer>(&parsed);
+  return bad == nullptr ? "" : bad->reason;
+}
+
+BankCob cob_of(const std::string& body, std::string_view other_code_field = "") {
+  return std::get<BankCob>(parse_cob(body, other_code_field));
+}
+BankPayment payment_of(const std::string& body) { return std::get<BankPayment>(parse_payment(body)); }
+
+}  // namespace
+
+TEST_CASE("a bank's charge is read") {
+  const auto cob = cob_of(kCob);
+  CHECK(cob.txid.text() == kTxid);
+  CHECK(cob.amount == domain::Cents(3700));
+  CHECK(cob.key == "7d9f0335-8dcc-4054-9bf9-0dbd61d36906");
+  CHECK(cob.status == CobStatus::kActive);
+  CHECK(cob.location == "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25");
+  CHECK(cob.pix_code == "00020126");
+  CHECK(cob.created_at == parse_iso8601("2020-09-09T20:15:00.358Z"));
+  CHECK(cob.expires_in_s == 3600);
+  CHECK(cob.received.payments.empty());
+}
+
+TEST_CASE("what the document leaves to banks may be missing from a charge, or null, or elsewhere") {
+  const auto bare =
+      cob_of(R"({"txid":"7978c0c97ea847e78e8849634473c1f1","status":"X","valor":{"original":"5"},
+                               "chave":"k","location":null,"pixCopiaECola":null,"calendario":null})");
+  CHECK(bare.status == CobStatus::kOther);
+  CHECK(bare.amount == domain::Cents(500));
+  CHECK_FALSE(bare.location);
+  CHECK_FALSE(bare.pix_code);
+  CHECK(cob_of(with(kCob, R"("pixCopiaECola")", R"("brcode")"), "brcode").pix_code == "00020126");
+  CHECK_FALSE(cob_of(with(kCob, R"("pixCopiaECola")", R"("brcode")")).pix_code);
+  const auto elsewhere = with(
+      kCob, R"("location": "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25", "status")", R"("status")");
+  CHECK(cob_of(elsewhere).location == "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25");
+  const auto with_scheme = with(elsewhere, R"("location": "pix)", R"("location": "https://pix)");
+  CHECK(cob_of(with_scheme).location == "pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25");
+  CHECK(cob_of(with(kCob, "3600", "\"3600\"")).expires_in_s == 3600);
+}
+
+TEST_CASE("statuses of a charge are told apart") {
+  const auto status = [](const std::string& name) { return cob_of(with(kCob, "ATIVA", name)).status; };
+  CHECK(status("CONCLUIDA") == CobStatus::kPaid);
+  CHECK(status("REMOVIDA_PELO_USUARIO_RECEBEDOR") == CobStatus::kRemovedByReceiver);
+  CHECK(status("REMOVIDA_PELO_PSP") == CobStatus::kRemovedByBank);
+}
+
+TEST_CASE("a charge that cannot be used is refused with the field that is wrong") {
+  struct Case {
+    std::string part, replacement, reason;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {kTxid, "short", "txid is not 26 to 35 letters and digits"},
+      {kTxid, std::string(36, 'a'), "txid is not 26 to 35 letters and digits"},
+      {R"("txid": )", R"("x": )", "txid is missing"},
+      {R"("37.00")", "37.001", "valor.original is no amount such as 37.00"},
+      {R"("37.00")", "true", "valor.original is no text"},
+      {"37.00", "1.999", "valor.original is no amount such as 37.00"},
+      {"37.00", "-1.00", "valor.original is no amount such as 37.00"},
+      {"37.00", "1e3", "valor.original is no amount such as 37.00"},
+      {"37.00", "37,00", "valor.original is no amount such as 37.00"},
+      {"37.00", "99999999999.00", "valor.original is no amount such as 37.00"},
+      {R"({"original": "37.00", "modalidadeAlteracao": 1})", "[]", "valor is no object"},
+      {R"("valor")", R"("x")", "valor is missing"},
+      {R"("chave": )", R"("chave": 1, "x": )", "chave is no text"},
+      {R"("ATIVA")", "null", "status is missing"},
+      // Nothing depends on these.
+      {"20:15:00.358Z", "20:15:00.358", ""},
+      {"3600", "-1", ""},
+      {"3600", "1e400", "the answer is not JSON"},
+      {"3600", "99999999999999999999999999", "the answer is not JSON"},
+      {"3600", "18446744073709551615", ""},
+      {R"("revisao": 0,)", R"("txid": "7978c0c97ea847e78e8849634473c1f2",)", "txid is there twice"},
+      {R"("revisao": 0,)", R"("txId": "7978c0c97ea847e78e8849634473c1f2",)", "txid is there twice"},
+      {R"("revisao": 0,)", R"("txId": " 7978c0c97ea847e78e8849634473c1f1", "TXID": null,)", ""},
+      {R"("revisao": 0,)", "", ""},
+  }));
+  CAPTURE(bad.part, bad.replacement);
+  CHECK(reason_of(parse_cob(with(kCob, bad.part, bad.replacement), "")) == bad.reason);
+}
+
+TEST_CASE("what is no answer at all is refused: nothing, parts, other kinds, bad text, too deep") {
+  CHECK(reason_of(parse_cob("", "")) == "the answer is not JSON");
+  CHECK(reason_of(parse_cob("<html>Bad gateway</html>", "")) == "the answer is not JSON");
+  CHECK(reason_of(parse_cob("[]", "")) == "the answer is no object");
+  CHECK(reason_of(parse_cob("null", "")) == "the answer is no object");
+  CHECK(reason_of(parse_cob(kCob.substr(0, kCob.size() - 1), "")) == "the answer is not JSON");
+  CHECK(reason_of(parse_cob(kCob + kCob, "")) == "the answer is not JSON");
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  CHECK(reason_of(parse_cob(deep, "")) == "the answer is not JSON");
+  CHECK(reason_of(parse_cob(with(kCob, R"("revisao": 0)", R"("revisao": )" + deep), "")) ==
+        "the answer is not JSON");
+}
+
+TEST_CASE("every beginning of an answer is refused and harms nothing") {
+  for (std::size_t size = 0; size < kPayment.size(); ++size)
+    CHECK_FALSE(reason_of(parse_payment(kPayment.substr(0, size))).empty());
+}
+
+TEST_CASE("a payment is read, and nothing of who paid") {
+  const auto payment = payment_of(kPayment);
+  CHECK(payment.end_to_end_id.text() == kPaymentId);
+  CHECK(payment.amount == domain::Cents(10'000));
+  CHECK(payment.paid_at == parse_iso8601("2020-09-10T13:03:33.902Z"));
+  CHECK(payment.txid->text() == "cd1fe328c875481285a6f233ae41b662");
+  CHECK(payment.key == "loja@example.com");
+  REQUIRE(payment.refunds.size() == 1);
+  const auto& refund = payment.refunds.front();
+  CHECK(refund.id == "000AAA111");
+  CHECK(refund.rtr_id == "D12345678202009091000abcde123456");
+  CHECK(refund.amount == domain::Cents(1'100));
+  CHECK(refund.status == BankRefundStatus::kProcessing);
+  CHECK(refund.nature == BankRefundNature::kOriginal);
+  CHECK(refund.requested_at == parse_iso8601("2020-09-10T13:03:33.902Z"));
+  CHECK_FALSE(refund.settled_at);
+}
+
+TEST_CASE("the txid of a payment may be a static code's, or none") {
+  const auto txid = [](const std::string& text) {
+    return payment_of(with(kPayment, "cd1fe328c875481285a6f233ae41b662", text)).txid;
+  };
+  CHECK(txid("A")->text() == "A");
+  CHECK(txid(std::string(35, 'a'))->text().size() == 35);
+  CHECK_FALSE(txid("***"));
+  CHECK_FALSE(txid(""));
+  CHECK_FALSE(txid(std::string(36, 'a')));
+  CHECK_FALSE(payment_of(with(kPayment, R"("txid")", R"("x")")).txid);
+}
+
+TEST_CASE("an end-to-end id is any 32 letters and digits") {
+  CHECK(payment_of(with(kPayment, kPaymentId, "EABCDEFGH20200909122Xabcdef12345"))
+            .end_to_end_id.text()
+            .size() == 32);
+  CHECK(reason_of(parse_payment(with(kPayment, kPaymentId, "E1234567820200909122"))) ==
+        "endToEndId is not 32 letters and digits");
+}
+
+TEST_CASE("a time is read in every spelling that has a zone") {
+  const auto* written = GENERATE("T10:03:33-03:00", "T10:03:33-0300", "T10:03:33.000-03", " 13:03:33Z",
+                                 "t13:03:33z", "T13:03:33+00:00", " 10:03:33 -0300", "T13:03:33.0000000Z");
+  CAPTURE(written);
+  const auto payment = payment_of(with(kPayment, "T13:03:33.902Z", written));
+  CHECK(payment.paid_at == parse_iso8601("2020-09-10T13:03:33Z"));
+  CHECK(payment.time == PaidTime::kTold);
+}
+
+TEST_CASE("a payment without a time that can be read has that of its end-to-end id, or none, and counts") {
+  const auto* written =
+      GENERATE(R"("horario": "2020-09-10T13:03:33.902")", R"("horario": "10/09/2020 13:03")",
+               R"("horario": null)", R"("horario": 1599742800)", R"("horario": "")",
+               R"("horario": "0001-01-01T00:00:00Z")", R"("outro": 1)");
+  CAPTURE(written);
+  const auto text = with(kPayment, R"("horario": "2020-09-10T13:03:33.902Z")", written);
+  const auto payment = payment_of(text);
+  CHECK(payment.time == PaidTime::kOfId);
+  CHECK(payment.paid_at == parse_iso8601("2020-09-09T12:21:00Z"));
+  CHECK(payment.amount == domain::Cents(10'000));
+  CHECK(payment_of(with(text, kPaymentId, "0123456789abcdefABCDEF0123456789")).time == PaidTime::kUnknown);
+}
+
+TEST_CASE("what is wrong with a payment is told without what its fields hold") {
+  struct Case {
+    std::string part, replacement, reason;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {"100.00", "0.00", "valor is zero"},
+      {R"("100.00")", "100.001", "valor is no amount such as 37.00"},
+      {R"("devolucoes": [)", R"("devolucoes": 1, "x": [)", "devolucoes is no list"},
+  }));
+  const auto reason = reason_of(parse_payment(with(kPayment, bad.part, bad.replacement)));
+  CHECK(reason == bad.reason);
+}
+
+TEST_CASE("a refund that cannot be used is named, and holds up neither its payment nor others") {
+  struct Case {
+    std::string part, replacement, reason;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {"11.00", "Maria da Silva", "devolucoes[0].valor is no amount such as 37.00"},
+      {"11.00", "0.00", "devolucoes[0].valor is zero"},
+      {"000AAA111", "", "devolucoes[0].id is not 1 to 35 letters and digits"},
+      {R"("id": "000AAA111", )", "", "devolucoes[0].id is missing"},
+      {R"("EM_PROCESSAMENTO")", "{}", "devolucoes[0].status is no text"},
+  }));
+  const auto payment = payment_of(with(kPayment, bad.part, bad.replacement));
+  CHECK(payment.amount == domain::Cents(10'000));
+  CHECK(payment.refunds.empty());
+  CHECK(payment.unusable_refunds == std::vector{bad.reason});
+  const auto two = payment_of(with(kPayment, R"("devolucoes": [{)", R"("devolucoes": [52998224725, {)"));
+  CHECK(two.refunds.size() == 1);
+  CHECK(two.unusable_refunds == std::vector<std::string>{"devolucoes[0] is no object"});
+}
+
+TEST_CASE("refunds tell their end, their nature and the bank's reason without a payer's data") {
+  const auto parsed = parse_refund(
+      R"({"id":"502","rtrId":"D12345678202011111000fghij789012","valor":"20.00","natureza":"MED_FRAUDE",
+          "horario":{"solicitacao":"2020-09-11T15:25:59.411Z","liquidacao":"2020-09-11T15:26:00.411Z"},
+          "status":"NAO_REALIZADO","motivo":"Conta 12.345-6 de joao@example.com encerrada"})");
+  const auto& refund = std::get<BankRefund>(parsed);
+  CHECK(refund.status == BankRefundStatus::kNotDone);
+  CHECK(refund.nature == BankRefundNature::kMedFraud);
+  CHECK(to_string(refund.nature) == "MED_FRAUDE");
+  CHECK(refund.settled_at == parse_iso8601("2020-09-11T15:26:00.411Z"));
+  CHECK(refund.why_not == "the bank did not carry it out (NAO_REALIZADO)");
+}
+
+TEST_CASE("a refund that is neither returned nor refused is under way, and may have no return id yet") {
+  const auto parsed = parse_refund(R"({"id":"1","valor":"0.01","status":"AGUARDANDO","rtrId":null})");
+  CHECK(std::get<BankRefund>(parsed).status == BankRefundStatus::kProcessing);
+  CHECK_FALSE(std::get<BankRefund>(parsed).rtr_id);
+  CHECK(std::get<BankRefund>(parse_refund(R"({"id":"1","valor":"0.01","status":"DEVOLVIDO"})")).status ==
+        BankRefundStatus::kReturned);
+}
+
+TEST_CASE("of a page the payments that can be used are, and the others are named") {
+  const auto parsed = parse_pix_page(page_of(kPayment + "," + with(kPayment, "100.00", "cem")));
+  const auto& page = std::get<BankPixPage>(parsed);
+  CHECK(page.page == 0);
+  CHECK(page.pages == 1);
+  CHECK(page.items == 2);
+  REQUIRE(page.found.payments.size() == 1);
+  REQUIRE(page.found.unusable.size() == 1);
+  CHECK(page.found.unusable.front().end_to_end_id->text() == kPaymentId);
+  CHECK(page.found.unusable.front().reason == "pix[1].valor is no amount such as 37.00");
+}
+
+TEST_CASE("an empty page is one, with or without its list") {
+  const std::string none =
+      R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":0,"quantidadeTotalDeItens":0)";
+  CHECK(std::get<BankPixPage>(parse_pix_page(page_of("", none))).items == 0);
+  CHECK(std::get<BankPixPage>(parse_pix_page(with(page_of("", none), R"(,"pix":[])", ""))).items == 0);
+  for (const auto* nothing : {R"({"pix":[]})", R"({"pix":null})", R"({"parametros":{"inicio":"x"}})"})
+    CHECK(std::get<BankPixPage>(parse_pix_page(nothing)).items == 0);
+}
+
+TEST_CASE("a page that does not tell how many there are, or contradicts itself, is refused") {
+  CHECK(reason_of(parse_pix_page(R"({"pix":[)" + kPayment + "]}")) == "parametros is missing");
+  CHECK(reason_of(parse_pix_page(R"({"erros":[{"codigo":"1"}]})")) == "parametros is missing");
+  CHECK(reason_of(parse_pix_page(page_of("", R"("paginaAtual":0)"))) ==
+        "parametros.paginacao.quantidadeDePaginas is missing");
+  CHECK(reason_of(parse_pix_page(page_of(""))) == "pix is empty before the last page");
+  CHECK(reason_of(parse_pix_page(page_of(kPayment + "," + kPayment + "," + kPayment))) ==
+        "pix has more entries than quantidadeTotalDeItens");
+  CHECK(reason_of(parse_pix_page(with(page_of(""), "[]", "1"))) == "pix is no list");
+}
+
+TEST_CASE("a token is read with its life and what it covers") {
+  const auto parsed = parse_token(
+      R"({"access_token":"eyJ.abc-_~+/=","token_type":"Bearer","expires_in":"300","scope":" cob.read  pix.read "})");
+  const auto& token = std::get<BankTokenAnswer>(parsed);
+  CHECK(token.token == "eyJ.abc-_~+/=");
+  CHECK(token.expires_in_s == 300);
+  CHECK(token.scopes == std::vector<std::string>{"cob.read", "pix.read"});
+  CHECK_FALSE(std::get<BankTokenAnswer>(parse_token(R"({"access_token":"a","expires_in":1})")).scopes);
+}
+
+TEST_CASE("a token that could not go into a header is refused") {
+  CHECK(reason_of(parse_token(R"({"access_token":"a\r\nX: y","expires_in":1})")) ==
+        "access_token is no token");
+  CHECK(reason_of(parse_token(R"({"access_token":"","expires_in":1})")) == "access_token is no token");
+}
+
+TEST_CASE("the URL of a callback is read") {
+  CHECK(std::get<std::string>(parse_callback(R"({"webhookUrl":"https://x.example/","chave":"k"})")) ==
+        "https://x.example/");
+  CHECK(reason_of(parse_callback("{}")) == "webhookUrl is missing");
+}
+
+TEST_CASE("amounts are read as they are written, to the cent") {
+  CHECK(parse_bank_amount("0.01") == domain::Cents(1));
+  CHECK(parse_bank_amount("9999999999.99") == domain::Cents(999'999'999'999));
+  CHECK(parse_bank_amount("37.5") == domain::Cents(3'750));
+  CHECK(parse_bank_amount("0037") == domain::Cents(3'700));
+  for (const auto* text :
+       {"", ".", "1.", ".5", "1.234", "1,00", "+1", "-0.01", "1e2", "0x1", " 1", "1 ", "1.0.0"})
+    CHECK_FALSE(parse_bank_amount(text));
+}

@@ -1,0 +1,171 @@
+#include "workers/banks/callback_server.h"
+
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/HTTPSClientSession.h>
+#include <Poco/Net/NetException.h>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/workers/banks/bank_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using namespace pixledger::workers;
+
+namespace {
+
+constexpr const char* kHost = "localhost";
+using Headers = std::map<std::string, std::string>;
+
+struct ServerFixture : BankFixture {
+  explicit ServerFixture(bool with_tls, const std::string& proxies = "")
+      : files(bank.authority.issue(kHost)),
+        caller(bank.authority.issue("bank.example")),
+        stranger(strangers.issue("bank.example")) {
+    options.listen = *HostPort::parse("127.0.0.1:0");
+    if (with_tls) {
+      std::filesystem::copy_file(bank.authority.ca_file(), client_cas());
+      options.tls = {.certificate = files.cert_file, .key = files.key_file, .client_cas = {client_cas()}};
+    }
+    if (!proxies.empty()) options.proxies = {parsed<Cidr>(proxies)};
+    server = std::make_unique<CallbackServer>(options, desk);
+  }
+
+  std::string client_cas() const { return (ledger.directory.path() / "client_cas.pem").string(); }
+  std::string path() const { return "/" + connection.text() + "/" + kCallbackSecret + "/pix"; }
+  static std::string body() {
+    return R"({"pix":[{"endToEndId":")" + sample_end_to_end_id().text() + R"("}]})";
+  }
+  std::size_t kept() const { return database.payments_due(ledger.clock.now(), 10).size(); }
+
+  // The status; 0: it was not let in.
+  int post(Poco::Net::HTTPClientSession& session, const std::string& content,
+           const Headers& headers = {}) const {
+    try {
+      session.setTimeout(Poco::Timespan(20, 0));
+      Poco::Net::HTTPRequest request("POST", path(), "HTTP/1.1");
+      request.setContentLength(static_cast<std::streamsize>(content.size()));
+      for (const auto& [name, value] : headers) request.add(name, value);
+      session.sendRequest(request) << content;
+      Poco::Net::HTTPResponse response;
+      session.receiveResponse(response);
+      return response.getStatus();
+    } catch (const Poco::Exception&) {
+      return 0;
+    }
+  }
+  int post_tls(const CertificateFiles* shown, const std::string& content = body()) const {
+    Poco::Net::Context::Params params;
+    params.caLocation = bank.authority.ca_file();
+    params.verificationMode = Poco::Net::Context::VERIFY_STRICT;
+    if (shown) {
+      params.certificateFile = shown->cert_file;
+      params.privateKeyFile = shown->key_file;
+    }
+    Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, params);
+    Poco::Net::HTTPSClientSession session(kHost, server->port(), context);
+    return post(session, content);
+  }
+  int post_plain(const Headers& headers) const {
+    Poco::Net::HTTPClientSession session("127.0.0.1", server->port());
+    return post(session, body(), headers);
+  }
+  Poco::Net::StreamSocket connect() const {
+    return Poco::Net::StreamSocket(Poco::Net::SocketAddress("127.0.0.1", server->port()));
+  }
+
+  const TestAuthority strangers;
+  const CertificateFiles files;
+  const CertificateFiles caller;
+  const CertificateFiles stranger;
+  CallbackDesk desk{{.clock = ledger.clock,
+                     .logger = ledger.logger,
+                     .banks = banks,
+                     .database = database,
+                     .meters = meters,
+                     .when_kept = [] {}}};
+  CallbackServerOptions options;
+  std::unique_ptr<CallbackServer> server;
+};
+
+}  // namespace
+
+TEST_CASE("a bank that shows its certificate may call back, and nobody else comes past the handshake") {
+  ServerFixture fixture(true);
+  CHECK(fixture.post_tls(nullptr) == 0);
+  CHECK(fixture.post_tls(&fixture.stranger) == 0);
+  CHECK(fixture.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}}) ==
+        0);
+  CHECK(fixture.kept() == 0);
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+  CHECK(fixture.kept() == 1);
+  CHECK(fixture.post_tls(&fixture.files) == 403);
+  // Its sender hears why, however much it has to say.
+  CHECK(fixture.post_tls(&fixture.caller, std::string(3 * kCallbackBytesMax, ' ')) == 413);
+}
+
+TEST_CASE(
+    "a listener reads its files anew without a call that it misses, and keeps the old where they are none") {
+  ServerFixture fixture(true);
+  CHECK(fixture.post_tls(&fixture.stranger) == 0);
+  const auto silent = fixture.connect();
+  std::ofstream(fixture.client_cas(), std::ios::app) << content_of(fixture.strangers.ca_file());
+  CHECK(fixture.server->read_anew());
+  CHECK(fixture.post_tls(&fixture.stranger) == 200);
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+
+  const auto refuses = [&] {
+    CHECK_THROWS_AS(fixture.server->read_anew(), std::runtime_error);
+    CHECK(fixture.post_tls(&fixture.stranger) == 200);
+  };
+  const auto other = fixture.bank.authority.issue(kHost);
+  std::filesystem::copy_file(other.cert_file, fixture.files.cert_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  refuses();  // its key is another
+  std::filesystem::copy_file(other.key_file, fixture.files.key_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  CHECK(fixture.server->read_anew());
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+  std::ofstream(fixture.client_cas()) << "nonsense";
+  refuses();
+  std::filesystem::remove(fixture.files.cert_file);
+  refuses();
+  ServerFixture behind(false, "127.0.0.0/8");
+  CHECK_FALSE(behind.server->read_anew());
+}
+
+TEST_CASE("a proxy's word on certificates is taken, and nobody else's") {
+  const Headers good{{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}};
+  ServerFixture behind(false, "127.0.0.0/8");
+  CHECK(behind.post_plain({}) == 403);
+  CHECK(behind.post_plain({{"X-Client-Cert-Verified", "NONE"}, {"X-Client-Cert-CN", "bank.example"}}) == 403);
+  CHECK(behind.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "other"}}) == 403);
+  CHECK(behind.kept() == 0);
+  CHECK(behind.post_plain(good) == 200);
+  CHECK(behind.kept() == 1);
+  ServerFixture elsewhere(false, "10.0.0.0/8");
+  CHECK(elsewhere.post_plain(good) == 403);
+  CHECK(elsewhere.kept() == 0);
+}
+
+TEST_CASE("whoever is silent takes nobody's room, and is ended with the server") {
+  ServerFixture fixture(true);
+  std::vector<Poco::Net::StreamSocket> silent;
+  for (std::size_t i = 0; i < CallbackServer::kOfAddressMax + 4; ++i) silent.push_back(fixture.connect());
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+  fixture.server->stop();
+  char byte = 0;
+  for (auto& socket : silent) {
+    socket.setReceiveTimeout(Poco::Timespan(20, 0));
+    int received = -1;
+    try {
+      received = socket.receiveBytes(&byte, 1);
+    } catch (const Poco::Net::ConnectionResetException&) {
+      received = 0;
+    }
+    CHECK(received == 0);
+  }
+}

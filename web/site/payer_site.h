@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/http/transport/exchange.h"
+#include "base/platform/clock.h"
+#include "web/limits/request_windows.h"
+#include "web/limits/scarce_places.h"
+#include "web/site/live/live_pages.h"
+#include "web/site/pages/page.h"
+#include "web/site/site_routes.h"
+#include "web/upstream/api_client.h"
+
+namespace pixledger::web {
+
+// The payers' pages: what is asked of them, put to the API, and shown. Keeps nothing of a session.
+// Thread-safe.
+class PayerSite {
+ public:
+  static constexpr std::uint32_t kRequestsOfTokenMax = 300;  // a minute
+  static constexpr std::uint32_t kUnknownOfAddressMax = 30;  // a minute
+  // Requests at a time, of an address beyond it.
+  static constexpr std::size_t kPlacesOfGuesser = 2;
+  // The same of any address; carriers have many payers behind one.
+  static constexpr std::size_t kRequestsOfAddressMax = 128;
+
+  // All outlive it.
+  struct Parts {
+    ApiClient& api;
+    LivePages& live;
+    const Clock& clock;
+    std::string origin;  // "https://pay.example.com", where the pages are known to be
+    // The API does not take the web key; told with its status.
+    std::function<void(int)> log_refused_key;
+  };
+  struct Counts {
+    std::atomic<std::uint64_t> over_requests{0};  // of a token
+    std::atomic<std::uint64_t> over_streams{0};   // of a token or an address
+    std::atomic<std::uint64_t> over_places{0};    // of an address
+    std::atomic<std::uint64_t> over_unknown{0};   // of an address
+    std::atomic<std::uint64_t> unknown{0};        // tokens
+    std::atomic<std::uint64_t> cross_site{0};     // posts
+  };
+
+  explicit PayerSite(Parts parts) : parts_(std::move(parts)) {}
+
+  // What is answered by a request's head alone. Names its route otherwise.
+  std::optional<http::Reply> judge(http::Request& request);
+  // On the connection's loop, of a request that was judged.
+  void serve(const http::Responder& responder);
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  struct Visit;
+  using VisitPtr = std::shared_ptr<Visit>;
+  using ThenReply = std::function<void(const VisitPtr&, const ApiReply&)>;
+
+  VisitPtr begin_visit(const http::Responder& responder, const SiteRoute& route) const;
+  PageRequest page_request(const http::Request& request, const SiteRoute& route) const;
+
+  // The seconds to wait, where an address has all its places taken, which are few where it guesses; else it
+  // takes one.
+  std::optional<std::int64_t> hold_back(Visit& visit);
+  void ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,
+           ThenReply then);
+  void receive(const VisitPtr& visit, const std::optional<ApiReply>& reply, const ThenReply& then);
+  // With the session that a reply tells of, on the connection's loop.
+  void with_session(const VisitPtr& visit, const ApiReply& reply,
+                    const std::function<void(const PayerSession&)>& then);
+
+  void show_page(const VisitPtr& visit);
+  void show_receipt(const VisitPtr& visit);
+  void show_proof(const VisitPtr& visit);
+  void show_logo(const VisitPtr& visit);
+  void follow(const VisitPtr& visit);
+  void change(const VisitPtr& visit, std::string_view what);
+  void show_refusal(const VisitPtr& visit, const ApiReply& refusal);
+
+  void answer_gone(const VisitPtr& visit);
+  void answer_unavailable(const VisitPtr& visit);
+  void answer_too_many(const VisitPtr& visit, std::int64_t wait_s);
+
+  const Parts parts_;
+  RequestWindows of_token_{kRequestsOfTokenMax};
+  RequestWindows unknown_of_address_{kUnknownOfAddressMax};
+  ScarcePlaces of_guessers_{kPlacesOfGuesser};
+  ScarcePlaces of_addresses_{kRequestsOfAddressMax};
+  Counts counts_;
+};
+
+}  // namespace pixledger::web

@@ -1,0 +1,230 @@
+#include "workers/banks/api_pix/answer_object.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/text/ascii.h"
+
+namespace pixledger::workers {
+namespace {
+
+using simdjson::SUCCESS;
+
+constexpr std::size_t kDepthMax = 32;
+constexpr std::size_t kWholeDigitsMax = 10;
+constexpr std::int64_t kCountMax = 1'000'000'000'000;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// "3600", "3600.0".
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (text.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+// Of a number, or a text that holds one.
+std::optional<double> number_in(simdjson::dom::element element) {
+  double value = 0;
+  std::string_view written;
+  if (element.get(written) == SUCCESS) return parse_number(trimmed(written));
+  if (element.get(value) == SUCCESS) return value;
+  return std::nullopt;
+}
+
+// Cents of a number of reais that stands for a whole number of them: a double tells all such apart.
+std::optional<domain::Cents> cents_of(double reais) {
+  constexpr double kReaisMax = 9'999'999'999.99;
+  if (!(reais >= 0 && reais <= kReaisMax)) return std::nullopt;
+  const auto cents = std::llround(reais * 100);
+  if (static_cast<double>(cents) / 100 != reais) return std::nullopt;
+  return domain::Cents(cents);
+}
+
+bool are_same(simdjson::dom::element one, simdjson::dom::element other) {
+  std::string_view text, again;
+  return one.get(text) == SUCCESS && other.get(again) == SUCCESS && trimmed(text) == trimmed(again);
+}
+
+std::string from_latin1(std::string_view text) {
+  std::string utf8;
+  utf8.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+      continue;
+    }
+    utf8 += static_cast<char>(0xc0 | byte >> 6);
+    utf8 += static_cast<char>(0x80 | (byte & 0x3f));
+  }
+  return utf8;
+}
+
+}  // namespace
+
+bool is_same_name(std::string_view written, std::string_view name) {
+  const auto next = [](std::string_view& text) {
+    while (!text.empty() && (text.front() == '_' || text.front() == '-')) text.remove_prefix(1);
+    if (text.empty()) return '\0';
+    const char c = to_ascii_lower(text.front());
+    text.remove_prefix(1);
+    return c;
+  };
+  while (true) {
+    const char one = next(written);
+    if (one != next(name)) return false;
+    if (one == '\0') return true;
+  }
+}
+
+std::optional<domain::Cents> parse_bank_amount(std::string_view text) {
+  const auto point = text.find('.');
+  const auto whole = text.substr(0, point);
+  auto decimals = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
+  while (decimals.size() > 2 && decimals.back() == '0') decimals.remove_suffix(1);
+  if (whole.empty() || whole.size() > kWholeDigitsMax || !all_ascii_digits(whole)) return std::nullopt;
+  if (point != std::string_view::npos && decimals.empty()) return std::nullopt;
+  if (decimals.size() > 2 || !all_ascii_digits(decimals)) return std::nullopt;
+  std::int64_t cents = 0;
+  for (const char digit : whole) cents = cents * 10 + (digit - '0');
+  for (std::size_t i = 0; i < 2; ++i) cents = cents * 10 + (i < decimals.size() ? decimals[i] - '0' : 0);
+  return domain::Cents(cents);
+}
+
+std::optional<Timestamp> parse_bank_time(std::string_view text) {
+  constexpr std::size_t kDateSize = sizeof "yyyy-MM-dd" - 1;
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  std::string written(text);
+  if (written.size() <= kDateSize) return std::nullopt;
+  if (written[kDateSize] == ' ' || written[kDateSize] == 't') written[kDateSize] = 'T';
+  if (written.back() == 'z') written.back() = 'Z';
+  const auto sign = written.find_first_of("+-", kDateSize);
+  if (sign != std::string::npos) {
+    if (written[sign - 1] == ' ') written.erase(sign - 1, 1);
+    const auto offset = written.find_first_of("+-", kDateSize);
+    const auto digits = written.size() - offset - 1;
+    if (digits == 2) written += ":00";
+    if (digits == 4) written.insert(offset + 3, ":");
+  }
+  return parse_iso8601(written);
+}
+
+AnswerObject::AnswerObject(simdjson::dom::element element, std::string where) : where_(std::move(where)) {
+  if (element.get(object_) == SUCCESS) return;
+  const auto name = where_.empty() ? "the answer" : where_.substr(0, where_.size() - 1);
+  throw UnusableAnswer(name + " is no object");
+}
+
+void AnswerObject::refuse(std::string_view name, std::string_view problem) const {
+  throw UnusableAnswer(path_of(name) + " " + std::string(problem));
+}
+
+std::optional<simdjson::dom::element> AnswerObject::find(std::string_view name) const {
+  std::optional<simdjson::dom::element> found;
+  for (const auto field : object_) {
+    if (field.value.is_null() || !is_same_name(field.key, name)) continue;
+    if (found && !are_same(*found, field.value)) refuse(name, "is there twice");
+    found = field.value;
+  }
+  return found;
+}
+
+std::optional<std::string_view> AnswerObject::text(std::string_view name) const {
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  std::string_view value;
+  if (element->get(value) != SUCCESS) refuse(name, "is no text");
+  return trimmed(value);
+}
+
+std::optional<AnswerObject> AnswerObject::object(std::string_view name) const {
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  return AnswerObject(*element, path_of(name) + ".");
+}
+
+std::optional<std::vector<simdjson::dom::element>> AnswerObject::list(std::string_view name,
+                                                                      std::size_t entries_max) const {
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  std::vector<simdjson::dom::element> entries;
+  simdjson::dom::object single;
+  if (element->get(single) == SUCCESS) {
+    if (single.begin() != single.end()) entries.push_back(*element);
+    return entries;
+  }
+  simdjson::dom::array all;
+  if (element->get(all) != SUCCESS) refuse(name, "is no list");
+  for (const auto entry : all) {
+    if (entries.size() == entries_max)
+      throw TooManyEntries(path_of(name) + " has over " + std::to_string(entries_max) + " entries");
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+std::optional<std::int64_t> AnswerObject::count(std::string_view name) const {
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  const auto value = number_in(*element).value_or(-1);
+  if (!(value >= 0 && value <= static_cast<double>(kCountMax)) || std::floor(value) != value)
+    refuse(name, "is no number from 0 on");
+  return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> AnswerObject::seconds_if_any(std::string_view name) const {
+  const auto element = find(name);
+  const auto value = element ? number_in(*element) : std::nullopt;
+  if (!value || !(*value >= 0 && *value <= static_cast<double>(kCountMax))) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+std::optional<domain::Cents> AnswerObject::amount(std::string_view name) const {
+  const auto element = find(name);
+  if (!element) return std::nullopt;
+  double number = 0;
+  const auto value = element->get(number) == SUCCESS ? cents_of(number) : parse_bank_amount(*text(name));
+  if (!value) refuse(name, "is no amount such as 37.00");
+  return value;
+}
+
+std::optional<Timestamp> AnswerObject::time(std::string_view name) const {
+  const auto written = text(name);
+  if (!written) return std::nullopt;
+  const auto value = parse_bank_time(*written);
+  if (!value) refuse(name, "is no time with its zone");
+  return value;
+}
+
+std::optional<std::string_view> end_to_end_text(const AnswerObject& payment) {
+  const auto text = payment.text("endToEndId");
+  return text ? text : payment.text("e2eid");
+}
+
+AnswerDocument::AnswerDocument(const std::string& body) {
+  std::string_view text = body;
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  std::string spelt;
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    spelt = from_latin1(text);
+    text = spelt;
+  }
+  if (parser_.allocate(text.size(), kDepthMax) != SUCCESS) throw UnusableAnswer("the answer is too long");
+  if (parser_.parse(text.data(), text.size()).get(root_) != SUCCESS)
+    throw UnusableAnswer("the answer is not JSON");
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <simdjson.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/values/timestamp.h"
+#include "domain/values/cents.h"
+
+namespace pixledger::workers {
+
+// An answer cannot be used: what is wrong, by the names of its fields. Never says what they hold, which may
+// be a payer's. Only the parsers of answers throw and catch it.
+class UnusableAnswer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// It has more entries than are looked at.
+class TooManyEntries : public UnusableAnswer {
+ public:
+  using UnusableAnswer::UnusableAnswer;
+};
+
+// An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
+// case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text do not count. A
+// field that is there twice with two values makes the answer unusable when it is asked for: another reader
+// would take the other one. Lives as long as the document that it came from.
+class AnswerObject {
+ public:
+  // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is no object.
+  AnswerObject(simdjson::dom::element element, std::string where);
+
+  bool has(std::string_view name) const { return find(name).has_value(); }
+  // nullopt: absent. Throw UnusableAnswer for a value of another kind.
+  std::optional<std::string_view> text(std::string_view name) const;
+  std::optional<AnswerObject> object(std::string_view name) const;
+  // Also a single entry without its list; an object with nothing in it is an empty list. Throws
+  // TooManyEntries for more than `entries_max`, before it looks at any.
+  std::optional<std::vector<simdjson::dom::element>> list(std::string_view name,
+                                                          std::size_t entries_max) const;
+  // A number of seconds, items or pages, also as a text or with zeros after the point; from 0 to 10^12.
+  std::optional<std::int64_t> count(std::string_view name) const;
+  // "37.00", also with fewer decimals, more zeros, or as a number that is exactly that (BS2); from 0.00 to
+  // 9,999,999,999.99.
+  std::optional<domain::Cents> amount(std::string_view name) const;
+  // See parse_bank_time().
+  std::optional<Timestamp> time(std::string_view name) const;
+  // Whole seconds of a number or a text, cut off. nullopt as well for what is no number of them.
+  std::optional<std::int64_t> seconds_if_any(std::string_view name) const;
+
+  template <class Value>
+  Value required(std::optional<Value> value, std::string_view name) const {
+    if (!value) refuse(name, "is missing");
+    return *std::move(value);
+  }
+  std::string_view required_text(std::string_view name) const { return required(text(name), name); }
+
+  // What nothing depends on: nullopt as well where it cannot be read.
+  template <class Read>
+  static auto if_readable(const Read& read) -> decltype(read()) {
+    try {
+      return read();
+    } catch (const UnusableAnswer&) {
+      return std::nullopt;
+    }
+  }
+
+  [[noreturn]] void refuse(std::string_view name, std::string_view problem) const;
+  std::string path_of(std::string_view name) const { return where_ + std::string(name); }
+
+ private:
+  std::optional<simdjson::dom::element> find(std::string_view name) const;
+
+  simdjson::dom::object object_;
+  std::string where_;
+};
+
+// One parsed answer, of JSON (RFC 8259), with or without a byte order mark. Texts that are not UTF-8 are read
+// as ISO 8859-1: all that is looked at is ASCII in both. Throws UnusableAnswer when it is not JSON.
+class AnswerDocument {
+ public:
+  explicit AnswerDocument(const std::string& body);
+  AnswerObject root() const { return {root_, ""}; }
+  simdjson::dom::element element() const { return root_; }
+
+ private:
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+};
+
+// Names by their letters and digits, in any case: "txId", "tx_id".
+bool is_same_name(std::string_view written, std::string_view name);
+
+// A payment's end-to-end id as it is written: by its name, or by that which the API's paths give it.
+std::optional<std::string_view> end_to_end_text(const AnswerObject& payment);
+// RFC 3339 and what banks write for it: a blank or `t` for `T`, `z` for `Z`, an offset without its colon or
+// its minutes. nullopt for a time without zone, since nobody knows which it means.
+std::optional<Timestamp> parse_bank_time(std::string_view text);
+
+// "37.00" → 3700; nullopt for what is no amount.
+std::optional<domain::Cents> parse_bank_amount(std::string_view text);
+
+}  // namespace pixledger::workers

@@ -1,0 +1,332 @@
+#include "workers/banks/api_pix/bank_answers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text/ascii.h"
+#include "base/text/text.h"
+#include "domain/pix/payment_minute.h"
+#include "domain/values/alnum_text.h"
+#include "workers/banks/api_pix/answer_object.h"
+#include "workers/banks/api_pix/bank_error.h"
+#include "workers/banks/api_pix/bank_requests.h"
+
+namespace pixledger::workers {
+namespace {
+
+using domain::EndToEndId;
+using domain::Txid;
+
+constexpr std::size_t kReturnIdSize = 32;
+constexpr std::size_t kTokenSizeMax = 16 * 1024;
+constexpr std::size_t kScopesMax = 100;
+// A payment is refunded a few times, and a charge paid a few; what has more is no answer.
+constexpr std::size_t kRefundsMax = 1'000;
+constexpr std::size_t kPaymentsOfCobMax = 1'000;
+// Some banks show as many on a page as they like, whatever they are asked for.
+constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
+constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
+// Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
+constexpr std::int64_t kTokenSecondsUntold = 300;
+
+// "Concluída" as "CONCLUIDA"; "REMOVIDO_PELO_PSP", as the document had it once, as "REMOVIDA_PELO_PSP".
+std::string as_code(std::string_view text) {
+  auto code = to_printable_ascii(text);
+  for (char& c : code) c = c == ' ' || c == '-' ? '_' : to_ascii_upper(c);
+  constexpr std::string_view kOnce = "REMOVIDO_";
+  if (std::string_view(code).substr(0, kOnce.size()) == kOnce) code[kOnce.size() - 2] = 'A';
+  return code;
+}
+
+template <class Enum, std::size_t size>
+Enum named(const std::array<std::pair<std::string_view, Enum>, size>& names, std::string_view text,
+           Enum otherwise) {
+  const auto code = as_code(text);
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == code; });
+  return found == names.end() ? otherwise : found->second;
+}
+
+constexpr std::array<std::pair<std::string_view, CobStatus>, 4> kCobStatuses{
+    {{"ATIVA", CobStatus::kActive},
+     {"CONCLUIDA", CobStatus::kPaid},
+     {"REMOVIDA_PELO_USUARIO_RECEBEDOR", CobStatus::kRemovedByReceiver},
+     {"REMOVIDA_PELO_PSP", CobStatus::kRemovedByBank}}};
+
+constexpr std::array<std::pair<std::string_view, BankRefundStatus>, 3> kRefundStatuses{
+    {{"EM_PROCESSAMENTO", BankRefundStatus::kProcessing},
+     {"DEVOLVIDO", BankRefundStatus::kReturned},
+     {"NAO_REALIZADO", BankRefundStatus::kNotDone}}};
+
+constexpr std::array<std::pair<std::string_view, BankRefundNature>, 5> kRefundNatures{
+    {{"ORIGINAL", BankRefundNature::kOriginal},
+     {"RETIRADA", BankRefundNature::kWithdrawal},
+     {"MED_OPERACIONAL", BankRefundNature::kMedOperational},
+     {"MED_FRAUDE", BankRefundNature::kMedFraud},
+     {"MED_PIX_AUTOMATICO", BankRefundNature::kMedAutomatic}}};
+
+EndToEndId read_end_to_end_id(const AnswerObject& payment) {
+  auto id = EndToEndId::parse(payment.required(end_to_end_text(payment), "endToEndId"));
+  if (!id) payment.refuse("endToEndId", "is not 32 letters and digits");
+  return *std::move(id);
+}
+
+BankRefund read_refund(const AnswerObject& refund) {
+  const auto id = refund.required_text("id");
+  if (!domain::RefundId::parse(id)) refund.refuse("id", "is not 1 to 35 letters and digits");
+  BankRefund read{
+      .id = std::string(id),
+      .rtr_id = std::nullopt,
+      .amount = refund.required(refund.amount("valor"), "valor"),
+      .nature = BankRefundNature::kOriginal,
+      .status = named(kRefundStatuses, refund.required_text("status"), BankRefundStatus::kProcessing),
+      .requested_at = std::nullopt,
+      .settled_at = std::nullopt};
+  if (read.amount.value() == 0) refund.refuse("valor", "is zero");
+  if (const auto nature = refund.text("natureza"))
+    read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);
+  const auto rtr_id = AnswerObject::if_readable([&] { return refund.text("rtrId"); });
+  if (rtr_id && rtr_id->size() == kReturnIdSize &&
+      std::all_of(rtr_id->begin(), rtr_id->end(), is_ascii_alnum))
+    read.rtr_id = std::string(*rtr_id);
+  if (const auto times = AnswerObject::if_readable([&] { return refund.object("horario"); })) {
+    read.requested_at = AnswerObject::if_readable([&] { return times->time("solicitacao"); });
+    read.settled_at = AnswerObject::if_readable([&] { return times->time("liquidacao"); });
+  }
+  return read;
+}
+
+// Before 2020 there was no Pix: what some write for no time at all.
+constexpr Timestamp kFirstPix{1'577'836'800'000};
+
+// Money counts whenever it came: a time that is missing or cannot be read costs no payment.
+void read_time(const AnswerObject& payment, BankPayment& read) {
+  std::optional<Timestamp> told;
+  try {
+    told = payment.time("horario");
+  } catch (const UnusableAnswer&) {
+    told = std::nullopt;
+  }
+  if (told && *told >= kFirstPix) {
+    read.paid_at = *told;
+    return;
+  }
+  const auto minute = domain::minute_of(read.end_to_end_id);
+  read.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
+  read.paid_at = minute.value_or(Timestamp());
+}
+
+BankPayment read_payment(const AnswerObject& payment) {
+  BankPayment read{
+      .end_to_end_id = read_end_to_end_id(payment),
+      .amount = payment.required(payment.amount("valor"), "valor"),
+      .paid_at = {},
+      .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
+      .key = std::nullopt,
+      .refunds = {},
+      .unusable_refunds = {}};
+  read_time(payment, read);
+  if (read.amount.value() == 0) payment.refuse("valor", "is zero");
+  if (const auto key = payment.text("chave")) read.key = std::string(*key);
+  if (const auto refunds = payment.list("devolucoes", kRefundsMax)) {
+    std::size_t index = 0;
+    for (const auto element : *refunds) {
+      const auto name = "devolucoes[" + std::to_string(index++) + "].";
+      try {
+        read.refunds.push_back(read_refund({element, payment.path_of(name)}));
+      } catch (const UnusableAnswer& bad) {
+        read.unusable_refunds.emplace_back(bad.what());
+      }
+    }
+  }
+  return read;
+}
+
+// Only to tell which payment cannot be used.
+std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
+  return AnswerObject::if_readable(
+      [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
+}
+
+BankPayments read_payments(const AnswerObject& holder, std::size_t entries_max) {
+  BankPayments read;
+  const auto list = holder.list("pix", entries_max);
+  if (!list) return read;
+  std::size_t index = 0;
+  for (const auto element : *list) {
+    try {
+      read.payments.push_back(read_payment({element, "pix[" + std::to_string(index) + "]."}));
+    } catch (const UnusableAnswer& bad) {
+      read.unusable.push_back({id_if_readable(element), bad.what()});
+    }
+    ++index;
+  }
+  return read;
+}
+
+// Some write the scheme, which the code does not have.
+std::string without_scheme(std::string_view location) {
+  const auto scheme = location.find("://");
+  return std::string(scheme == std::string_view::npos ? location : location.substr(scheme + 3));
+}
+
+std::optional<std::string> read_location(const AnswerObject& cob) {
+  auto location = cob.text("location");
+  if (!location) {
+    if (const auto loc = cob.object("loc")) location = loc->text("location");
+  }
+  if (!location || location->empty()) return std::nullopt;
+  return without_scheme(*location);
+}
+
+BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
+  auto txid = Txid::parse(cob.required_text("txid"));
+  if (!txid || !txid->names_cob()) cob.refuse("txid", "is not 26 to 35 letters and digits");
+  const auto value = cob.required(cob.object("valor"), "valor");
+  BankCob read{.txid = *std::move(txid),
+               .amount = value.required(value.amount("original"), "original"),
+               .key = std::string(cob.required_text("chave")),
+               .status = named(kCobStatuses, cob.required_text("status"), CobStatus::kOther),
+               .location = read_location(cob),
+               .pix_code = std::nullopt,
+               .created_at = std::nullopt,
+               .expires_in_s = std::nullopt,
+               .received = read_payments(cob, kPaymentsOfCobMax)};
+  // What was paid for it names it by where it stands.
+  for (auto& payment : read.received.payments)
+    if (!payment.txid) payment.txid = read.txid;
+  auto code = cob.text("pixCopiaECola");
+  if (!code && !other_code_field.empty()) code = cob.text(other_code_field);
+  if (code && !code->empty()) read.pix_code = std::string(*code);
+  if (const auto calendar = AnswerObject::if_readable([&] { return cob.object("calendario"); })) {
+    read.created_at = AnswerObject::if_readable([&] { return calendar->time("criacao"); });
+    read.expires_in_s = calendar->seconds_if_any("expiracao");
+  }
+  return read;
+}
+
+bool has_entries(const AnswerObject& root) {
+  const auto list = root.list("pix", kEntriesOfPageMax);
+  return list && !list->empty();
+}
+
+// Some write an error with a status that says yes.
+bool is_error(const AnswerObject& root) {
+  constexpr std::array kNames{"erros", "errors", "error",  "nome",      "codigo", "mensagem",
+                              "type",  "title",  "detail", "violacoes", "message"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return root.has(name); });
+}
+
+BankPixPage read_pix_page(const AnswerObject& root) {
+  const auto parameters = root.object("parametros");
+  const auto told = parameters ? parameters->object("paginacao") : std::nullopt;
+  // Nothing was found, and more is not said; unless it is an error.
+  if (!told && !has_entries(root) && !is_error(root)) return {};
+  const auto terms = root.required(parameters, "parametros");
+  const auto paging = terms.required(told, "paginacao");
+  const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
+  BankPixPage read{.found = read_payments(root, kEntriesOfPageMax),
+                   .page = number("paginaAtual"),
+                   .pages = number("quantidadeDePaginas"),
+                   .items = number("quantidadeTotalDeItens")};
+  for (auto& payment : read.found.payments) payment.is_listed = true;
+  const auto here = static_cast<std::int64_t>(read.found.payments.size() + read.found.unusable.size());
+  if (here == 0 && read.page < read.pages && read.items > 0)
+    root.refuse("pix", "is empty before the last page");
+  if (here > read.items) root.refuse("pix", "has more entries than quantidadeTotalDeItens");
+  if (read.pages > std::max<std::int64_t>(read.items, 1))
+    paging.refuse("quantidadeDePaginas", "is more than quantidadeTotalDeItens");
+  return read;
+}
+
+void add_words(std::vector<std::string>& words, std::string_view text) {
+  while (words.size() < kScopesMax) {
+    const auto begin = text.find_first_not_of(' ');
+    if (begin == std::string_view::npos) break;
+    text.remove_prefix(begin);
+    const auto word = text.substr(0, text.find(' '));
+    words.emplace_back(word);
+    text.remove_prefix(word.size());
+  }
+}
+
+// A text as RFC 6749 §3.3 has it, or a list of such.
+std::optional<std::vector<std::string>> read_scopes(const AnswerObject& root) {
+  std::vector<std::string> scopes;
+  if (const auto text = AnswerObject::if_readable([&] { return root.text("scope"); })) {
+    add_words(scopes, *text);
+    return scopes;
+  }
+  const auto list = AnswerObject::if_readable([&] { return root.list("scope", kScopesMax); });
+  if (!list) return std::nullopt;
+  for (const auto element : *list) {
+    std::string_view text;
+    if (element.get(text) != simdjson::SUCCESS) return std::nullopt;
+    add_words(scopes, text);
+  }
+  return scopes;
+}
+
+BankTokenAnswer read_token(const AnswerObject& root) {
+  const auto token = root.required_text("access_token");
+  // It becomes part of a header (RFC 6750 §2.1).
+  const bool good =
+      !token.empty() && token.size() <= kTokenSizeMax &&
+      std::all_of(token.begin(), token.end(), [](char c) { return is_ascii_printable(c) && c != ' '; });
+  if (!good) root.refuse("access_token", "is no token");
+  BankTokenAnswer read{.token = std::string(token),
+                       .expires_in_s = root.seconds_if_any("expires_in").value_or(0),
+                       .scopes = read_scopes(root)};
+  if (read.expires_in_s == 0) read.expires_in_s = kTokenSecondsUntold;
+  read.expires_in_s = std::min(read.expires_in_s, kTokenSecondsMax);
+  return read;
+}
+
+template <class T, class Read>
+ParsedAnswer<T> parse(const std::string& body, const Read& read) {
+  try {
+    const AnswerDocument document(body);
+    return read(document.root());
+  } catch (const TooManyEntries& bad) {
+    return BadAnswer{bad.what(), true};
+  } catch (const UnusableAnswer& bad) {
+    return BadAnswer{bad.what()};
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(BankRefundNature nature) {
+  for (const auto& [name, value] : kRefundNatures) {
+    if (value == nature) return name;
+  }
+  return "OTHER";
+}
+
+ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field) {
+  return parse<BankCob>(body, [&](const AnswerObject& root) { return read_cob(root, other_code_field); });
+}
+
+ParsedAnswer<BankPayment> parse_payment(const std::string& body) {
+  return parse<BankPayment>(body, &read_payment);
+}
+
+ParsedAnswer<BankRefund> parse_refund(const std::string& body) {
+  return parse<BankRefund>(body, &read_refund);
+}
+
+ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body) {
+  return parse<BankPixPage>(body, &read_pix_page);
+}
+
+ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body) {
+  return parse<BankTokenAnswer>(body, &read_token);
+}
+
+ParsedAnswer<std::string> parse_callback(const std::string& body) {
+  return parse<std::string>(
+      body, [](const AnswerObject& root) { return std::string(root.required_text("webhookUrl")); });
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,120 @@
+// What banks answer, as values that were checked. Of payers nothing is kept: `pagador`, `devedor` and
+// `infoPagador` are never looked at. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/values/timestamp.h"
+#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/txid.h"
+#include "domain/values/cents.h"
+
+namespace pixledger::workers {
+
+// Where an answer cannot be used: why, for operators, by the names of its fields ("pix[3].horario is no time
+// with its zone").
+struct BadAnswer {
+  std::string reason;
+  bool has_too_many = false;  // more entries than are looked at: a smaller question may help
+};
+template <class T>
+using ParsedAnswer = std::variant<T, BadAnswer>;
+
+// Codes may come to have other values ("são consideradas retrocompatíveis", [S] on versions): those are
+// kOther.
+enum class CobStatus { kActive, kPaid, kRemovedByReceiver, kRemovedByBank, kOther };
+
+// What is neither returned nor refused is under way, whatever the bank calls it.
+enum class BankRefundStatus { kProcessing, kReturned, kNotDone };
+
+enum class BankRefundNature { kOriginal, kWithdrawal, kMedOperational, kMedFraud, kMedAutomatic, kOther };
+// "ORIGINAL"; of kOther "OTHER".
+std::string_view to_string(BankRefundNature nature);
+
+inline constexpr std::string_view kNotCarriedOut = "the bank did not carry it out (NAO_REALIZADO)";
+
+// A refund ("devolução") of a payment, the merchant's or the bank's own.
+struct BankRefund {
+  std::string id;                     // 1 to 35 letters and digits
+  std::optional<std::string> rtr_id;  // 32 letters and digits; banks may give it only in the end
+  domain::Cents amount;
+  BankRefundNature nature = BankRefundNature::kOriginal;
+  BankRefundStatus status = BankRefundStatus::kProcessing;
+  std::optional<Timestamp> requested_at;
+  std::optional<Timestamp> settled_at;
+  // Why it was not done, in words of ours: a bank's own (`motivo`) may name the payer, and are not read.
+  std::string_view why_not = kNotCarriedOut;
+};
+
+// What a payment's time is known by.
+enum class PaidTime {
+  kTold,     // the bank says when it processed it ("horario")
+  kOfId,     // it says nothing that can be read: the minute in the end-to-end id
+  kUnknown,  // nor does the id
+};
+
+// A Pix that came in.
+struct BankPayment {
+  domain::EndToEndId end_to_end_id;
+  domain::Cents amount;
+  Timestamp paid_at;                 // of kUnknown 1970
+  std::optional<domain::Txid> txid;  // what is no txid ("***", for one) counts as none
+  std::optional<std::string> key;    // as the bank writes it; nullopt: it does not say
+  std::vector<BankRefund> refunds;
+  std::vector<std::string> unusable_refunds{};  // why; one that cannot be used does not hold up the payment
+  PaidTime time = PaidTime::kTold;
+  bool is_listed = false;  // seen in the account's list, and not by its id or with its charge
+};
+
+// Payments, those of them that can be used. One that cannot does not hold up the others.
+struct BankPayments {
+  struct Unusable {
+    std::optional<domain::EndToEndId> end_to_end_id;  // nullopt: not even that
+    std::string reason;
+  };
+  std::vector<BankPayment> payments;
+  std::vector<Unusable> unusable;
+};
+
+// A charge that the bank holds ("cobrança imediata").
+struct BankCob {
+  domain::Txid txid;
+  domain::Cents amount;  // to be paid
+  std::string key;       // as the bank writes it
+  CobStatus status = CobStatus::kActive;
+  std::optional<std::string> location;  // without a scheme
+  std::optional<std::string> pix_code;  // as it came, unchecked (see pix_code_check.h)
+  std::optional<Timestamp> created_at;
+  std::optional<std::int64_t> expires_in_s;  // counted from created_at
+  BankPayments received;                     // what was paid for it
+};
+
+// A page of what GET /pix found.
+struct BankPixPage {
+  BankPayments found;
+  std::int64_t page = 0;   // from 0
+  std::int64_t pages = 0;  // 0 where nothing was found
+  std::int64_t items = 0;  // of all pages
+};
+
+struct BankTokenAnswer {
+  std::string token;
+  std::int64_t expires_in_s = 0;                   // of our own choice where the bank does not say
+  std::optional<std::vector<std::string>> scopes;  // nullopt: the bank does not say
+};
+
+// `other_code_field`: see BankProfile.
+ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field);
+ParsedAnswer<BankPayment> parse_payment(const std::string& body);
+ParsedAnswer<BankRefund> parse_refund(const std::string& body);
+ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body);
+ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
+// The URL that is registered.
+ParsedAnswer<std::string> parse_callback(const std::string& body);
+
+}  // namespace pixledger::workers

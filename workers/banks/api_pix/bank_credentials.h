@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/values/timestamp.h"
+
+namespace pixledger::workers {
+
+// What a client shows to a bank, as text that is never written to a disk in the open.
+struct BankCredentials {
+  std::string certificate_pem;  // the client's own first
+  std::string private_key_pem;
+  std::string subject;  // of its certificate: "CN=Loja Exemplo,O=Loja Ltda" (RFC 2253)
+  Timestamp ends_at;
+};
+
+// What is public of a client's certificate.
+struct CertificateFacts {
+  std::string subject;
+  Timestamp ends_at;
+};
+
+// Of the first certificate of a PEM text, also when it has ended; nullopt: there is none that can be read.
+std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem);
+
+enum class CredentialPart { kCertificate, kPrivateKey, kPfx, kPfxPassword };
+
+// Credentials that cannot be used: what is wrong, to be read after the name of the option that gave that
+// part: "has expired on 2026-01-31T12:00:00Z". Holds nothing secret.
+class CredentialError : public std::runtime_error {
+ public:
+  CredentialError(CredentialPart part, const std::string& problem)
+      : std::runtime_error(problem), part_(part) {}
+  CredentialPart part() const { return part_; }
+
+ private:
+  CredentialPart part_;
+};
+
+// Both from PEM texts: the certificate with those that it was issued by, in any order; the key without a
+// password. Throws CredentialError unless they fit and the certificate has not ended at `now`.
+BankCredentials read_pem_credentials(std::string_view certificate_pem, std::string_view private_key_pem,
+                                     Timestamp now);
+
+// Both from the bytes of a PKCS #12 file (.pfx, .p12), with the old ciphers too that OpenSSL has put into its
+// legacy provider; that is loaded for this alone. Throws CredentialError likewise.
+BankCredentials read_pfx_credentials(std::string_view pfx, const std::string& password, Timestamp now);
+
+}  // namespace pixledger::workers

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/platform/entropy.h"
+#include "workers/banks/api_pix/answer_status.h"
+#include "workers/banks/api_pix/bank_access.h"
+#include "workers/banks/api_pix/bank_requests.h"
+#include "workers/banks/api_pix/bank_token.h"
+#include "workers/banks/api_pix/bank_transport.h"
+#include "workers/banks/api_pix/breaker.h"
+#include "workers/banks/api_pix/rate_gate.h"
+
+namespace pixledger::workers {
+
+// How long an operation may wait for its turn, and how urgent it is.
+struct BankTurn {
+  BankPriority priority;
+  BootTime begin_by;
+  std::function<void()> before_sending = {};  // called once its turn has come, each time before it is sent
+  std::optional<BootTime> change_by = {};     // from then on no change leaves any more; readings do
+};
+
+// What became of one request to a bank, for metrics: tokens too.
+struct BankCallReport {
+  BankOperation operation;
+  std::string_view outcome;  // see outcome_name()
+  std::int64_t duration_ms = 0;
+  std::optional<std::int64_t> ahead_ms;     // the bank's clock against ours, about a second's worth
+  bool is_open = false;                     // the breaker, after this
+  std::vector<std::string> novelties = {};  // see novelties_in()
+};
+// Called by the thread that asked, whichever that is.
+using BankObserver = std::function<void(const BankCallReport&)>;
+
+// What all connections of a process work with. Everything outlives them.
+struct BankSurroundings {
+  const Clock& clock;
+  Entropy& entropy;
+  BankTransports& network;
+  BankObserver observer = {};              // none: nobody is told
+  std::function<bool()> is_stopping = {};  // once it is true no request begins, or waits, any more
+  bool may_wait = true;  // for a turn: not where time stands still meanwhile, as in a simulation
+};
+
+// One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.
+class BankExchange {
+ public:
+  // The bank's time has whole seconds: in the middle of one it is best guessed.
+  static constexpr std::int64_t kHalfASecondMs = 500;
+
+  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`, which may be
+  // null, spoke for the connection until now: what it knows of the bank's clock, and a token that the same
+  // client was given for the same, hold on.
+  BankExchange(BankAccess access, BankSurroundings surroundings, const BankExchange* before = nullptr);
+
+  const BankAccess& access() const { return access_; }
+
+  // Sends a request and judges the answer. One that the bank answers with 401 is sent once more with another
+  // token.
+  BankResult<Accepted> send(const BankRequest& request, const BankTurn& turn);
+  // See BankToken::get().
+  BankToken::Result token();
+  // A bare GET, without a token, in its turn: any answer says that whoever serves the URL can be spoken to.
+  CallResult reach(const std::string& url, const BankTurn& turn);
+
+  // Whether the breaker is open, and requests but for probes are not sent.
+  bool is_open() const;
+  // When the next probe may begin; nullopt while the breaker is closed.
+  std::optional<BootTime> probe_at() const;
+  // The bank's clock against ours, as its last answer told; 0 before that.
+  std::int64_t ahead_ms() const { return ahead_ms_; }
+  // What time the bank has at least, by that: its answers took a while to come.
+  Timestamp now_there() const {
+    return surroundings_.clock.now().plus_millis(ahead_ms_ - (has_date_ ? kHalfASecondMs : 0));
+  }
+  // The bank says that it has made something just now: tells its time where its answers have no Date.
+  void note_made(Timestamp at);
+
+ private:
+  class Admission;
+
+  bool is_stopping() const { return surroundings_.is_stopping && surroundings_.is_stopping(); }
+  Unavailable to_stop() const;
+  std::variant<Breaker::Pass, Unavailable> admit();
+  BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
+                                 const std::string& token);
+  BankResult<Accepted> judge(BankOperation operation, CallResult result) const;
+  CallResult ask_for_token();
+  void count(Breaker::Pass pass, const CallResult& result);
+  void report(BankOperation operation, std::string_view outcome, BootTime began, const CallResult& result);
+  std::optional<std::chrono::milliseconds> retry_after(const CallResult& result) const;
+  std::string new_correlation_id();
+
+  const BankAccess access_;
+  const BankSurroundings surroundings_;
+  const std::unique_ptr<BankTransport> http_;
+  RateGate gate_;
+  BankToken token_;
+  std::atomic<std::int64_t> ahead_ms_{0};
+  std::atomic<bool> has_date_{false};
+  mutable std::mutex mutex_;  // of the breaker
+  Breaker breaker_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,79 @@
+// What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
+// every fact stand beside it in bank_profile.cpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "domain/values/cents.h"
+#include "workers/banks/api_pix/bank_operation.h"
+
+namespace pixledger::workers {
+
+// How the client says who it is when it asks for a token (RFC 6749 §2.3.1): in the Authorization header, in
+// the body, or by its certificate alone, with the client's id in the body.
+enum class TokenAuth { kBasic, kBody, kNone };
+
+// "basic", "body", "none".
+std::string_view to_string(TokenAuth auth);
+std::optional<TokenAuth> parse_token_auth(std::string_view text);
+
+enum class TokenBody { kForm, kJson };
+
+struct BankUrls {
+  std::string_view base;   // without a slash at its end; empty: not known, so the operator must say it
+  std::string_view token;  // likewise
+};
+
+// One resource has another version in its path than the rest.
+struct VersionedPath {
+  BankOperation operation;
+  std::string_view base_end;     // where the base URL ends so …
+  std::string_view replacement;  // … it ends so for this operation
+};
+
+struct BankProfile {
+  std::string_view name;   // "efi", as operators write it
+  std::string_view title;  // "Efí", for people
+  BankUrls live;
+  BankUrls test;  // what the bank calls homologation or sandbox
+  TokenAuth token_auth = TokenAuth::kBasic;
+  TokenBody token_body = TokenBody::kForm;
+  bool token_takes_scope = true;
+  bool grant_type_in_query = false;           // of the token's request, instead of in its body
+  std::string_view app_key_parameter = {};    // of each request's query; empty: none
+  std::string_view client_id_header = {};     // of each request; empty: none
+  std::string_view correlation_header = {};   // a fresh UUID in each request; empty: none
+  std::string_view other_code_field = {};     // beside pixCopiaECola; empty: none
+  std::span<const VersionedPath> versions{};  //
+  // Types of errors (BankError::type) that mean "there is no such thing", beside the document's.
+  std::span<const std::string_view> not_found_codes{};
+  // How types of errors end that mean "that id is used" although the status is not 409.
+  std::span<const std::string_view> duplicate_endings{};
+  // In its test environment the bank pays charges up to this amount by itself, and nobody can pay a static
+  // code; 0: it does not.
+  domain::Cents test_pays_up_to{0};
+  // Payments of static codes with a txid are known to be reported, so that a static code may stand in where
+  // the bank gives none in time.
+  bool reports_static_codes = false;
+};
+
+// In the order in which to name them; `generic`, the last, is the document's own behaviour.
+std::span<const BankProfile> bank_profiles();
+
+// Whether an error of that type (BankError::type) says that there is none of what the operation asks about:
+// by the document ("PixNaoEncontrado", "CobNaoEncontrada"), in whichever spelling
+// ("cobranca_nao_encontrada"), or by a code of the bank's own. That something else is missing, as an account,
+// a key or an application, says nothing of that.
+bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type);
+
+// nullptr: no such bank.
+const BankProfile* find_bank_profile(std::string_view name);
+
+// The URL under which this bank has this operation: `base_url`, without a slash at its end, but for
+// BankProfile::versions.
+std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation);
+
+}  // namespace pixledger::workers

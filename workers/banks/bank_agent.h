@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "base/platform/clock.h"
+#include "base/process/logging.h"
+#include "eventstore/log/log.h"
+#include "stores/banks/provider_repository.h"
+#include "workers/banks/bank_directory.h"
+#include "workers/banks/ledger_door.h"
+#include "workers/banks/payment_intake.h"
+
+namespace pixledger::workers {
+
+// Carries out one piece of work at its bank, and tells the ledger what it came to. Whatever is lost on the
+// way, it is asked about before it is done again; what can be paid or may be under way counts as such until
+// the bank has said otherwise, and that it knows nothing of a code or a payment that it has told of says
+// nothing: an address or an account may be wrong. Such things are alarmed, and asked again. Thread-safe.
+class BankAgent {
+ public:
+  struct Parts {
+    const eventstore::Log& log;
+    const Clock& clock;
+    Logger& logger;
+    BankDirectory& banks;
+    BankMeters& meters;
+    stores::ProviderRepository& database;
+    const LedgerDoor& ledger;
+    const PaymentIntake& payments;
+  };
+  explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
+
+  // When it is to be tried again; nothing: there is no more to do. What the ledger has recorded takes it off
+  // the list as well.
+  std::optional<std::chrono::milliseconds> carry_out(const stores::BankWork& work) const;
+
+ private:
+  using Again = std::optional<std::chrono::milliseconds>;
+  struct Task;
+  struct Return;
+
+  Again make_code(const Task& task) const;
+  Again take_back(const Task& task) const;
+  Again refund(const Task& task) const;
+  Again remove_code(const Task& task) const;
+  Again end_code_wait(const Task& task) const;
+  Again send_unapplied_back(const Task& task) const;
+  Again send_unmatched_back(const stores::BankWork& work) const;
+  Again send_back(const stores::BankWork& work, const BankAtHand& bank, const Return& wanted) const;
+  Again submit(const stores::BankWork& work, domain::Command command) const;
+  void alarm(const stores::BankWork& work, std::string_view what) const;
+  BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
+
+  const Parts parts_;
+  const Timestamp began_at_;  // whoever was at the work before may have sent something
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,87 @@
+#include "workers/banks/bank_directory.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "eventstore/keys/connection_secrets.h"
+#include "eventstore/keys/keyring_error.h"
+#include "workers/banks/bank_access_of.h"
+
+namespace pixledger::workers {
+std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
+                                              const domain::ConnectionId& connection) {
+  const auto state = states_.find(domain::project_stream(project), log_.head());
+  const auto* found = state ? std::get_if<domain::Project>(state.get()) : nullptr;
+  const auto* known = found ? domain::connection_of(*found, connection) : nullptr;
+  if (!known || !known->api_pix) return std::nullopt;
+  auto client = client_of(*known);
+  if (!client) return std::nullopt;
+  return BankAtHand{.client = std::move(client),
+                    .connection = *known,
+                    .merchant_name = found->settings.merchant_name.text(),
+                    .merchant_city = found->settings.merchant_city.text(),
+                    .project = project};
+}
+
+std::optional<BankAtHand> BankDirectory::find(const domain::ConnectionId& connection) {
+  const auto bank = state_of(connection);
+  if (!bank) return std::nullopt;
+  return find(bank->project, connection);
+}
+
+std::optional<CallbackTerms> BankDirectory::callback_of(const domain::ConnectionId& connection) {
+  const auto bank = state_of(connection);
+  if (!bank) return std::nullopt;
+  CallbackTerms terms;
+  try {
+    terms.secret = eventstore::unseal(connection, bank->configuration.secrets, keyring_).callback_secret;
+  } catch (const eventstore::KeyringError& fault) {
+    logger_.error("a bank cannot be spoken to", {{"connection", connection.text()}, {"fault", fault.what()}});
+    return std::nullopt;
+  }
+  if (const auto& cn = bank->configuration.callback_cn) terms.cn = cn->text();
+  return terms;
+}
+
+std::shared_ptr<const domain::BankConnection> BankDirectory::state_of(
+    const domain::ConnectionId& connection) {
+  auto state = states_.find(domain::connection_stream(connection), log_.head());
+  const auto* bank = state ? std::get_if<domain::BankConnection>(state.get()) : nullptr;
+  return {std::move(state), bank};
+}
+
+std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& connection) {
+  const auto bank = state_of(connection.id);
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(connection.id.text());
+  const auto revision = bank ? bank->revision : 0;
+  if (known != known_.end() && known->second.revision == revision &&
+      (!known->second.client || known->second.client->access().pix_key == connection.api_pix->pix_key))
+    return known->second.client;
+  std::shared_ptr<BankClient> client;
+  try {
+    if (!bank) throw std::invalid_argument("it is not configured");
+    const auto& certificate = bank->configuration.certificate;
+    meters_.on_certificate(connection.id, certificate ? std::optional(certificate->ends_at) : std::nullopt);
+    auto access = bank_access_of(connection, bank->configuration, keyring_);
+    const auto* before = known != known_.end() ? known->second.client.get() : nullptr;
+    // Another address for callbacks, say, which is nothing to who asks.
+    if (before && before->access() == access) {
+      known->second.revision = revision;
+      return known->second.client;
+    }
+    auto surroundings = surroundings_;
+    surroundings.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
+      meters.on_call(id, report);
+    };
+    meters_.on_client(connection.id);
+    client = std::make_shared<BankClient>(std::move(access), std::move(surroundings), before);
+  } catch (const std::exception& fault) {
+    logger_.error("a bank cannot be spoken to",
+                  {{"connection", connection.id.text()}, {"fault", fault.what()}});
+  }
+  known_.insert_or_assign(connection.id.text(), Known{revision, client});
+  return client;
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,126 @@
+#include "workers/banks/bank_meters.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "stores/banks/open_breakers.h"
+
+namespace pixledger::workers {
+
+using stores::BankCounter;
+
+namespace {
+
+constexpr std::size_t kMisfitsMax = 10'000;
+// Beyond them no more is told.
+constexpr std::size_t kKnownNoveltiesMax = 1'000;
+constexpr std::size_t kLeftAsideMax = 100'000;
+
+}  // namespace
+
+BankMeters::BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger)
+    : directory_(std::move(directory)), database_(database), logger_(logger) {
+  stores::write_open_breakers(directory_, {});
+}
+
+void BankMeters::when_left_alone(std::function<void(const domain::ConnectionId&)> listener) {
+  const std::lock_guard lock(mutex_);
+  when_left_alone_ = std::move(listener);
+}
+
+void BankMeters::on_certificate(const domain::ConnectionId& connection, std::optional<Timestamp> ends_at) {
+  database_.note_certificate(connection, ends_at);
+}
+
+void BankMeters::on_client(const domain::ConnectionId& connection) {
+  const std::lock_guard lock(mutex_);
+  set_open(connection.text(), false);
+}
+
+void BankMeters::on_call(const domain::ConnectionId& connection, const BankCallReport& report) {
+  const auto& bounds = stores::kDurationBoundsMs;
+  const auto* const bound = std::lower_bound(bounds.begin(), bounds.end(), report.duration_ms);
+  std::function<void(const domain::ConnectionId&)> listener;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto& id = connection.text();
+    for (const auto& what : report.novelties)
+      if (novelties_.size() < kKnownNoveltiesMax && novelties_.insert(id + " " + what).second)
+        logger_.info("a bank says what this release does not know", {{"connection", id}, {"what", what}});
+    count(id, BankCounter::kRequests, std::string(to_string(report.operation)), std::string(report.outcome));
+    count(id, BankCounter::kDuration, bound == bounds.end() ? "more" : std::to_string(*bound));
+    count(id, BankCounter::kDuration, "sum", {}, report.duration_ms);
+    if (report.ahead_ms) ahead_ms_.insert_or_assign(connection, *report.ahead_ms);
+    if (set_open(id, report.is_open) && report.is_open) listener = when_left_alone_;
+  }
+  if (listener) listener(connection);
+}
+
+void BankMeters::on_callback(const std::string& connection, std::string_view result) {
+  const std::lock_guard lock(mutex_);
+  count(connection, BankCounter::kCallbacks, std::string(result));
+}
+
+bool BankMeters::on_misfit(const domain::ConnectionId& connection, std::string_view kind,
+                           std::string_view about) {
+  auto misfit = connection.text() + " " + std::string(kind) + " " + std::string(about);
+  const std::lock_guard lock(mutex_);
+  if (misfits_.contains(misfit)) return false;
+  if (misfits_.size() == kMisfitsMax) misfits_.clear();
+  misfits_.insert(std::move(misfit));
+  count(connection.text(), BankCounter::kMisfits, std::string(kind));
+  return true;
+}
+
+void BankMeters::on_left_aside(const domain::ConnectionId& connection, std::string_view payment) {
+  const std::lock_guard lock(mutex_);
+  if (left_aside_.size() == kLeftAsideMax) left_aside_.clear();
+  if (!left_aside_.insert(connection.text() + " " + std::string(payment)).second) return;
+  count(connection.text(), BankCounter::kLeftAside, "before_connection");
+  if (left_aside_due_.due())
+    logger_.info("payments from before a connection are left aside",
+                 {{"connection", connection.text()}, {"endToEndId", payment}});
+}
+
+void BankMeters::count(const std::string& connection, BankCounter counter, std::string first,
+                       std::string second, std::int64_t value) {
+  counts_[{connection, counter, std::move(first), std::move(second)}] += value;
+}
+
+bool BankMeters::set_open(const std::string& connection, bool is_open) {
+  const bool changes = is_open ? open_.insert(connection).second : open_.erase(connection) > 0;
+  if (!changes) return false;
+  if (is_open)
+    logger_.warning("a bank does not work and is left alone but for probes", {{"connection", connection}});
+  else
+    logger_.info("a bank that was left alone is spoken to again", {{"connection", connection}});
+  try {
+    stores::write_open_breakers(directory_, open_);
+  } catch (const std::system_error& fault) {
+    // Creations wait for a bank that does not answer, until their deadline.
+    logger_.error("which banks are left alone could not be written", {{"fault", fault.what()}});
+  }
+  return true;
+}
+
+void BankMeters::save() {
+  std::map<Key, std::int64_t> counts;
+  std::map<domain::ConnectionId, std::int64_t> ahead_ms;
+  {
+    const std::lock_guard lock(mutex_);
+    counts.swap(counts_);
+    ahead_ms.swap(ahead_ms_);
+  }
+  std::vector<stores::BankCount> rows;
+  rows.reserve(counts.size());
+  for (const auto& [key, value] : counts) {
+    const auto& [connection, counter, first, second] = key;
+    rows.push_back(
+        {.connection = connection, .counter = counter, .first = first, .second = second, .value = value});
+  }
+  if (!rows.empty()) database_.add(rows);
+  for (const auto& [connection, ahead] : ahead_ms) database_.note_clock(connection, ahead);
+}
+
+}  // namespace pixledger::workers

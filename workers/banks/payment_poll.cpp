@@ -1,0 +1,238 @@
+#include "workers/banks/payment_poll.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "workers/banks/api_pix/bank_client.h"
+
+namespace pixledger::workers {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using stores::AccountLook;
+
+// Banks refuse, or cut off, what is longer.
+constexpr std::int64_t kItemsOfWindowMax = 10'000;
+// Of the shortest window, too, and with few items on each.
+constexpr std::int64_t kPagesMax = 10'000;
+constexpr milliseconds kShortestHalf = minutes(1);
+constexpr milliseconds kTurn{5'000};
+// A long sweep does not begin again for one answer.
+constexpr int kTriesOfPage = 3;
+// Some banks leave out what is at either end of a window.
+constexpr std::int64_t kOverlapMs = 1'000;
+// How often twice the length is tried.
+constexpr std::int64_t kTryLongerMs = 24 * 3'600'000LL;
+constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
+
+std::int64_t items_of(const BankPixPage& page) {
+  return static_cast<std::int64_t>(page.found.payments.size() + page.found.unusable.size());
+}
+
+}  // namespace
+
+// `window` is what is left to be read, from its end.
+struct PaymentPoll::Account {
+  const Look look;
+  PixWindow window;
+  milliseconds length;  // of the windows that the bank is asked about
+  const milliseconds first_length = length;
+  Timestamp asked_up_to = window.end;
+  milliseconds taken{0};  // the longest that the bank has shown
+  bool is_narrowed = false;
+  bool is_too_much = false;     // for the bank, which was narrowed for that
+  bool has_asked_less = false;  // up to a little before the bank's now
+  std::int64_t less_by_ms = 0;  // how little, before that
+  bool is_end_the_matter = false;
+
+  bool has_read() const { return taken > milliseconds(0); }
+};
+
+bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, BankPriority priority) const {
+  const AccountLook kept{.every_ms = tier.every.count(), .back_ms = tier.back.count()};
+  parts_.database.begin_look(noted.connection, kept, parts_.clock.now());
+  const auto bank = parts_.banks.find(noted.project, noted.connection);
+  if (!bank) {
+    parts_.database.end_look(noted.connection, kept, "the bank cannot be spoken to", parts_.clock.now());
+    return false;
+  }
+  // By the bank's own clock: it refuses what lies ahead of that, and what it has just received does not.
+  const auto end = bank->client->now_there();
+  const auto last =
+      parts_.database.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
+  const auto unseen = std::min(last, end);
+  const auto early_ms = std::min(parts_.database.early_ms(noted.connection), kEarlyMsMax);
+  const PixWindow whole{.begin = unseen.plus_millis(-tier.back.count() - early_ms), .end = end};
+  const auto known = parts_.database.window(noted.connection);
+  const bool tries_longer = known && parts_.clock.now() > known->since.plus_millis(kTryLongerMs) &&
+                            length_of(whole).count() > known->length_ms;
+  const milliseconds longest(known ? known->length_ms * (tries_longer ? 2 : 1) : length_of(whole).count());
+  Account account{.look = {*bank, noted.project, priority},
+                  .window = whole,
+                  .length = std::min(longest, length_of(whole))};
+
+  const auto seen = look_at_account(account);
+  // A bank that does not manage so much is not to be asked for all of it again and again: its breaker would
+  // open each time.
+  const auto length = account.has_read() ? account.taken : account.length;
+  const bool is_length_known = account.has_read() || account.is_too_much;
+  if (is_length_known && (account.is_narrowed || tries_longer))
+    parts_.database.note_window(noted.connection, {length.count(), parts_.clock.now()});
+  const bool all = seen.kind == Seen::Kind::kAll;
+  const bool is_rest_known = account.has_read() && account.window.end <= unseen;
+  if (all || is_rest_known) parts_.database.note_looked(noted.connection, account.asked_up_to);
+  if (seen.kind == Seen::Kind::kStopped) return false;
+  parts_.database.end_look(noted.connection, kept, all ? "" : seen.problem, parts_.clock.now());
+  if (all) return true;
+  parts_.logger.warning("a bank did not show its payments", {{"connection", noted.connection.text()},
+                                                             {"from", to_iso8601(account.window.begin)},
+                                                             {"to", to_iso8601(account.window.end)},
+                                                             {"fault", seen.problem}});
+  return seen.kind == Seen::Kind::kRefused && is_rest_known;
+}
+
+PaymentPoll::Seen PaymentPoll::look_at_account(Account& account) const {
+  auto& window = account.window;
+  while (true) {
+    const auto length_ms = account.length.count() + (account.has_read() ? kOverlapMs : 0);
+    const PixWindow part{.begin = std::max(window.begin, window.end.plus_millis(-length_ms)),
+                         .end = window.end};
+    const auto asked_length = std::min(account.length, length_of(part));
+    auto seen = look_at(account.look, part);
+    if (seen.kind == Seen::Kind::kAll) {
+      account.taken = std::max(account.taken, asked_length);
+      const bool was_asked_less = std::exchange(account.has_asked_less, false);
+      if (std::exchange(account.is_end_the_matter, false)) {
+        account.length = account.first_length;
+        account.is_narrowed = false;
+      } else if (was_asked_less && account.is_narrowed) {
+        // It was the length.
+        account.look.bank.client->ask_less_by(account.less_by_ms);
+      }
+      if (part.begin == window.begin) return seen;
+      window.end = part.begin.plus_millis(kOverlapMs);
+      continue;
+    }
+    const bool is_refused = seen.kind == Seen::Kind::kRefused;
+    const bool is_shortest = asked_length <= kShortestWindow;
+    if (is_refused && !account.has_read() && ask_about_less(account, is_shortest)) continue;
+    const bool may_be_its_length =
+        is_refused || seen.kind == Seen::Kind::kTooMuch || seen.kind == Seen::Kind::kTooMany;
+    if (!may_be_its_length || is_shortest) return seen;
+    account.length = half_of(asked_length);
+    account.is_narrowed = true;
+    account.is_too_much = account.is_too_much || !is_refused;
+  }
+}
+
+// Whether the same is to be asked again, up to a little earlier: some banks refuse what ends now. Once at
+// first, and when nothing else is left.
+bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
+  auto& client = *account.look.bank.client;
+  const bool has_asked_less = std::exchange(account.has_asked_less, true);
+  if (has_asked_less && !is_shortest) return false;
+  if (!has_asked_less) account.less_by_ms = client.less_by_ms();
+  const bool is_less = client.ask_about_less() && client.now_there() > account.window.begin;
+  if (is_less)
+    account.window.end = account.asked_up_to = client.now_there();
+  else
+    client.ask_less_by(0);
+  account.is_end_the_matter = is_less && is_shortest;
+  return is_less;
+}
+
+PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
+  std::int64_t shown_items = 0;
+  for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
+    const auto answer = ask(look, window, page);
+    const auto* shown = std::get_if<BankPixPage>(&answer);
+    if (!shown) return not_shown(look, window, answer);
+    const bool is_long = items_of(*shown) > kItemsPerPage;
+    if (is_long) parts_.intake.report_long_page(look.bank, items_of(*shown));
+    if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
+      return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
+    if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
+      return look_at_halves(look, window);
+    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
+    if (shown->pages > kPagesMax)
+      return {Seen::Kind::kFailed,
+              "it shows its payments on " + std::to_string(shown->pages) + " pages, more than there can be"};
+    shown_items += items_of(*shown);
+    pages = shown->pages;
+    const auto missing = shown->items - shown_items;
+    // Who shows as many as he likes may show all at once, and nothing on the further pages that he counts.
+    if (is_long && missing <= 0) break;
+    if (page + 1 >= pages && missing > 0) return look_beyond(look, window, page + 1, missing);
+  }
+  return {Seen::Kind::kAll};
+}
+
+// A bank says that there are more payments than its pages have: what it shows on further ones counts.
+PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, std::int64_t page,
+                                           std::int64_t missing) const {
+  for (; missing > 0 && page < kPagesMax; ++page) {
+    const auto answer = ask(look, window, page);
+    if (parts_.is_stopping()) return {Seen::Kind::kStopped};
+    const auto* shown = std::get_if<BankPixPage>(&answer);
+    if (std::holds_alternative<Unavailable>(answer)) return failure(look, answer);
+    if (!shown || items_of(*shown) == 0) break;
+    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
+    missing -= items_of(*shown);
+  }
+  if (missing > 0) parts_.intake.report_missing(look.bank, window, missing);
+  return {Seen::Kind::kAll};
+}
+
+// Where a bank cannot be asked for less it is only that very much was paid.
+PaymentPoll::Seen PaymentPoll::not_shown(const Look& look, const PixWindow& window,
+                                         const BankResult<BankPixPage>& answer) const {
+  auto seen = failure(look, answer);
+  const auto length = length_of(window);
+  const bool is_short = length <= kShortestWindow + milliseconds(kOverlapMs) && length >= 2 * kShortestHalf;
+  return seen.kind == Seen::Kind::kTooMany && is_short ? look_at_halves(look, window) : std::move(seen);
+}
+
+PaymentPoll::Seen PaymentPoll::failure(const Look& look, const BankResult<BankPixPage>& answer) const {
+  if (parts_.is_stopping()) return {Seen::Kind::kStopped};
+  auto problem = problem_of(answer);
+  switch (judge_window(answer)) {
+    case WindowFault::kRefused:
+      return {Seen::Kind::kRefused, std::move(problem)};
+    case WindowFault::kTooMuch:
+      if (!look.bank.client->is_open()) return {Seen::Kind::kTooMuch, std::move(problem)};
+      break;
+    case WindowFault::kTooMany:
+      return {Seen::Kind::kTooMany, std::move(problem)};
+    case WindowFault::kNone:
+      break;
+  }
+  return {Seen::Kind::kFailed, std::move(problem)};
+}
+
+BankResult<BankPixPage> PaymentPoll::ask(const Look& look, const PixWindow& window, std::int64_t page) const {
+  for (int tries = 1;; ++tries) {
+    if (parts_.is_stopping()) return Unavailable{BootTime(0), "the worker is to stop"};
+    auto answer = look.bank.client->list_pix(window, page, {look.priority, boot_time(parts_.clock) + kTurn});
+    const bool may_come = std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open();
+    if (!may_come || page == 0 || tries == kTriesOfPage) return answer;
+  }
+}
+
+PaymentPoll::Seen PaymentPoll::look_at_halves(const Look& look, const PixWindow& window) const {
+  const auto middle = window.begin.plus_millis(length_of(window).count() / 2);
+  auto seen = look_at(look, {.begin = middle, .end = window.end});
+  if (seen.kind != Seen::Kind::kAll) return seen;
+  return look_at(look, {.begin = window.begin, .end = middle.plus_millis(kOverlapMs)});
+}
+
+bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
+  parts_.intake.report_unusable(look.bank, found.unusable);
+  // One that has to be told again holds up none of the others.
+  bool all_taken = true;
+  for (const auto& payment : found.payments)
+    if (parts_.intake.take(look.bank, look.project, payment) == Taken::kNotNow) all_taken = false;
+  return all_taken;
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/platform/clock.h"
+#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
+#include "stores/banks/provider_repository.h"
+#include "workers/banks/bank_directory.h"
+#include "workers/banks/payment_intake.h"
+#include "workers/common/worker_threads.h"
+
+namespace pixledger::workers {
+
+// Reads single payments at their bank, and tells the ledger what the bank has shown: those that the bank has
+// called back about, and those whose time had not come. A callback proves nothing, and may come before the
+// bank itself knows.
+class PaymentReader {
+ public:
+  // All outlive it.
+  struct Parts {
+    const Clock& clock;
+    Logger& logger;
+    BankDirectory& banks;
+    stores::ProviderRepository& database;
+    const PaymentIntake& intake;
+  };
+  explicit PaymentReader(const Parts& parts) : parts_(parts) {}
+
+  // Asks once; what is left to do, and when, is in the database then. Thread-safe.
+  void read(const stores::PaymentToRead& payment) const;
+
+ private:
+  using Payment = stores::PaymentToRead;
+  void give_up(const Payment& payment) const;
+  // Given up where it has been tried for about a day, and the bank has only called back about it.
+  void put_off(const Payment& payment, std::chrono::milliseconds pause) const;
+
+  const Parts parts_;
+  // Who calls back may name whatever they like.
+  mutable AtMostEvery given_up_due_{std::chrono::seconds(1)};
+};
+
+// The threads that do so, of each connection at most kOfConnectionMax payments at a time.
+class PaymentReaders {
+ public:
+  static constexpr std::size_t kThreads = 8;
+  static constexpr std::size_t kOfConnectionMax = 2;
+
+  // All outlive it; whoever owns `threads` joins these by stop().
+  PaymentReaders(const PaymentReader& reader, const Clock& clock, Logger& logger,
+                 const stores::ProviderRepository& database)
+      : reader_(reader), clock_(clock), logger_(logger), database_(database) {}
+
+  void start(WorkerThreads& threads);
+  // There may be more to read. Thread-safe.
+  void wake();
+  // Both end what start() began; the first only asks for it.
+  void request_stop();
+  void join();
+
+ private:
+  using Payment = stores::PaymentToRead;
+  void run();
+  std::optional<Payment> take();
+  void finish(const Payment& payment);
+
+  const PaymentReader& reader_;
+  const Clock& clock_;
+  Logger& logger_;
+  const stores::ProviderRepository& database_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<std::pair<std::string, std::string>> in_work_;
+  std::map<std::string, std::size_t> of_connection_;  // in work
+  std::vector<Payment> queue_;                        // the most urgent last
+  bool look_again_ = true;
+  bool one_looks_out_ = false;  // a reader without work, for what becomes due; the others sleep
+  bool stopping_ = false;
+  std::vector<std::thread> running_;
+};
+
+}  // namespace pixledger::workers
