@@ -102,3 +102,27 @@ test("a day of the store begins at its first moment, where the clocks skip midni
   inZone("UTC");
   assert.equal(momentOf("2026-11-01"), "2026-11-01T00:00:00.000Z");
 });
+
+test("a refund takes of a charge what is left of the payments that are not older than 90 days", () => {
+  const { refundable, isRefundWindowOver } = moduleOf('export * from "./pages/payments/refundable";');
+  const now = Date.parse("2026-11-21T15:00:00.000Z");
+  const daysAgo = (days, ms = 0) => new Date(now - days * 86_400_000 - ms).toISOString();
+  assert.deepEqual([isRefundWindowOver(daysAgo(90), now), isRefundWindowOver(daysAgo(90, 1), now)], [false, true]);
+  const charge = { transactionCode: "E1", paidAt: daysAgo(91), paidAmountCents: 1500, refundedAmountCents: 0, refunds: [], refundsMoveMoney: true };
+  const later = { endToEndId: "E2", amountCents: 1000, paidAt: daysAgo(5) };
+  const refund = (changes) => ({ amountCents: 300, status: "done", endToEndId: "E2", ...changes });
+  const cases = [
+    [{ paidAt: daysAgo(90) }, 1500],
+    [{}, 0],
+    [{ refundsMoveMoney: false }, 0],
+    [{ addedPayments: [later] }, 1000],
+    [{ addedPayments: [later], refundsMoveMoney: false }, 1500],
+    [{ addedPayments: [later], refundedAmountCents: 300, refunds: [refund()] }, 700],
+    [{ addedPayments: [later], refunds: [refund({ status: "pending" })] }, 700],
+    [{ addedPayments: [later], refunds: [refund({ status: "failed" })] }, 1000],
+    // Of the first payment.
+    [{ addedPayments: [later], refundedAmountCents: 300, refunds: [refund({ endToEndId: undefined })] }, 1000],
+    [{ paidAt: null, paidAmountCents: null }, 0],
+  ];
+  for (const [changes, cents] of cases) assert.equal(refundable({ ...charge, ...changes }, now), cents, JSON.stringify(changes));
+});

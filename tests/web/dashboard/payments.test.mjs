@@ -103,6 +103,38 @@ test("a charge shows who did what, and how it was", async (t) => {
   await page.waitForURL(/asOf=2026-11-10T12%3A30%3A00\.000Z/);
 });
 
+test("what is too old to go back is not offered for it, and the page says why", async (t) => {
+  const desk = await Desk.start(t);
+  const { transactions } = desk.api.worlds.live;
+  const [paid, expired] = ["paid", "expired"].map((status) => transactions.find((charge) => charge.status === status));
+  const daysAgo = (days) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const refund = (page) => page.getByRole("button", { name: "Devolver", exact: true });
+  const why = (page) => page.getByText("o pagamento tem mais de 90 dias");
+  const cases = [
+    [paid, { paidAt: daysAgo(89) }, true],
+    [paid, { paidAt: daysAgo(91) }, false],
+    // What is left of the payment that is not too old can go back.
+    [paid, { paidAt: daysAgo(91), paidAmountCents: 2500, addedPayments: [{ endToEndId: "E".repeat(32), amountCents: 1000, feeCents: 0, paidAt: daysAgo(5) }] }, true],
+    [paid, { refundedAmountCents: 1000, refunds: [{ id: "r1", amountCents: 1000, status: "done", moved: true, origin: "merchant", requestedAt: daysAgo(1), settledAt: daysAgo(1), reason: null,
+      endToEndId: "E".repeat(32) }] }, false],
+    [expired, { unappliedPayments: [{ ...expired.unappliedPayments[0], paidAt: daysAgo(89) }] }, true],
+    [expired, { unappliedPayments: [{ ...expired.unappliedPayments[0], paidAt: daysAgo(91) }] }, false],
+    // What the store sends back itself is only recorded, whenever that is.
+    [expired, { refundsMoveMoney: false }, true],
+  ];
+  for (const [charge, changes, isOffered] of cases) {
+    Object.assign(charge, changes);
+    const page = await desk.open(`/cobrancas/${charge.id}`);
+    await (isOffered ? refund(page) : why(page)).waitFor();
+    assert.deepEqual([await refund(page).count(), await why(page).count()], isOffered ? [1, 0] : [0, 1], JSON.stringify(changes));
+    if (changes.addedPayments) {
+      await refund(page).click();
+      assert.equal(await page.getByLabel("Valor a devolver").inputValue(), "10,00");
+    }
+    await page.context().close();
+  }
+});
+
 test("owners read who did what by name", async (t) => {
   const desk = await Desk.start(t, new OperationsApi());
   const charge = desk.api.worlds.live.transactions.find(({ status }) => status === "refunded");

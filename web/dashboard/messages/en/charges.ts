@@ -102,6 +102,7 @@ export const charges: Record<keyof typeof pt, string> = {
   refundRecordedEvent: "Refund recorded",
   refundMoved: "sent by the bank",
   refundNotMoved: "sent by your store, elsewhere",
+  refundWindowOver: "It can no longer be sent back: the payment is more than 90 days old.",
   refundAmount: "Amount to refund",
   refundAmountHint: "Leave it as it is to refund all that is left.",
   refundDone: "Refund requested.",

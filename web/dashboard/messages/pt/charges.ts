@@ -100,6 +100,7 @@ export const charges = {
   refundRecordedEvent: "Devolução registrada",
   refundMoved: "enviada pelo banco",
   refundNotMoved: "feita pela loja, fora daqui",
+  refundWindowOver: "Não dá mais para devolver: o pagamento tem mais de 90 dias.",
   refundAmount: "Valor a devolver",
   refundAmountHint: "Deixe como está para devolver tudo que resta.",
   refundDone: "Devolução pedida.",

@@ -16,11 +16,12 @@ import { QrImage } from "../../components/qr_image";
 import { Empty, Note, Problem } from "../../components/states";
 import { CopyButton, Facts, Id, Money, When } from "../../components/text";
 import { toast } from "../../components/toast";
-import { CancelDialog, ConfirmPaymentDialog, RefundDialog, recordsRefunds, refundable } from "./charge_dialogs";
+import { CancelDialog, ConfirmPaymentDialog, RefundDialog } from "./charge_dialogs";
 import { ChargeDeliveries } from "./charge_deliveries";
 import { Added, Refunds, Unapplied } from "./charge_money";
 import { ChargeState } from "./charge_state";
 import { Elsewhere } from "./elsewhere";
+import { leftOfPayments, recordsRefunds, refundable } from "./refundable";
 import { Timeline } from "./timeline";
 
 type Asking = "refund" | "cancel" | "confirm" | null;
@@ -37,10 +38,12 @@ function Actions({ charge, ask }: { charge: Transaction; ask(what: Asking): void
           {t("cancelCharge")}
         </Button>
       )}
-      {refundable(charge) > 0 && (
+      {refundable(charge) > 0 ? (
         <Button kind="danger" onClick={() => ask("refund")}>
           {t("refund")}
         </Button>
+      ) : (
+        leftOfPayments(charge) > 0 && <span class="soft">{t("refundWindowOver")}</span>
       )}
     </>
   );

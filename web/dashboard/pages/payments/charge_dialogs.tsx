@@ -7,20 +7,12 @@ import { Ask } from "../../components/ask";
 import { Dialog } from "../../components/dialog";
 import { bound, FormBox, TextField, useForm } from "../../components/form";
 import { toast } from "../../components/toast";
+import { recordsRefunds, refundable } from "./refundable";
 
 export interface ChargeDialogProps {
   charge: Transaction;
   done(next: Transaction): void;
   onClose(): void;
-}
-
-// No bank moves them: what somebody sends back elsewhere is noted here.
-export const recordsRefunds = ({ refundsMoveMoney }: Transaction): boolean => refundsMoveMoney === false;
-
-// What can still be refunded: neither back already nor on its way.
-export function refundable({ paidAmountCents, refundedAmountCents, refunds }: Transaction): number {
-  const pending = refunds.filter(({ status }) => status === "pending").reduce((sum, { amountCents }) => sum + amountCents, 0);
-  return (paidAmountCents ?? 0) - refundedAmountCents - pending;
 }
 
 export function RefundDialog({ charge, done, onClose }: ChargeDialogProps) {

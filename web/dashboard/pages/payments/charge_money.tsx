@@ -13,7 +13,7 @@ import { Note } from "../../components/states";
 import { Table } from "../../components/table";
 import { Id, Money, Status, When } from "../../components/text";
 import { toast } from "../../components/toast";
-import { recordsRefunds } from "./charge_dialogs";
+import { isRefundWindowOver, recordsRefunds } from "./refundable";
 
 interface SettleProps {
   charge: Transaction;
@@ -92,9 +92,13 @@ export function Unapplied({ charge, changed, locked }: { charge: Transaction; ch
                         {t("accept")}
                       </Button>
                     )}
-                    <Button kind="danger" onClick={() => setAsking({ what: "return", payment })}>
-                      {t("giveBack")}
-                    </Button>
+                    {!recordsRefunds(charge) && isRefundWindowOver(payment.paidAt) ? (
+                      <span class="soft">{t("refundWindowOver")}</span>
+                    ) : (
+                      <Button kind="danger" onClick={() => setAsking({ what: "return", payment })}>
+                        {t("giveBack")}
+                      </Button>
+                    )}
                   </span>
                 )
               ),
