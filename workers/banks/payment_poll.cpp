@@ -26,8 +26,18 @@ constexpr std::int64_t kOverlapMs = 1'000;
 constexpr std::int64_t kTryLongerMs = 24 * 3'600'000LL;
 constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
 
-std::int64_t items_of(const BankPixPage& page) {
-  return static_cast<std::int64_t>(page.found.payments.size() + page.found.unusable.size());
+// Whether the bank has shown a page again in the place of another one.
+bool is_same(const BankPixPage& one, const BankPixPage& other) {
+  const auto& payments = one.found.payments;
+  const auto& others = other.found.payments;
+  return std::equal(payments.begin(), payments.end(), others.begin(), others.end(),
+                    [](const BankPayment& left, const BankPayment& right) {
+                      return left.end_to_end_id == right.end_to_end_id;
+                    });
+}
+
+std::string too_many_pages(const std::string& pages) {
+  return "it shows its payments on " + pages + " pages, more than there can be";
 }
 
 }  // namespace
@@ -155,32 +165,38 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
     if (!take(look, shown->found)) return {Seen::Kind::kStopped};
-    if (shown->pages > kPagesMax)
-      return {Seen::Kind::kFailed,
-              "it shows its payments on " + std::to_string(shown->pages) + " pages, more than there can be"};
+    if (shown->pages > kPagesMax) return {Seen::Kind::kFailed, too_many_pages(std::to_string(shown->pages))};
     shown_items += items_of(*shown);
     pages = shown->pages;
     const auto missing = shown->items - shown_items;
-    // Who shows as many as he likes may show all at once, and nothing on the further pages that he counts.
-    if (is_long && missing <= 0) break;
-    if (page + 1 >= pages && missing > 0) return look_beyond(look, window, page + 1, missing);
+    // A bank that shows more than it was asked for may show all payments at once, and nothing on the further
+    // pages that it counts.
+    const bool is_last = page + 1 >= pages || (is_long && missing <= 0);
+    if (is_last && (missing > 0 || is_full(*shown)))
+      return look_beyond(look, window, {.next_page = page + 1, .missing = missing, .last = *shown});
   }
   return {Seen::Kind::kAll};
 }
 
-// A bank says that there are more payments than its pages have: what it shows on further ones counts.
-PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, std::int64_t page,
-                                           std::int64_t missing) const {
-  for (; missing > 0 && page < kPagesMax; ++page) {
-    const auto answer = ask(look, window, page);
+// A bank may have more pages than it says: where its pages show fewer payments than it counts, and where the
+// last page is full. It is asked until a page is short, and until what it counts is there.
+PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, Shown shown) const {
+  for (; shown.missing > 0 || is_full(shown.last); ++shown.next_page) {
+    if (shown.next_page >= kPagesMax)
+      return {Seen::Kind::kFailed, too_many_pages("over " + std::to_string(kPagesMax))};
+    auto answer = ask(look, window, shown.next_page);
     if (parts_.is_stopping()) return {Seen::Kind::kStopped};
-    const auto* shown = std::get_if<BankPixPage>(&answer);
-    if (std::holds_alternative<Unavailable>(answer)) return failure(look, answer);
-    if (!shown || items_of(*shown) == 0) break;
-    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
-    missing -= items_of(*shown);
+    const bool may_have_more =
+        std::holds_alternative<Unavailable>(answer) || judge_window(answer) == WindowFault::kTooMany;
+    if (may_have_more) return not_shown(look, window, answer);
+    // Any other answer is how the bank says that there is no such page.
+    auto* const page = std::get_if<BankPixPage>(&answer);
+    if (!page || items_of(*page) == 0 || is_same(*page, shown.last)) break;
+    if (!take(look, page->found)) return {Seen::Kind::kStopped};
+    shown.missing -= items_of(*page);
+    shown.last = std::move(*page);
   }
-  if (missing > 0) parts_.intake.report_missing(look.bank, window, missing);
+  if (shown.missing > 0) parts_.intake.report_missing(look.bank, window, shown.missing);
   return {Seen::Kind::kAll};
 }
 

@@ -63,7 +63,13 @@ class PaymentPoll {
   BankResult<BankPixPage> ask(const Look& look, const PixWindow& window, std::int64_t page) const;
   Seen look_at_halves(const Look& look, const PixWindow& window) const;
   Seen not_shown(const Look& look, const PixWindow& window, const BankResult<BankPixPage>& answer) const;
-  Seen look_beyond(const Look& look, const PixWindow& window, std::int64_t page, std::int64_t missing) const;
+  // The pages that a bank says to have.
+  struct Shown {
+    std::int64_t next_page;
+    std::int64_t missing;  // payments that it counts and has not shown
+    BankPixPage last;
+  };
+  Seen look_beyond(const Look& look, const PixWindow& window, Shown shown) const;
   bool take(const Look& look, const BankPayments& found) const;
 
   const Parts parts_;

@@ -150,10 +150,12 @@ struct BankFixture {
            R"(","valor":"100.00","chave":"loja@example.com","horario":")" +
            to_iso8601(at.value_or(ledger.clock.now())) + R"(","devolucoes":[)" + refunds + "]}";
   }
-  static std::string page(const std::string& payments, int items, int number = 0, int pages = 1) {
+  static std::string page(const std::string& payments, int items, int number = 0, int pages = 1,
+                          int page_size = 100) {
     return R"({"parametros":{"paginacao":{"paginaAtual":)" + std::to_string(number) +
-           R"(,"itensPorPagina":100,"quantidadeDePaginas":)" + std::to_string(pages) +
-           R"(,"quantidadeTotalDeItens":)" + std::to_string(items) + R"(}},"pix":[)" + payments + "]}";
+           R"(,"itensPorPagina":)" + std::to_string(page_size) + R"(,"quantidadeDePaginas":)" +
+           std::to_string(pages) + R"(,"quantidadeTotalDeItens":)" + std::to_string(items) + R"(}},"pix":[)" +
+           payments + "]}";
   }
 
   FakeBank bank;

@@ -261,6 +261,65 @@ TEST_CASE("payments beyond the pages that a bank says to have are asked for, and
   CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
 }
 
+TEST_CASE("a bank that counts the payments of each page alone is asked until a page is short") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  const auto filled = [&](int payments) {
+    auto text = fixture.payment(first, 1);
+    for (int i = 1; i < payments; ++i) text += "," + fixture.payment(first, 1);
+    return text;
+  };
+  const auto end = fixture.payment(last, 2);
+  SECTION("on pages of the size that it was asked for") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(filled(100), 100));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(end, 1, 1));
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 2);
+  }
+  SECTION("on larger pages, the last of which is full, too") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(filled(200), 200));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(filled(199) + "," + end, 200, 1));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 2, 0));
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 3);
+  }
+  SECTION("on smaller pages, whose size it says") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(filled(50), 50, 0, 1, 50));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(end, 1, 1, 1, 50));
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 2);
+  }
+  SECTION("and again later where it does not show the next page") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(filled(100), 100));
+    for (int tries = 0; tries < 3; ++tries) fixture.bank.will_answer("GET /pix", 502, "");
+    CHECK_FALSE(fixture.look());
+    CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+    return;
+  }
+  CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
+  CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 0);
+}
+
+TEST_CASE("a full page is the last where the bank has no next one") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  auto full = fixture.payment(id);
+  for (int i = 1; i < 100; ++i) full += "," + fixture.payment(id);
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100));
+  SECTION("and says so") { fixture.bank.will_answer("GET /pix", 404, "{}"); }
+  SECTION("and refuses the question") { fixture.bank.will_answer("GET /pix", 400, "{}"); }
+  SECTION("and shows the same page for it") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100));
+  }
+  SECTION("and shows the same payments under its number") {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100, 1));
+  }
+  CHECK(fixture.look());
+  CHECK(pages_of(fixture.bank) == 2);
+  CHECK(fixture.database.looked_up_to(fixture.connection));
+}
+
 TEST_CASE("two losses of a bank's are two lines, and one that is seen again by the next looks is not") {
   PollFixture fixture;
   const auto now = fixture.ledger.clock.now();
@@ -307,9 +366,10 @@ TEST_CASE("a bank that shows as many payments on a page as it likes is read, and
     const auto all = filled(fixture.payment(first, 1), 1'099) + "," + fixture.payment(last, 2);
     for (int look = 0; look < 2; ++look) {
       fixture.bank.will_answer("GET /pix", 200, BankFixture::page(all, 1'100, 0, 11));
+      fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 1'100, 1, 11));
       CHECK(fixture.look());
     }
-    CHECK(pages_of(fixture.bank) == 2);
+    CHECK(pages_of(fixture.bank) == 4);
   }
   CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
   CHECK(fixture.charge(last).status == ChargeStatus::kPaid);

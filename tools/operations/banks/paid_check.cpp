@@ -111,7 +111,7 @@ class PaidCheck {
       for (const auto& payment : shown->found.payments)
         for (auto* code : {&dynamic_, &static_})
           if (is_txid(payment, code->txid)) code->payment = payment;
-      pages = shown->pages;
+      pages = std::max(shown->pages, is_full(*shown) ? page + 2 : 0);
     }
   }
 

@@ -229,9 +229,10 @@ BankPixPage read_pix_page(const AnswerObject& root) {
   BankPixPage read{.found = read_payments(root, kEntriesOfPageMax),
                    .page = number("paginaAtual"),
                    .pages = number("quantidadeDePaginas"),
-                   .items = number("quantidadeTotalDeItens")};
+                   .items = number("quantidadeTotalDeItens"),
+                   .page_size = AnswerObject::if_readable([&] { return paging.count("itensPorPagina"); })};
   for (auto& payment : read.found.payments) payment.is_listed = true;
-  const auto here = static_cast<std::int64_t>(read.found.payments.size() + read.found.unusable.size());
+  const auto here = items_of(read);
   if (here == 0 && read.page < read.pages && read.items > 0)
     root.refuse("pix", "is empty before the last page");
   if (here > read.items) root.refuse("pix", "has more entries than quantidadeTotalDeItens");
@@ -302,6 +303,15 @@ std::string_view to_string(BankRefundNature nature) {
     if (value == nature) return name;
   }
   return "OTHER";
+}
+
+std::int64_t items_of(const BankPixPage& page) {
+  return static_cast<std::int64_t>(page.found.payments.size() + page.found.unusable.size());
+}
+
+bool is_full(const BankPixPage& page) {
+  const auto items = items_of(page);
+  return items > 0 && items >= std::min<std::int64_t>(page.page_size.value_or(kItemsPerPage), kItemsPerPage);
 }
 
 ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field) {

@@ -97,10 +97,16 @@ struct BankCob {
 // A page of what GET /pix found.
 struct BankPixPage {
   BankPayments found;
-  std::int64_t page = 0;   // from 0
-  std::int64_t pages = 0;  // 0 where nothing was found
-  std::int64_t items = 0;  // of all pages
+  std::int64_t page = 0;                                 // from 0
+  std::int64_t pages = 0;                                // 0 where nothing was found
+  std::int64_t items = 0;                                // of all pages
+  std::optional<std::int64_t> page_size = std::nullopt;  // which the bank says that it uses
 };
+// How many entries the page has, with those that cannot be used.
+std::int64_t items_of(const BankPixPage& page);
+// Whether a further page may have payments, whatever the page says of their number: some banks count those of
+// the page alone.
+bool is_full(const BankPixPage& page);
 
 struct BankTokenAnswer {
   std::string token;
