@@ -79,7 +79,7 @@ void ProviderRepository::note_misfit(const AccountMisfit& misfit) {
   const std::lock_guard lock(mutex_);
   *session_ << "INSERT INTO misfits VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
                "payments = payments + excluded.payments, found = found + excluded.found, at = excluded.at, "
-               "detail = excluded.detail",
+               "detail = CASE WHEN excluded.detail = '' THEN detail ELSE excluded.detail END",
       bind(misfit.connection), bind(misfit.kind), bind(Integer{misfit.payments}), bind(Integer{misfit.found}),
       bind(Integer{misfit.at.millis()}), bind(misfit.detail), now;
 }

@@ -144,7 +144,7 @@ struct AccountMisfit {
   std::int64_t payments = 0;  // that were seen with it
   std::int64_t found = 0;     // of these: what was missing was found elsewhere
   Timestamp at;               // last
-  std::string detail{};       // of the last: which field it is
+  std::string detail{};  // of the last that has one: which field it is; of "no_txid": which charge is paid
 
   // It is told for thirty days after it was seen last.
   bool is_told(Timestamp now) const {

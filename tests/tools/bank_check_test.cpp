@@ -31,9 +31,10 @@ std::vector<Step> steps_of(const std::string& json) {
       return step[name].get_string().get(value) == simdjson::SUCCESS ? std::string(value) : "";
     };
     bool ok = false;
-    const bool tried = step["ok"].get_bool().get(ok) == simdjson::SUCCESS;
+    const bool is_known = step["ok"].get_bool().get(ok) == simdjson::SUCCESS;
+    const auto* const otherwise = text("found") == "not tried" ? "not tried" : "unknown";
     steps.push_back(
-        {text("step"), tried ? (ok ? "ok" : "failed") : "not tried", text("found"), text("advice")});
+        {text("step"), is_known ? (ok ? "ok" : "failed") : otherwise, text("found"), text("advice")});
   }
   return steps;
 }
@@ -114,9 +115,21 @@ TEST_CASE("a check reads an account as far back as the worker, in windows that t
     stores::ProviderRepository database(directory / stores::kProvidersFile);
     const auto now = SystemClock().now();
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 5, .at = now});
+    // They may be donations, which have none: the check cannot know.
+    const auto unsure = world.check();
+    CHECK(unsure.code == 0);
+    CHECK(outcome_of(unsure, "reading") == "unknown");
+    CHECK_THAT(step_of(unsure, "reading").found, Contains("5 so far") && Contains("is not known"));
+    CHECK_THAT(step_of(unsure, "reading").advice, Contains("--pay"));
+    CHECK_THAT(world.run({"check"}).out, Contains("\nreading: unknown: "));
+    // A charge that is paid at the bank has a payment there, which does not name it.
+    database.note_misfit(
+        {.connection = id, .kind = "no_txid", .at = now, .detail = "ccharge000000000000000001"});
     const auto step = failed_in(world.check());
     CHECK(step.name == "reading");
-    CHECK_THAT(step.found, Contains("no_txid") && Contains("5 so far"));
+    CHECK_THAT(step.found, Contains("no_txid") && Contains("5 so far") &&
+                               Contains("says that ccharge000000000000000001 is paid"));
+    CHECK_THAT(step.advice, Contains("ask the bank for the txid"));
     // It works where the bank tells them when it is asked for each.
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 1, .found = 1, .at = now});
     const auto found = world.check();

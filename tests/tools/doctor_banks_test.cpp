@@ -167,6 +167,11 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
                                                 .paid_at = now,
                                                 .txid = std::nullopt,
                                                 .reason = domain::UnmatchedReason::kNoTxid});
+    database.note_misfit({.connection = id, .kind = "no_txid", .payments = 5, .at = now});
+    const auto unsure = pixledger.run({"doctor"}).out;
+    CHECK_THAT(unsure, Catch::Contains("whether payments of charges have one is not known") &&
+                           Catch::Contains("--pay") && !Catch::Contains("ask the bank for the txid"));
+    database.end_misfit(connection, "no_txid");
     database.note_misfit({.connection = id, .kind = "no_txid", .payments = 6, .found = 5, .at = now});
     const auto told = pixledger.run({"doctor"}).out;
     CHECK_THAT(told, Catch::Contains("no_txid") && Catch::Contains("6 so far") &&

@@ -56,16 +56,21 @@ bool TxidSearch::lists_txids(const BankAtHand& bank) const {
 
 void TxidSearch::note_none(const BankAtHand& bank) const {
   const auto& id = bank.connection.id.text();
-  unsigned payments = 0;
+  WithoutTxid seen;
   {
     const std::lock_guard lock(mutex_);
-    payments = ++without_txid_[id];
+    auto& without = without_txid_[id];
+    ++without.payments;
+    if (without.payments < kWithoutTxidMax && without.paid_charge.empty()) return;
+    seen = without;
+    without.noted = without.payments;
   }
-  if (payments < kWithoutTxidMax) return;
+  const auto payments = seen.payments;
   parts_.database.note_misfit({.connection = id,
                                .kind = kNoTxid,
-                               .payments = payments == kWithoutTxidMax ? payments : 1,
-                               .at = parts_.clock.now()});
+                               .payments = payments - seen.noted,
+                               .at = parts_.clock.now(),
+                               .detail = seen.paid_charge});
   if (parts_.meters.on_misfit(bank.connection.id, kNoTxid, "account"))
     parts_.logger.error("no payment of an account names its charge",
                         {{"connection", id}, {"payments", payments}});
@@ -82,6 +87,11 @@ void TxidSearch::note_found(const BankAtHand& bank, const BankPayment& payment) 
   if (parts_.meters.on_misfit(id, kNoTxid, "found"))
     parts_.logger.warning("a bank lists payments without their txid, which is asked for one by one",
                           {{"connection", id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
+}
+
+void TxidSearch::note_paid(const BankAtHand& bank, const domain::ChargeId& charge) const {
+  const std::lock_guard lock(mutex_);
+  without_txid_[bank.connection.id.text()].paid_charge = charge.text();
 }
 
 TxidSearch::Result TxidSearch::find(const BankAtHand& bank, const BankPayment& payment) const {
@@ -168,6 +178,7 @@ TxidSearch::Result TxidSearch::ask(const BankAtHand& bank, const BankPayment& pa
     const auto* cob = std::get_if<BankCob>(&held);
     if (!cob) continue;
     const auto& received = cob->received.payments;
+    if (cob->status == CobStatus::kPaid && received.empty()) note_paid(bank, charge.id);
     const auto is_it = [&](const BankPayment& each) { return each.end_to_end_id == itself; };
     if (std::any_of(received.begin(), received.end(), is_it)) return cob->txid;
   }

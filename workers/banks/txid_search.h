@@ -55,6 +55,13 @@ class TxidSearch {
     unsigned payments = 0;  // in a row
     Timestamp again_at{};
   };
+  // New payments of an account that had no txid, and for which no charge was found.
+  struct WithoutTxid {
+    unsigned payments = 0;
+    unsigned noted = 0;       // of these: in the database
+    std::string paid_charge;  // the bank says that it is paid, and by none of its payments; empty: none is
+  };
+  void note_paid(const BankAtHand& bank, const domain::ChargeId& charge) const;
   void note_found(const BankAtHand& bank, const BankPayment& payment) const;
   // Whether a payment is asked for by its id now; notes that it is.
   bool asks_for_itself(const BankAtHand& bank, bool is_like_a_charge) const;
@@ -65,10 +72,10 @@ class TxidSearch {
 
   const Parts parts_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Try> tries_;              // by end-to-end id
-  mutable std::set<std::string> listing_txids_;           // connections
-  mutable std::map<std::string, InVain> in_vain_;         // asked for by their ids, by connection
-  mutable std::map<std::string, unsigned> without_txid_;  // how many new payments of others had none
+  mutable std::map<std::string, Try> tries_;                 // by end-to-end id
+  mutable std::set<std::string> listing_txids_;              // connections
+  mutable std::map<std::string, InVain> in_vain_;            // asked for by their ids, by connection
+  mutable std::map<std::string, WithoutTxid> without_txid_;  // by connection
 };
 
 }  // namespace pixledger::workers

@@ -211,6 +211,19 @@ TEST_CASE("an account whose payments all lack a txid is a misfit of the account,
     for (unsigned i = 160; i < 162; ++i) pay_without(i);
     CHECK(times() == 53);
   }
+  SECTION("after one where the bank says that a charge of its amount is paid") {
+    fixture.follow();
+    const auto charge = fixture.database.waiting_charges(fixture.connection, 1).at(0);
+    fixture.bank.will_answer("GET /pix", 404);
+    fixture.bank.will_answer("GET /cob", 200, fixture.cob(charge, "CONCLUIDA"));
+    pay_without(100);
+    CHECK(is_told());
+    for (unsigned i = 101; i < 106; ++i) pay_without(i);
+    REQUIRE(fixture.misfits().size() == 1);
+    CHECK(fixture.misfits().front().payments == 6);
+    CHECK(fixture.misfits().front().found == 0);
+    CHECK(fixture.misfits().front().detail == charge.text());
+  }
   SECTION("not after four") {
     for (unsigned i = 100; i < 104; ++i) pay_without(i);
     CHECK_FALSE(is_told());

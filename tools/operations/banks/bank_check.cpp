@@ -66,9 +66,10 @@ std::string misfits_of(const std::vector<stores::AccountMisfit>& misfits) {
   for (const auto& misfit : misfits) {
     const auto last = ", last on " + to_iso8601(misfit.at);
     if (misfit.kind == kNoTxid)
-      text += "; no_txid: it lists payments without their txid, " + std::to_string(misfit.payments) +
-              " so far" + last + "; of " + std::to_string(misfit.found) +
-              " it told the charge when it was asked for each";
+      text +=
+          "; no_txid: it lists payments without their txid, " + std::to_string(misfit.payments) + " so far" +
+          last + "; of " + std::to_string(misfit.found) + " it told the charge when it was asked for each" +
+          (misfit.detail.empty() ? "" : "; it says that " + misfit.detail + " is paid, and names no payment");
     else
       text += "; " + misfit.kind + ": " + misfit.detail + last;
   }
@@ -233,15 +234,20 @@ class BankCheck {
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
     found += misfits_of(misfits);
-    const auto pays_nothing = [](const stores::AccountMisfit& misfit) {
+    const auto nameless = std::find_if(misfits.begin(), misfits.end(), [](const auto& misfit) {
       return misfit.kind == kNoTxid && misfit.found == 0;
-    };
-    if (std::any_of(misfits.begin(), misfits.end(), pays_nothing)) {
+    });
+    if (nameless == misfits.end())
+      steps_.ok("reading", std::move(found));
+    else if (!nameless->detail.empty())
       steps_.failed("reading", std::move(found),
                     "ask the bank for the txid in GET /pix: no payment there says which charge it pays");
-      return;
-    }
-    steps_.ok("reading", std::move(found));
+    else
+      steps_.unknown("reading",
+                     found +
+                         "; whether payments of charges have one is not known: these may all have been "
+                         "made to the Pix key, for no charge",
+                     "to find out, pay a charge: pixledger connection check --pay");
   }
 
   void clock() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +10,14 @@ namespace pixledger::tools {
 
 // One thing that `pixledger connection check` has looked at.
 struct CheckStep {
-  std::string name;        // "token"
-  std::optional<bool> ok;  // nullopt: it could not be tried, since an earlier one failed
+  enum class Outcome {
+    kOk,
+    kFailed,
+    kUnknown,   // nothing is known to be wrong, and nothing shows that it works
+    kNotTried,  // since an earlier one failed
+  };
+  std::string name;  // "token"
+  Outcome outcome;
   std::string found;
   std::string advice = {};  // what to do; empty: nothing
 };
@@ -28,14 +33,20 @@ class CheckSteps {
   using Tell = std::function<void(const CheckStep&)>;
   explicit CheckSteps(Tell tell) : tell_(std::move(tell)) {}
 
-  // Both say whether it is well.
-  bool ok(const std::string& name, std::string found) { return add({name, true, std::move(found)}); }
-  bool failed(const std::string& name, std::string found, std::string advice) {
-    return add({name, false, std::move(found), std::move(advice)});
+  // Both return whether the step is well.
+  bool ok(const std::string& name, std::string found) {
+    return add({name, CheckStep::Outcome::kOk, std::move(found)});
   }
-  void not_tried(const std::string& name) { add({name, std::nullopt, "not tried"}); }
+  bool failed(const std::string& name, std::string found, std::string advice) {
+    return add({name, CheckStep::Outcome::kFailed, std::move(found), std::move(advice)});
+  }
+  void unknown(const std::string& name, std::string found, std::string advice) {
+    add({name, CheckStep::Outcome::kUnknown, std::move(found), std::move(advice)});
+  }
+  void not_tried(const std::string& name) { add({name, CheckStep::Outcome::kNotTried, "not tried"}); }
 
   const std::vector<CheckStep>& all() const { return steps_; }
+  // Whether no step has failed and each was tried. An unknown step keeps from nothing.
   bool all_ok() const;
 
  private:

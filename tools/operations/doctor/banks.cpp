@@ -46,8 +46,7 @@ class BankFindings {
     const auto* known = find(state.connection);
     if (!known || !known->is_in_use()) return;
     const auto name = name_of(*known);
-    const auto check = "pixledger connection check --project " + known->bank.project.text() +
-                       " --connection " + known->bank.id.text();
+    const auto check = check_of(*known);
     if (state.is_left_alone)
       warn(name + " does not work and is left alone but for probes", "see what is wrong: " + check);
     if (const auto ahead_ms = state.ahead_ms.value_or(0); std::abs(ahead_ms) >= kSkewMs)
@@ -88,11 +87,24 @@ class BankFindings {
       auto what = "no_txid: " + name + " lists payments without their txid, " +
                   std::to_string(misfit.payments) + " so far" + last + "; of " +
                   std::to_string(misfit.found) + " it told the charge when it was asked for each";
+      // The bank names the charges elsewhere, or says that one is paid: then it has a txid that it leaves
+      // out.
+      const bool is_left_out = misfit.found > 0 || !misfit.detail.empty();
+      if (!misfit.detail.empty())
+        what += "; it says that " + misfit.detail + " is paid, and names no payment";
+      if (!is_left_out)
+        what +=
+            "; whether payments of charges have one is not known: these may all have been made to the Pix "
+            "key, for no charge";
       if (unsettled > 0) what += "; " + std::to_string(unsettled) + " that name no charge are not settled";
-      warn(what, unsettled > 0
-                     ? "ask the bank for the txid in GET /pix; see pixledger payment list --project " +
-                           known->bank.project.text() + ", then pixledger payment assign or close"
-                     : "ask the bank for the txid in GET /pix: to ask for each payment is slow");
+      std::string advice = is_left_out ? "ask the bank for the txid in GET /pix"
+                                       : "to find out, pay a charge: " + check_of(*known) + " --pay";
+      if (unsettled > 0)
+        advice += "; see pixledger payment list --project " + known->bank.project.text() +
+                  ", then pixledger payment assign or close";
+      else if (is_left_out)
+        advice += ": to ask for each payment is slow";
+      warn(what, advice);
     }
     if (misfit.kind == "unreadable_payment")
       warn("unreadable_payment: payments at " + name + " cannot be read, and are not in the ledger" + last +
@@ -155,6 +167,10 @@ class BankFindings {
            one.connection.environment == other.connection.environment &&
            one.connection.api_pix->pix_key == other.connection.api_pix->pix_key &&
            age_of(one) < age_of(other);
+  }
+  static std::string check_of(const KnownBank& known) {
+    return "pixledger connection check --project " + known.bank.project.text() + " --connection " +
+           known.bank.id.text();
   }
   static std::string name_of(const KnownBank& known) {
     return "the bank of connection " + known.connection.alias.text() + " (" + known.bank.id.text() + ")";
