@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 #include "base/text/ascii.h"
 #include "base/text/text.h"
@@ -58,6 +59,21 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian) {
     append(text, code >= 0xD800 && code < 0xE000 ? kReplacement : code);
   }
   return text;
+}
+
+enum class ByteOrder { kLittleEndian, kBigEndian };
+
+// Recognises UTF-16 without a byte order mark: the upper byte of most characters of a statement is zero, and
+// no text has zero bytes of its own.
+std::optional<ByteOrder> find_utf16(std::string_view bytes) {
+  std::array<std::size_t, 2> zeros{};  // at even places, at odd ones
+  for (std::size_t at = 0; at < bytes.size(); ++at) zeros.at(at % 2) += bytes[at] == '\0' ? 1 : 0;
+  const auto are_upper = [half = bytes.size() / 4](std::size_t upper, std::size_t lower) {
+    return upper > half && lower == 0;
+  };
+  if (are_upper(zeros[1], zeros[0])) return ByteOrder::kLittleEndian;
+  if (are_upper(zeros[0], zeros[1])) return ByteOrder::kBigEndian;
+  return std::nullopt;
 }
 
 std::string from_windows(std::string_view bytes) {
@@ -117,6 +133,7 @@ std::string text_of_file(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes.substr(2), false);
   if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes.substr(2), true);
+  if (const auto order = find_utf16(bytes)) return from_utf16(bytes, *order == ByteOrder::kBigEndian);
   return is_utf8(bytes) ? std::string(bytes) : from_windows(bytes);
 }
 

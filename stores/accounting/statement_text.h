@@ -6,7 +6,7 @@
 // The bytes of files that banks and spreadsheets write, as text.
 namespace pixledger::stores {
 
-// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with such a mark, or else Windows-1252.
+// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252.
 std::string text_of_file(std::string_view bytes);
 
 // A part of a statement for a message: on one line, shortened, controls and what no reader sees escaped.

@@ -34,9 +34,16 @@ TEST_CASE("a table is read whatever its separator, encoding, order and names of 
   }
   CHECK(read(tables[1]).lines[0].txid == "cabc");
   CHECK(read(tables[1]).lines[0].line == 2);
-  std::string wide("\xFF\xFE");
-  for (const char c : tables[0]) wide += {c, '\0'};
-  CHECK(read(wide).lines.size() == 1);
+  for (const std::string mark : {"\xFF\xFE", ""}) {
+    auto wide = mark;
+    for (const char c : tables[0]) wide += {c, '\0'};
+    CHECK(read(wide).lines.size() == 1);
+  }
+  for (const std::string mark : {"\xFE\xFF", ""}) {
+    auto wide = mark;
+    for (const char c : tables[0]) wide += {'\0', c};
+    CHECK(read(wide).lines.size() == 1);
+  }
   CHECK(read("endToEndId,amountCents,paidAt\n").lines.empty());
 }
 
