@@ -4,6 +4,7 @@
 #include "base/text/typed_text.h"
 #include "domain/pix/typed_document.h"
 #include "eventstore/postgres/node_file.h"
+#include "base/process/output.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -99,8 +100,8 @@ void print_report(const ErasureReport& report, const std::optional<ErasureLeftov
                           {"e-mails removed", std::to_string(report.emails_removed)}});
   if (!left) {
     std::cout << "\nEvery proof still holds. The customer's names and addresses were gone before this run, "
-                 "so it could\n"
-                 "not look for what else has them: what an earlier run listed is all that can be told.\n";
+                 "so it cannot\n"
+                 "look for what else has them: the run that removed them listed that.\n";
   } else if (is_anything_left(*left)) {
     std::cout << kLeftHead;
     print_leftovers(std::cout, *left);
@@ -118,16 +119,15 @@ void print_report(const ErasureReport& report, const std::optional<ErasureLeftov
               << " --reason …\n";
 }
 
-// What was found is said also where the rest fails, since running it again cannot find it any more.
+// What was found is printed also where the rest fails.
 std::optional<ErasureReport> erase_with(CustomerEraser& eraser, const domain::CustomerId& id,
                                         const domain::Label& reason) {
   try {
     return eraser.erase(id, reason);
   } catch (...) {
     if (const auto& left = eraser.left(); left && is_anything_left(*left)) {
-      std::cerr
-          << "Keep this list, which the next run cannot make again: what the customer is still named in, "
-             "since it is\nthe merchant's:\n";
+      std::cerr << "What the customer is still named in, since it is the merchant's (the next run lists it "
+                   "again):\n";
       print_leftovers(std::cerr, *left);
     }
     throw;
@@ -150,6 +150,9 @@ int erase(CommandContext& context, const EraseOptions& options) {
           << "\nPostgreSQL's files name them until they are written anew: see \"What an erasure leaves in "
              "PostgreSQL\"\nin OPERATING.md.\n";
   }
+  // Only a report that was printed ends the erasure: after that no run can list what is left.
+  flush_output();
+  eraser.finish();
   return kExitDone;
 }
 

@@ -13,7 +13,6 @@
 #include "projections/generations/erasure_follower.h"
 #include "stores/databases/account_store.h"
 #include "stores/databases/worker_stores.h"
-#include "tools/operations/unfinished_erasure.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
 #include "workers/emails/email_outbox.h"
@@ -49,7 +48,7 @@ bool may_stand(const domain::Label& reason, const KnownDetails& known) {
 
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
-  const auto turn = OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
+  turn_ = OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
   const auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
   if (!stream) {
     say_no(domain::Rejection::kCustomerNotFound);
@@ -61,14 +60,12 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                  id.text());
   const auto known = details_of(*ledger_.log, *stream, id);
   if (!may_stand(reason, known)) return std::nullopt;
-  UnfinishedErasure mark(ledger_.directory.root, id);
+  mark_.emplace(ledger_.directory.root, id);
   const auto erasure = record(*stream, id, reason);
   if (!erasure) return std::nullopt;
-  mark.keep();
+  mark_->keep();
   try {
-    auto report = remove_data(*erasure, customer->project, known);
-    mark.finish();
-    return report;
+    return remove_data(*erasure, customer->project, known);
   } catch (const projections::ErasureHeldUp& held_up) {
     give_up(held_up.what(), held_up.what_to_do());
   } catch (const eventstore::LogUnavailable& full) {
@@ -81,9 +78,11 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
                                           const domain::ProjectId& project, const KnownDetails& known) {
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {erasure});
-  if (!known.empty()) {
+  left_ = mark_->noted();
+  if (!left_ && !known.empty()) {
     left_ = find_leftovers(log, erasure.stream, project, known, records);
     look_through_accounts(known, *left_);
+    mark_->note(*left_);
   }
   const auto pending = find_pending(erasure);
   log.remove_personal(records.positions);

@@ -2,14 +2,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "domain/values/cuid.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/reading/erasure.h"
 #include "projections/generations/erasure_follower.h"
 #include "tools/cli/command_context.h"
 #include "tools/operations/erasure_leftovers.h"
+#include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
 
@@ -39,9 +42,13 @@ class CustomerEraser {
   // std::runtime_error when somebody was in the way, and says what to do.
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
-  // What goes on naming the customer, as soon as erase() has found it, whatever becomes of the rest: nobody
-  // can look for it once their data is gone. Absent when it had gone before.
+  // What goes on naming the customer, as soon as erase() has found it, whatever becomes of the rest. Their
+  // data, which it takes to find this, is gone afterwards: each run until finish() reads what the first has
+  // noted. Absent when the data had gone before.
   const std::optional<ErasureLeftovers>& left() const { return left_; }
+
+  // Call it once the report has been printed: the next run has no list of what is left.
+  void finish() { mark_->finish(); }
 
  private:
   std::optional<eventstore::Erasure> record(const domain::StreamName& stream, const domain::CustomerId& id,
@@ -60,6 +67,8 @@ class CustomerEraser {
   eventstore::Ledger& ledger_;
   const std::chrono::milliseconds patience_;
   std::optional<ErasureLeftovers> left_{};
+  std::unique_ptr<OwnerLock> turn_{};
+  std::optional<UnfinishedErasure> mark_{};
 };
 
 }  // namespace pixledger::tools

@@ -30,7 +30,8 @@ void look_through_blocklist(const eventstore::Log& log, const domain::StreamName
     if (!change) continue;
     if (const auto* added = std::get_if<domain::BlocklistEntryAdded>(change)) {
       if (is_about(*added, known))
-        left.blocklist.push_back({added->id, added->value ? domain::type_of(*added->value) : "", false});
+        left.blocklist.push_back(
+            {added->id, std::string(added->value ? domain::type_of(*added->value) : ""), false});
       continue;
     }
     for (auto& entry : left.blocklist)
@@ -87,7 +88,8 @@ class TextSearch {
     const auto names = mentioned_in(text, known_);
     if (!names) return;
     ++left_.texts_found;
-    if (left_.texts.size() < ErasureLeftovers::kListedMax) left_.texts.push_back({position, field, *names});
+    if (left_.texts.size() < ErasureLeftovers::kListedMax)
+      left_.texts.push_back({position, std::string(field), std::string(*names)});
   }
 
   const KnownDetails& known_;

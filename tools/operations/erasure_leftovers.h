@@ -19,13 +19,13 @@ struct ErasureLeftovers {
 
   struct Entry {
     domain::BlocklistEntryId id;
-    std::string_view type;  // of what it blocks: "document", "email"
-    bool is_removed;        // by the merchant, which leaves it in the ledger
+    std::string type;  // of what it blocks: "document", "email"
+    bool is_removed;   // by the merchant, which leaves it in the ledger
   };
   struct Text {
-    Position position;       // of the event that has it
-    std::string_view field;  // "requestId", "externalId", "product"
-    std::string_view names;  // see domain::mentioned_in
+    Position position;  // of the event that has it
+    std::string field;          // "requestId", "externalId", "product"
+    std::string names;          // see domain::mentioned_in
   };
 
   std::vector<Entry> blocklist;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "base/platform/durable_files.h"
 #include "base/platform/lock_probe.h"
@@ -17,12 +18,77 @@ constexpr const char* kDirectory = "erasures";
 // Ids may have characters that no file's name has.
 std::string name_of(const domain::CustomerId& customer) { return to_hex(sha256(customer.text())); }
 
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// One line for each item; the last line shows that the list is complete.
+std::string text_of(const ErasureLeftovers& left) {
+  std::ostringstream text;
+  for (const auto& entry : left.blocklist)
+    text << "blocklist " << entry.id.text() << ' ' << (entry.is_removed ? "removed" : "present") << ' '
+         << entry.type << '\n';
+  for (const auto& found : left.texts)
+    text << "text " << found.position.value() << ' ' << found.field << ' ' << found.names << '\n';
+  text << "texts " << left.texts_found << '\n';
+  if (left.has_account) text << "account\n";
+  if (!left.accounts_unread.empty()) text << "unread " << in_one_line(left.accounts_unread) << '\n';
+  text << "end\n";
+  return text.str();
+}
+
+// Returns false if the line is invalid.
+bool read_line(const std::string& line, ErasureLeftovers& left) {
+  std::istringstream words(line);
+  std::string kind;
+  words >> kind;
+  if (kind == "blocklist") {
+    std::string id, state, type;
+    words >> id >> state;
+    std::getline(words >> std::ws, type);
+    auto entry = domain::BlocklistEntryId::parse(id);
+    if (!entry) return false;
+    left.blocklist.push_back({*std::move(entry), type, state == "removed"});
+    return true;
+  }
+  if (kind == "text") {
+    std::uint64_t position = 0;
+    std::string field, names;
+    words >> position >> field;
+    std::getline(words >> std::ws, names);
+    left.texts.push_back({Position(position), field, names});
+    return !names.empty();
+  }
+  if (kind == "texts") return static_cast<bool>(words >> left.texts_found);
+  if (kind == "unread") return static_cast<bool>(std::getline(words >> std::ws, left.accounts_unread));
+  left.has_account = left.has_account || kind == "account";
+  return kind == "account";
+}
+
 }  // namespace
 
 UnfinishedErasure::UnfinishedErasure(const fs::path& data, const domain::CustomerId& customer)
-    : file_(fs::absolute(data) / kDirectory / name_of(customer)), stays_(fs::exists(file_)) {
+    : file_(fs::absolute(data) / kDirectory / name_of(customer)),
+      customer_(customer),
+      stays_(fs::exists(file_)) {
   create_durably(file_.parent_path());
-  write_durably(file_, customer.text() + "\n");
+  if (!noted()) write_durably(file_, customer.text() + "\n");
+}
+
+void UnfinishedErasure::note(const ErasureLeftovers& left) const {
+  write_durably(file_, customer_.text() + "\n" + text_of(left));
+}
+
+std::optional<ErasureLeftovers> UnfinishedErasure::noted() const {
+  std::ifstream file(file_);
+  std::string line;
+  if (!std::getline(file, line) || line != customer_.text()) return std::nullopt;
+  ErasureLeftovers left;
+  while (std::getline(file, line) && line != "end")
+    if (!read_line(line, left)) return std::nullopt;
+  if (line != "end") return std::nullopt;
+  return left;
 }
 
 UnfinishedErasure::~UnfinishedErasure() {

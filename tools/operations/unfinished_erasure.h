@@ -1,16 +1,19 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "domain/values/cuid.h"
 #include "eventstore/ledger.h"
+#include "tools/operations/erasure_leftovers.h"
 
 namespace pixledger::tools {
 
 // A file in the data directory that names a customer from before their erasure is recorded until nothing of
 // them is left. The ledger alone does not tell whether what removed bytes leave in its file was overwritten.
+// The file also lists what goes on naming them, which no later run can find, without personal data.
 class UnfinishedErasure {
  public:
   // Durable on return. One at a time (the caller's lock). Throws std::system_error.
@@ -22,10 +25,15 @@ class UnfinishedErasure {
 
   // The erasure is recorded: the mark stays until finish().
   void keep() { stays_ = true; }
+  // Durable on return.
+  void note(const ErasureLeftovers& left) const;
+  // What an earlier run noted; nullopt: nothing, or the file is damaged.
+  std::optional<ErasureLeftovers> noted() const;
   void finish();
 
  private:
-  std::filesystem::path file_;
+  const std::filesystem::path file_;
+  const domain::CustomerId customer_;
   bool stays_;
 };
 
