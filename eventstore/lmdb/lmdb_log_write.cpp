@@ -127,11 +127,13 @@ class LmdbLog::Write final : public CopyWrite {
       // If a write was refused before the meta page, nothing of the batch counts. LMDB's code does not tell a
       // failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects all
       // later writes if it does not know whether the meta page is on the disk. A damaged copy can be fetched
-      // again, so that error is thrown.
+      // again, so that error is thrown. A read-only file system fails each sync, and took no meta page that
+      // LMDB does not know of: reads go on.
       if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
       const auto shortage = describe_shortage(error, data_file());
       if (!shortage) end_process(error.what());
-      if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(*shortage);
+      const bool may_go_on = error.code() == EROFS || log_.environment_.syncs_well();
+      if (!may_go_on || !log_.can_write()) end_process(*shortage);
       throw LogUnavailable(*shortage);
     }
     is_committed_ = true;

@@ -245,3 +245,68 @@ suite('a file system that is read-only', (world) => {
     assert.equal((await site.create()).status, 201);
   });
 });
+
+suite('a file system that becomes read-only under running programs', (world) => {
+  const { site } = world;
+  const image = site.path('image');
+  const startAll = async () => {
+    await site.startServer();
+    for (const name of workerNames) site.startWorker(name);
+  };
+  const stopAll = async () => {
+    for (const program of [site.server, ...site.workers.splice(0)]) assert.equal(await program.stop(), 0);
+  };
+  const hasAllRead = async () => {
+    for (const name of workerNames) await site.hasRead(name);
+  };
+  let first, isMounted;
+  before(async () => {
+    isMounted = world.disks.mountOnImage(site.data, image);
+    if (!isMounted) return;
+    site.createProject();
+    await startAll();
+    first = await site.createPaid();
+    await hasAllRead();
+  });
+  const step = (name, body) =>
+    test(name, async (context) => {
+      if (!isMounted) return context.skip('no loop device can be mounted here');
+      await body();
+    });
+
+  step('makes each write a 503 with the cause', async () => {
+    // As the kernel does after an error of the disk. Nothing but a new mount makes it writable.
+    world.disks.remount(site.data, 'abort');
+    for (let i = 0; i < 3; ++i) {
+      const refused = await site.create();
+      assert.equal(refused.status, 503, refused.text);
+      assert.match(refused.body.message, /the file system is read-only/);
+    }
+    assert.match((await site.ask('GET', '/readyz')).text, /the file system is read-only/);
+  });
+  step('is no reason to stop reads, nor any program', async () => {
+    for (const path of [`/api/v1/transactions/${first}`, '/api/v1/transactions?limit=1', '/api/v1/exports/charges', '/metrics'])
+      assert.equal((await site.ask('GET', path)).status, 200, path);
+    // Longer than what each does again and again.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    for (const program of [site.server, ...site.workers]) assert.equal(program.code, undefined, program.said);
+  });
+  step('is named by commands', async () => {
+    const refused = site.command('project', 'create', '--name', 'Outra');
+    assert.equal(refused.status, 3, refused.stderr);
+    assert.match(refused.stderr, /the file system is read-only/);
+  });
+  step('is over with a new mount, and nothing that was accepted is lost', async () => {
+    await stopAll();
+    world.disks.unmount(site.data);
+    world.disks.mountImage(site.data, image);
+    const verified = site.command('verify');
+    assert.equal(verified.status, 0, verified.stdout + verified.stderr);
+    await startAll();
+    assert.equal((await site.ask('GET', `/api/v1/transactions/${first}`)).body.data.status, 'paid');
+    await site.createPaid();
+    await hasAllRead();
+    await stopAll();
+    world.disks.unmount(site.data);
+  });
+});

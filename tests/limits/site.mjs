@@ -85,6 +85,27 @@ export class SmallDisks {
     this.#run('mkdir', '-p', '-m', '700', directory);
     this.#run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'none', directory);
   }
+  // A file system that is read-only from its first error on, as after an I/O error. Returns false where this machine
+  // has no loop devices.
+  mountOnImage(directory, image) {
+    try {
+      this.#run('truncate', '-s', '64M', image);
+      this.#run('mkfs.ext4', '-q', image);
+      this.#run('mkdir', '-p', '-m', '700', directory);
+      this.mountImage(directory, image);
+      this.#run('rmdir', join(directory, 'lost+found'));
+      this.#run('chmod', '700', directory);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  mountImage(directory, image) {
+    this.#run('mount', '-o', 'loop', image, directory);
+  }
+  unmount(directory) {
+    this.#run('umount', directory);
+  }
   remount(directory, how) {
     this.#run('mount', '-o', `remount,${how}`, directory);
   }
