@@ -32,6 +32,27 @@ constexpr std::chrono::minutes kFetchMax{60};
 constexpr std::chrono::seconds kUsersMax{20};
 constexpr std::chrono::milliseconds kUsersEvery{50};
 
+// Where there is no valid text the copy is fetched anew, which writes the file, too.
+struct MarkOfTrust {
+  std::string boot_id;
+  std::string problem;  // empty: none
+};
+MarkOfTrust read_mark_of_trust(const SharedNode& node) {
+  const auto file = mark_of_trust(node);
+  try {
+    const auto boot_id = read_if_there(file);
+    if (!boot_id) return {.boot_id = "", .problem = "it was found to be bad, or is from elsewhere"};
+    if (boot_id->empty()) return {.boot_id = "", .problem = file.string() + " is empty"};
+    return {.boot_id = *boot_id, .problem = ""};
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::is_a_directory)
+      return {.boot_id = "", .problem = file.string() + " is a directory"};
+    if (error.code() == std::errc::permission_denied)
+      return {.boot_id = "", .problem = "this user may not read " + file.string()};
+    throw;
+  }
+}
+
 void note_identity(const SharedNode& node, const LogIdentity& ledger) {
   const auto file = node.directory / kIdentity;
   if (read_if_there(file) != named_with_epoch(ledger)) write_durably(file, named_with_epoch(ledger));
@@ -200,7 +221,11 @@ std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options) 
   return std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
 }
 
-void mark_as_opened(const SharedNode& node) { write_durably(mark_of_trust(node), SystemClock().boot_id()); }
+void mark_as_opened(const SharedNode& node) {
+  const auto file = mark_of_trust(node);
+  if (fs::is_directory(file)) fs::remove(file);
+  write_durably(file, SystemClock().boot_id());
+}
 
 void mark_as_bad(const SharedNode& node, const std::string& problem) {
   std::ofstream(mark_of_bad_copy(node)) << problem << "\n";
@@ -219,15 +244,16 @@ std::optional<std::string> mark_on_copy(const SharedNode& node) {
   if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return std::nullopt;
   if (const auto marked = read_if_there(mark_of_bad_copy(node)))
     return "it was found to be bad: " + marked->substr(0, marked->find('\n'));
-  if (!fs::exists(mark_of_trust(node))) return "it was found to be bad, or is from elsewhere";
-  return std::nullopt;
+  const auto mark = read_mark_of_trust(node);
+  return mark.problem.empty() ? std::nullopt : std::optional(mark.problem);
 }
 
 std::optional<std::string> problem_of_copy(const SharedNode& node) {
   if (!LmdbLog::is_in(DataDirectory{node.directory}.ledger())) return "it is missing";
   if (auto marked = mark_on_copy(node)) return marked;
-  if (read_if_there(mark_of_trust(node)) != SystemClock().boot_id())
-    return "the machine was started again since it was written";
+  if (read_mark_of_trust(node).boot_id != SystemClock().boot_id())
+    return "the machine was started again since it was written, or " + mark_of_trust(node).string() +
+           " is damaged";
   return std::nullopt;
 }
 

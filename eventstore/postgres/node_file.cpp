@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kNameMax = 63;
+constexpr const char* kWriteNodeAnew =
+    "move it away; if this is a node of a shared ledger, name both with --ledger and --node";
 
 // Of the server and of workers; then of whatever fetches the copy or has it open, as one that is still
 // starting and commands do.
@@ -65,11 +67,11 @@ std::optional<NodeFile> NodeFile::parse(std::string_view text) {
 }
 
 std::optional<NodeFile> read_node_file(const DataDirectory& directory) {
-  const auto content = read_if_there(directory.node());
+  const auto content = read_mark(directory.node(), kWriteNodeAnew);
   if (!content) return std::nullopt;
   if (auto node = NodeFile::parse(*content)) return node;
   throw NodeRefused(directory.node().string() + " does not say which ledger this is a node of",
-                    "remove it, and name both with --ledger and --node");
+                    kWriteNodeAnew);
 }
 
 std::optional<NodeFile> node_of(const DataDirectory& directory) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -10,8 +11,12 @@
 // there nobody opens the ledger, since others may have one of the same id by then.
 namespace pixledger::eventstore {
 
-// As which node the directory is to go on; nullopt: none. Throws std::runtime_error when the
-// file is not what was written.
+// The text of a file that says where the ledger is; nullopt: no such file. Throws NodeRefused, with `advice`
+// where that helps, when it is no file or this user may not read it.
+std::optional<std::string> read_mark(const std::filesystem::path& file, const std::string& advice);
+
+// As which node the directory is to go on; nullopt: none. Throws NodeRefused when the file is not what was
+// written.
 std::optional<NodeFile> read_share_mark(const DataDirectory& directory);
 // Durable on return, as is its end.
 void write_share_mark(const DataDirectory& directory, const NodeFile& node);

@@ -87,6 +87,9 @@ Diagnoses examine(const CommandContext& context) {
   }
   if (const auto share = eventstore::find_unfinished_share(data))
     found.push_back({"shared ledger", Severity::kProblem, share->problem, share->advice});
+  else if (const auto mark = eventstore::Ledger::mark_on_copy(data))
+    found.push_back({"copy", Severity::kWarning, "this node's copy cannot be used: " + *mark,
+                     "start the node's programs: the first of them fetches the copy anew"});
   examine_keys(context.common, found);
   examine_erasures(data, found);
   if (!examine_ledger(context.common, context.clock, found)) return found;
