@@ -94,7 +94,8 @@ TEST_CASE("a worker's damaged database stops that worker alone, and all who need
       const auto ended =
           run_process(built_program("pixledger-" + worker), good.world().pixledger.arguments({}));
       CHECK(ended.code == 3);
-      CHECK(has(ended.out + ended.err, file.parent_path().string()));
+      CHECK(has(ended.out + ended.err, file.string()));
+      CHECK(has(ended.out + ended.err, "pixledger doctor says what to do"));
       const auto found = good.world().pixledger.run({"doctor", "--json"});
       CHECK(found.code == 1);
       CHECK(is(found.out, "worker " + worker, "problem"));

@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   add_providers_options(app, options.providers);
   return eventstore::run_on_ledger(app, options.common, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(
-        options.common, options.common.data.worker("providers"), [&] { return run(options); },
-        workers::Hangup::kReadsAnew);
+        options.common, options.common.data.worker("providers") / stores::kProvidersFile,
+        [&] { return run(options); }, workers::Hangup::kReadsAnew);
   });
 }

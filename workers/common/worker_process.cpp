@@ -5,6 +5,7 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "base/platform/damage.h"
 #include "base/platform/signals.h"
 #include "stores/sql/refusal.h"
 
@@ -12,6 +13,7 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckEvery{1'000};
+constexpr const char* kDamageAdvice = "; pixledger doctor says what to do";
 
 }  // namespace
 
@@ -50,13 +52,16 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
   }
 }
 
-int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::path& directory,
+int run_worker(const CommonOptions& options, const std::filesystem::path& kept,
                const std::function<int()>& worker, Hangup hangup) {
   try {
     return eventstore::serve_despite_refusals(options.log_format, hangup, worker,
                                               {stores::refusal_of, stores::text_of});
   } catch (const Poco::Exception& error) {
-    throw std::runtime_error("in " + directory.string() + ": " + error.displayText());
+    const auto* const advice = stores::is_damaged_file(error) ? kDamageAdvice : "";
+    throw std::runtime_error("in " + kept.string() + ": " + error.displayText() + advice);
+  } catch (const WorkerDatabaseDamaged& error) {
+    throw std::runtime_error("in " + kept.string() + ": " + error.what() + kDamageAdvice);
   }
 }
 
