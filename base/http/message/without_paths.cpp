@@ -1,5 +1,7 @@
 #include "base/http/message/without_paths.h"
 
+#include <algorithm>
+
 namespace pixledger::http {
 namespace {
 
@@ -18,8 +20,12 @@ std::string without_paths(std::string_view text) {
       shown += text[i];
       continue;
     }
+    const auto path = text.substr(i);
+    const auto end = std::find_if(path.begin(), path.end(), is_border) - path.begin();
+    const auto name = path.substr(0, static_cast<std::size_t>(end));
     shown += "…";
-    while (i + 1 < text.size() && !is_border(text[i + 1])) ++i;
+    shown += name.substr(name.rfind('/'));
+    i += name.size() - 1;
   }
   return shown;
 }

@@ -5,8 +5,8 @@
 
 namespace pixledger::http {
 
-// The text with "…" in the place of each absolute path of a file: what anybody may read says nothing of how
-// the machine is laid out.
+// The text with "…" in place of the directories of each absolute path: what anybody may read names a file,
+// and not where the machine keeps it.
 std::string without_paths(std::string_view text);
 
 }  // namespace pixledger::http

@@ -4,12 +4,12 @@
 
 using pixledger::http::without_paths;
 
-TEST_CASE("paths are left out of what anybody may read, and nothing else is") {
+TEST_CASE("directories are left out of what anybody may read, and nothing else is") {
   CHECK(without_paths("no space left in /var/lib/pixledger/ledger, look there") ==
-        "no space left in …, look there");
-  CHECK(without_paths("/data: Input/output error") == "…: Input/output error");
-  CHECK(without_paths("cannot open \"/data/views/lock\" (/data)") == "cannot open \"…\" (…)");
-  CHECK(without_paths("file=/x ends with /") == "file=… ends with /");
+        "no space left in …/ledger, look there");
+  CHECK(without_paths("/data: Input/output error") == "…/data: Input/output error");
+  CHECK(without_paths("cannot open \"/data/views/lock\" (/data)") == "cannot open \"…/lock\" (…/data)");
+  CHECK(without_paths("file=/x ends with /") == "file=…/x ends with /");
   CHECK(without_paths("3 / 4, and/or") == "3 / 4, and/or");
   CHECK(without_paths("").empty());
 }
