@@ -19,8 +19,9 @@ constexpr std::size_t kLeftAsideMax = 100'000;
 
 }  // namespace
 
-BankMeters::BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger)
-    : directory_(std::move(directory)), database_(database), logger_(logger) {
+BankMeters::BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger,
+                       std::shared_ptr<UnsavedBankCounts> unsaved)
+    : directory_(std::move(directory)), database_(database), logger_(logger), unsaved_(std::move(unsaved)) {
   stores::write_open_breakers(directory_, {});
 }
 
@@ -51,7 +52,7 @@ void BankMeters::on_call(const domain::ConnectionId& connection, const BankCallR
     count(id, BankCounter::kRequests, std::string(to_string(report.operation)), std::string(report.outcome));
     count(id, BankCounter::kDuration, bound == bounds.end() ? "more" : std::to_string(*bound));
     count(id, BankCounter::kDuration, "sum", {}, report.duration_ms);
-    if (report.ahead_ms) ahead_ms_.insert_or_assign(connection, *report.ahead_ms);
+    if (report.ahead_ms) unsaved_->ahead_ms.insert_or_assign(connection, *report.ahead_ms);
     if (set_open(id, report.is_open) && report.is_open) listener = when_left_alone_;
   }
   if (listener) listener(connection);
@@ -85,7 +86,7 @@ void BankMeters::on_left_aside(const domain::ConnectionId& connection, std::stri
 
 void BankMeters::count(const std::string& connection, BankCounter counter, std::string first,
                        std::string second, std::int64_t value) {
-  counts_[{connection, counter, std::move(first), std::move(second)}] += value;
+  unsaved_->counts[{connection, counter, std::move(first), std::move(second)}] += value;
 }
 
 bool BankMeters::set_open(const std::string& connection, bool is_open) {
@@ -105,22 +106,33 @@ bool BankMeters::set_open(const std::string& connection, bool is_open) {
 }
 
 void BankMeters::save() {
-  std::map<Key, std::int64_t> counts;
-  std::map<domain::ConnectionId, std::int64_t> ahead_ms;
+  UnsavedBankCounts taken;
   {
     const std::lock_guard lock(mutex_);
-    counts.swap(counts_);
-    ahead_ms.swap(ahead_ms_);
+    std::swap(taken, *unsaved_);
   }
+  try {
+    write(taken);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, value] : taken.counts) unsaved_->counts[key] += value;
+    // What was measured meanwhile is newer.
+    unsaved_->ahead_ms.merge(taken.ahead_ms);
+    throw;
+  }
+}
+
+void BankMeters::write(UnsavedBankCounts& unsaved) {
   std::vector<stores::BankCount> rows;
-  rows.reserve(counts.size());
-  for (const auto& [key, value] : counts) {
+  rows.reserve(unsaved.counts.size());
+  for (const auto& [key, value] : unsaved.counts) {
     const auto& [connection, counter, first, second] = key;
     rows.push_back(
         {.connection = connection, .counter = counter, .first = first, .second = second, .value = value});
   }
   if (!rows.empty()) database_.add(rows);
-  for (const auto& [connection, ahead] : ahead_ms) database_.note_clock(connection, ahead);
+  unsaved.counts.clear();
+  for (const auto& [connection, ahead] : unsaved.ahead_ms) database_.note_clock(connection, ahead);
 }
 
 }  // namespace pixledger::workers

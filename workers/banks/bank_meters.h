@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -17,13 +18,23 @@
 
 namespace pixledger::workers {
 
+// What is counted and not in the database yet.
+struct UnsavedBankCounts {
+  // Connection, counter, and the counter's two labels.
+  using Key = std::tuple<std::string, stores::BankCounter, std::string, std::string>;
+
+  std::map<Key, std::int64_t> counts;
+  std::map<domain::ConnectionId, std::int64_t> ahead_ms;  // by how much a bank's clock is ahead
+};
+
 // What others see of how the banks are spoken to: the API's servers which of them are left alone for now, at
 // once, and their metrics what is counted, each second. Thread-safe.
 class BankMeters {
  public:
-  // `directory`: the worker's. The others outlive it. Throws std::system_error when nothing can be written
-  // there.
-  BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger);
+  // `directory`: the worker's. The others outlive it. `unsaved`: of a former worker of this process, which a
+  // refused write has ended. Throws std::system_error when nothing can be written there.
+  BankMeters(std::filesystem::path directory, stores::ProviderRepository& database, Logger& logger,
+             std::shared_ptr<UnsavedBankCounts> unsaved = std::make_shared<UnsavedBankCounts>());
 
   // Called with each connection whose bank is left alone from now on.
   void when_left_alone(std::function<void(const domain::ConnectionId&)> listener);
@@ -44,14 +55,15 @@ class BankMeters {
   // as long as the worker runs.
   void on_left_aside(const domain::ConnectionId& connection, std::string_view payment);
 
-  // Into the database, all that was counted since the last time.
+  // Adds to the database all that was counted since the last time. Where it throws, as on a full disk,
+  // nothing is lost: the next time adds that as well.
   void save();
 
  private:
-  using Key = std::tuple<std::string, stores::BankCounter, std::string, std::string>;
-
   void count(const std::string& connection, stores::BankCounter counter, std::string first,
              std::string second = {}, std::int64_t value = 1);
+  // Removes from `unsaved` what is in the database.
+  void write(UnsavedBankCounts& unsaved);
   // Whether that is news.
   bool set_open(const std::string& connection, bool is_open);
 
@@ -60,8 +72,7 @@ class BankMeters {
   Logger& logger_;
   std::function<void(const domain::ConnectionId&)> when_left_alone_;
   std::mutex mutex_;
-  std::map<Key, std::int64_t> counts_;
-  std::map<domain::ConnectionId, std::int64_t> ahead_ms_;
+  const std::shared_ptr<UnsavedBankCounts> unsaved_;  // under mutex_
   std::set<std::string> open_;
   std::set<std::string> misfits_;
   std::set<std::string> novelties_;  // that were told, as "CONNECTION WHAT"

@@ -45,7 +45,7 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
     : parts_(parts),
       options_(std::move(options)),
       subscription_(parts.log, cursor_of(parts.database)),
-      meters_(parts.directory, parts.database, parts.logger),
+      meters_(parts.directory, parts.database, parts.logger, parts.unsaved),
       banks_(parts.log, parts.keyring, parts.logger, meters_,
              {.clock = parts.clock,
               .entropy = parts.entropy,

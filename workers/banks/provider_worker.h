@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -47,6 +48,8 @@ struct ProviderWorkerParts {
   stores::ProviderRepository& database;
   BankTransports& network;
   std::filesystem::path directory;  // the worker's
+  // What a former worker of this process has counted and could not save.
+  std::shared_ptr<UnsavedBankCounts> unsaved = std::make_shared<UnsavedBankCounts>();
 };
 
 // Where the worker goes on: at its cursor; where it has none, or one of another log or of events that this

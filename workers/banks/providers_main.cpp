@@ -53,7 +53,8 @@ void read_certificate_anew(workers::CallbackServer* callbacks, Logger& logger) {
   }
 }
 
-int run(const Options& options) {
+// `unsaved` outlives the worker that a refused write ends.
+int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts>& unsaved) {
   pixledger::refuse(check(options.providers));
   workers::ProviderWorkerOptions worker_options;
   if (!options.providers.polls.empty())
@@ -87,7 +88,8 @@ int run(const Options& options) {
                                   .executor = executor,
                                   .database = database,
                                   .network = network,
-                                  .directory = directory},
+                                  .directory = directory,
+                                  .unsaved = unsaved},
                                  worker_options);
   const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks());
   if (callbacks) logger.info("banks may call back", {{"port", callbacks->port()}});
@@ -113,9 +115,10 @@ int main(int argc, char** argv) {
   Options options;
   add_common_options(app, options.common);
   add_providers_options(app, options.providers);
-  return eventstore::run_on_ledger(app, options.common, argc, argv, ProgramKind::kService, [&] {
+  const auto unsaved = std::make_shared<workers::UnsavedBankCounts>();
+  return run_main(app, options.common, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(
         options.common, options.common.data.worker("providers") / stores::kProvidersFile,
-        [&] { return run(options); }, workers::Hangup::kReadsAnew);
+        [&] { return run(options, unsaved); }, workers::Hangup::kReadsAnew);
   });
 }

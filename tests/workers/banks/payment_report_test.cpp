@@ -1,10 +1,12 @@
 // What a bank shows becomes a charge's payment, or one that fits no charge, once, however often it is told.
 #include "workers/banks/payment_report.h"
 
+#include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
 #include "stores/status/provider_state.h"
-#include "tests/workers/banks/account_fixture.h"
+#include "tests/support/full_disk.h"
+#include "tests/workers/providers/account_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -98,6 +100,38 @@ TEST_CASE("money without a charge that is only old by its bank's clock is record
     CHECK(counts.front().counter == stores::BankCounter::kLeftAside);
     CHECK(counts.front().value == 1);
   }
+}
+
+TEST_CASE("counts that cannot be saved are kept, and saved once when there is room") {
+  Account account;
+  const auto file = account.workers() / "providers" / stores::kProvidersFile;
+  const auto unsaved = std::make_shared<workers::UnsavedBankCounts>();
+  const auto saved = [&] {
+    std::int64_t sum = 0;
+    for (const auto& count : stores::bank_states(account.workers()).counts) sum += count.value;
+    return sum;
+  };
+  {
+    stores::ProviderRepository database(file);
+    workers::BankMeters meters(account.workers(), database, account.logger, unsaved);
+    meters.on_callback("none", "refused");
+    meters.save();
+    CHECK(saved() == 1);
+    meters.on_callback("none", "refused");
+    {
+      const FullDisk full(0);
+      CHECK_THROWS_AS(meters.save(), Poco::Exception);
+    }
+    meters.on_callback("none", "refused");
+  }
+  CHECK(saved() == 1);
+  // The process has started its worker again.
+  stores::ProviderRepository database(file);
+  workers::BankMeters meters(account.workers(), database, account.logger, unsaved);
+  meters.save();
+  CHECK(saved() == 3);
+  meters.save();
+  CHECK(saved() == 3);
 }
 
 TEST_CASE("a key is the connection's in whichever spelling, and no key is one") {
