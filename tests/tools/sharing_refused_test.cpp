@@ -43,6 +43,27 @@ TEST_CASE("a migration that is refused leaves the directory as it was") {
   check_is_alone(world.pixledger);
 }
 
+TEST_CASE("a migration whose files may not become larger names file and limit, and changes nothing") {
+  const SharedDatabase database;
+  const VerifyFixture world;
+  // The mark does not fit, not even a part of it; it fits and the ledger's pages do not.
+  for (const std::string limit : {"0", "16", "4096"}) {
+    INFO(limit);
+    std::vector<std::string> limited{"--fsize=" + limit + ":", "--", built_program("pixledger").string()};
+    const auto command = world.pixledger.arguments(words({"migrate"}, database));
+    limited.insert(limited.end(), command.begin(), command.end());
+    const auto refused = run_process("/usr/bin/prlimit", limited);
+    INFO(refused.err);
+    CHECK(refused.code == 3);
+    CHECK(tells(refused.err, "(ulimit -f) of " + limit + " bytes: raise the limit"));
+    CHECK(tells(refused.err, world.pixledger.data().string()));
+    CHECK_FALSE(is_published(database));
+    check_is_alone(world.pixledger);
+  }
+  world.pixledger.done(words({"migrate"}, database));
+  world.pixledger.done({"verify"});
+}
+
 TEST_CASE("what was written here after it had gone into a database is said to be here alone") {
   const SharedDatabase database;
   const VerifyFixture world;
