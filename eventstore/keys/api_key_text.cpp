@@ -21,15 +21,22 @@ constexpr std::size_t kIdCharacters = 24;
 constexpr std::size_t kEndCharacters = 4;
 constexpr std::uint8_t kNotBase62 = 0xff;
 
-// IEEE 802.3, bits reversed.
-constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
+constexpr std::size_t kCrcBytes = 8;  // that are taken at once, since every request has a key
+
+// IEEE 802.3, bits reversed. Table n is for a byte that n more bytes follow in the same eight.
+constexpr std::array<std::array<std::uint32_t, 256>, kCrcBytes> kCrcTables = [] {
+  std::array<std::array<std::uint32_t, 256>, kCrcBytes> tables{};
+  for (std::uint32_t byte = 0; byte < tables[0].size(); ++byte) {
     std::uint32_t value = byte;
     for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320U : 0);
-    table[byte] = value;
+    tables[0][byte] = value;
   }
-  return table;
+  for (std::size_t n = 1; n < kCrcBytes; ++n)
+    for (std::size_t byte = 0; byte < tables[n].size(); ++byte) {
+      const std::uint32_t before = tables[n - 1][byte];
+      tables[n][byte] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  return tables;
 }();
 
 constexpr std::array<std::uint8_t, 256> kBase62Value = [] {
@@ -49,7 +56,16 @@ bool all_base62(std::string_view text) {
 
 std::uint32_t crc32(std::string_view bytes) {
   std::uint32_t crc = 0xffffffffU;
-  for (const char byte : bytes) crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<std::uint8_t>(byte)) & 0xff];
+  for (; bytes.size() >= kCrcBytes; bytes.remove_prefix(kCrcBytes)) {
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < kCrcBytes; ++i) {
+      const std::uint32_t before = i < sizeof crc ? crc >> (8 * i) : 0;
+      next ^= kCrcTables[kCrcBytes - 1 - i][(before ^ static_cast<std::uint8_t>(bytes[i])) & 0xff];
+    }
+    crc = next;
+  }
+  for (const char byte : bytes)
+    crc = (crc >> 8) ^ kCrcTables[0][(crc ^ static_cast<std::uint8_t>(byte)) & 0xff];
   return ~crc;
 }
 

@@ -6,6 +6,8 @@
 
 #include "workers/banks/api_pix/callback_body.h"
 
+using namespace pixledger;
+
 // Any bytes as a bank's callback. What it names is an end-to-end id, once, and nothing else is taken.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string body(reinterpret_cast<const char*>(data), size);

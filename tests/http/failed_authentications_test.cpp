@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+using namespace pixledger;
+
 using pixledger::http::FailedAuthentications;
 
 namespace {

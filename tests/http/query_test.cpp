@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
+using namespace pixledger;
+
 using pixledger::http::Query;
 using pixledger::http::Violations;
 

@@ -15,6 +15,8 @@
 #include "domain/pix/br_code.h"
 #include "tests/support/servers/test_service.h"
 
+using namespace pixledger;
+
 namespace {
 
 namespace domain = pixledger::domain;

@@ -23,7 +23,7 @@ struct Fixture {
   LedgerInMemory ledger;
   std::filesystem::path directory = ledger.directory.path() / "expiry";
 
-  LogCursor head() { return cursor_at(ledger.log, ledger.log.head().position); }
+  eventstore::LogCursor head() { return eventstore::cursor_at(ledger.log, ledger.log.head().position); }
   DueCharges open() { return DueCharges(directory, ledger.log, small_map()); }
 };
 

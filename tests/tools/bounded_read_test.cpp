@@ -6,6 +6,8 @@
 #include <sstream>
 #include <streambuf>
 
+using namespace pixledger;
+
 using pixledger::tools::read_at_most;
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+using namespace pixledger;
+
 using pixledger::tools::progress_line;
 using std::chrono::milliseconds;
 

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+using namespace pixledger;
+
 using namespace std::chrono_literals;
 using pixledger::tools::RestartPolicy;
 

@@ -1,10 +1,10 @@
 #include <iostream>
 
 #include "base/platform/json.h"
+#include "base/process/output.h"
 #include "base/text/typed_text.h"
 #include "domain/pix/typed_document.h"
 #include "eventstore/postgres/node_file.h"
-#include "base/process/output.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "domain/values/cuid.h"
 #include "base/platform/owner_lock.h"
+#include "domain/values/cuid.h"
 #include "eventstore/reading/erasure.h"
 #include "projections/generations/erasure_follower.h"
 #include "tools/cli/command_context.h"

@@ -24,8 +24,8 @@ struct ErasureLeftovers {
   };
   struct Text {
     Position position;  // of the event that has it
-    std::string field;          // "requestId", "externalId", "product"
-    std::string names;          // see domain::mentioned_in
+    std::string field;  // "requestId", "externalId", "product"
+    std::string names;  // see domain::mentioned_in
   };
 
   std::vector<Entry> blocklist;

@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   add_common_options(app, options.common);
   add_providers_options(app, options.providers);
   const auto unsaved = std::make_shared<workers::UnsavedBankCounts>();
-  return run_main(app, options.common, argc, argv, ProgramKind::kService, [&] {
+  return eventstore::run_on_ledger(app, options.common, argc, argv, ProgramKind::kService, [&] {
     return workers::run_worker(
         options.common, options.common.data.worker("providers") / stores::kProvidersFile,
         [&] { return run(options, unsaved); }, workers::Hangup::kReadsAnew);

@@ -52,7 +52,7 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
   }
 }
 
-int run_worker(const CommonOptions& options, const std::filesystem::path& kept,
+int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::path& kept,
                const std::function<int()>& worker, Hangup hangup) {
   try {
     return eventstore::serve_despite_refusals(options.log_format, hangup, worker,

@@ -25,7 +25,7 @@ void serve_until_stopped(const std::function<void()>& check, const std::function
 // Runs a worker, and again after each refusal of the system, such as a full disk. Throws std::runtime_error
 // with the whole text of a Poco::Exception or of damage that ends the worker, and with `kept`, the worker's
 // database or the directory of it, neither of which what() contains.
-int run_worker(const CommonOptions& options, const std::filesystem::path& kept,
+int run_worker(const eventstore::LedgerOptions& options, const std::filesystem::path& kept,
                const std::function<int()>& worker, Hangup hangup = Hangup::kStops);
 
 }  // namespace pixledger::workers

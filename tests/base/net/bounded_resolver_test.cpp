@@ -7,7 +7,6 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using namespace pixledger::eventstore;
 using namespace std::chrono_literals;
 
 namespace {

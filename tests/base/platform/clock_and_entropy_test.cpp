@@ -10,7 +10,6 @@
 #include "tests/support/seeded_entropy.h"
 
 using namespace pixledger;
-using namespace pixledger::eventstore;
 
 TEST_CASE("the system's clock tells the time in milliseconds") {
   using namespace std::chrono;

@@ -4,6 +4,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include "domain/values/cents.h"
+
 using namespace pixledger;
 
 TEST_CASE("the writer escapes what JSON must, and starts anew each time") {

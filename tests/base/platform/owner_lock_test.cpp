@@ -5,7 +5,6 @@
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
-using namespace pixledger::eventstore;
 
 TEST_CASE("many use a file at once, nobody owns it meanwhile, and nobody uses what has an owner") {
   const pixledger::tests::TemporaryDirectory directory;

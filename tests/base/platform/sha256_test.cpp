@@ -4,7 +4,6 @@
 #include <string>
 
 using namespace pixledger;
-using namespace pixledger::eventstore;
 
 namespace {
 

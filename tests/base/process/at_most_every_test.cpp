@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+using namespace pixledger;
+
 using namespace std::chrono_literals;
 
 TEST_CASE("something is let through the first time and then once a pause") {

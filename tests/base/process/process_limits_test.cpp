@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 
 using namespace pixledger;
-using namespace pixledger::eventstore;
 
 namespace {
 

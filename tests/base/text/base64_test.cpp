@@ -4,7 +4,6 @@
 #include <rapidcheck.h>
 
 using namespace pixledger;
-using namespace pixledger::domain;
 
 TEST_CASE("the test vectors of RFC 4648 are written and read") {
   const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 using namespace pixledger;
-using namespace pixledger::domain;
 
 TEST_CASE("base64 for URLs has no padding and its own two signs") {
   CHECK(to_base64url("").empty());

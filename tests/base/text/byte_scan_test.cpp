@@ -4,7 +4,6 @@
 #include <string>
 
 using namespace pixledger;
-using namespace pixledger::domain;
 
 TEST_CASE("a word knows whether one of its bytes is the wanted one, or below a limit") {
   for (unsigned byte = 0; byte < 256; ++byte) {

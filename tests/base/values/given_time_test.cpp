@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 using namespace pixledger;
-using namespace pixledger::domain;
 
 TEST_CASE("a date is a whole day, a time is one moment") {
   const auto date = GivenTime::parse("2024-02-29");

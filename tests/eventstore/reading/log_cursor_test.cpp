@@ -5,7 +5,7 @@
 #include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
-using namespace pixledger::projections;
+using namespace pixledger::eventstore;
 using pixledger::tests::LedgerInMemory;
 
 TEST_CASE("a cursor survives its text form") {

@@ -12,7 +12,7 @@
 // For the tests of the accounts' database.
 namespace pixledger::tests {
 
-using namespace projections;
+using namespace stores;
 using Accounts = AccountRepository;
 
 constexpr std::int64_t kMinute = 60'000;

@@ -17,7 +17,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-LogCursor cursor(std::uint64_t position) {
+eventstore::LogCursor cursor(std::uint64_t position) {
   return {{"0123456789abcdef0123456789abcdef", 1}, Position(position), {}};
 }
 domain::ChargeId charge(unsigned number) {

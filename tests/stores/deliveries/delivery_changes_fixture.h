@@ -7,7 +7,7 @@
 namespace pixledger::tests {
 
 using namespace domain;
-using namespace projections;
+using namespace stores;
 
 constexpr std::uint64_t kReadUpTo = 9;
 

@@ -15,7 +15,7 @@ using namespace pixledger::stores;
 
 namespace {
 
-LogCursor cursor(std::uint64_t position) {
+eventstore::LogCursor cursor(std::uint64_t position) {
   return {{"0123456789abcdef0123456789abcdef", 1}, Position(position), {}};
 }
 

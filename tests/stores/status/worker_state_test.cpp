@@ -15,7 +15,7 @@
 
 using namespace pixledger;
 using namespace pixledger::domain;
-using namespace pixledger::projections;
+using namespace pixledger::stores;
 using namespace pixledger::stores;
 using namespace pixledger::tests;
 
@@ -27,7 +27,7 @@ eventstore::LmdbOptions small_map() {
   return options;
 }
 
-LogCursor cursor(std::uint64_t position) {
+eventstore::LogCursor cursor(std::uint64_t position) {
   return {{"0123456789abcdef0123456789abcdef", 1}, Position(position), {}};
 }
 
@@ -181,14 +181,14 @@ TEST_CASE("charges past their expiry are counted while their worker has died") {
       events.push_back({Position(i), charge_stream(created.id), 1, kStart, sample_project_id(), "key-test",
                         "", ChargeEvent(created)});
     }
-    due.apply(events, cursor_at(ledger.log, ledger.log.head().position));
+    due.apply(events, eventstore::cursor_at(ledger.log, ledger.log.head().position));
   }
   const auto backlog = expiry_backlog(workers, kStart.plus_millis(2000), small_map());
   CHECK(backlog.waiting == 2);
   CHECK(backlog.oldest == kStart.plus_millis(1000));
   const auto worker = find_worker(workers, "expiry", small_map());
   CHECK_FALSE(worker->running);
-  CHECK(worker->cursor == cursor_at(ledger.log, ledger.log.head().position));
+  CHECK(worker->cursor == eventstore::cursor_at(ledger.log, ledger.log.head().position));
 }
 
 TEST_CASE("a cursor that cannot be read is damage, and none is a worker that has not got so far") {

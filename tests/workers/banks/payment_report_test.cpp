@@ -6,7 +6,7 @@
 
 #include "stores/status/provider_state.h"
 #include "tests/support/full_disk.h"
-#include "tests/workers/providers/account_fixture.h"
+#include "tests/workers/banks/account_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+using namespace pixledger;
+
 using pixledger::http::without_paths;
 
 TEST_CASE("directories are left out of what anybody may read, and nothing else is") {

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+using namespace pixledger;
+
 using pixledger::http::ChunkedBody;
 
 namespace {
