@@ -1,24 +1,175 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/values/ip_address.h"
 #include "domain/aggregates/api_key.h"
 #include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
+#include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/aggregates/team.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "domain/decisions/caller.h"
-#include "domain/decisions/checkout_commands.h"
-#include "domain/decisions/payment_commands.h"
-#include "domain/decisions/team_commands.h"
+#include "domain/values/sealed_secret.h"
 #include "domain/values/stream_name.h"
 
 namespace pixledger::domain {
+
+struct CheckoutPayer {
+  DocumentToken token;  // of details.document
+  CustomerDetails details;
+};
+// The channel that a session gets, of its version; the edge has made its secret for `channel_of` the session.
+struct CheckoutChannel {
+  std::string url;  // checked at the edge
+  SealedSecret secret;
+  std::string secret_hint;
+  TargetVerdict target = TargetVerdict::kAllowed;
+};
+// With a payer the first charge comes with it, all or nothing.
+struct CreateCheckoutSession {
+  CheckoutSessionId id;  // minted by the caller, since the channel's secret is sealed for it
+  ProjectId project;
+  Environment environment;
+  Cents amount;
+  ProductName product;
+  std::uint32_t quantity = 1;
+  std::optional<std::int32_t> expiration_days{};  // absent: the store's pix_expiration_minutes
+  OriginHost origin_host;
+  std::optional<CheckoutPayer> payer{};
+  std::optional<ExternalId> external_id{};
+  Metadata metadata{};
+  std::optional<PageUrl> success_url{};
+  std::optional<PageUrl> cancel_url{};
+  std::int32_t expires_in_minutes = kCheckoutMinutesDefault;  // kCheckoutMinutesMin to kCheckoutMinutesMax
+  std::optional<CheckoutLocale> locale{};
+  WebhookVersion webhook_version = WebhookVersion::kV2;
+  std::optional<CheckoutChannel> channel{};
+  bool may_await_code = false;  // as of CreateCharge
+};
+// The session's next charge; does nothing while there is one that may still be paid, or money that came for
+// one and is not settled.
+struct AddCheckoutCharge {
+  CheckoutSessionId session;
+  ProjectId project;  // the session's, as its environment
+  Environment environment;
+  CheckoutPayer payer;
+  std::optional<IpAddress> customer_ip;
+  // The session's newest charge, as the edge has seen it. Whoever saw another one comes again.
+  std::optional<ChargeId> newest;
+  bool may_await_code = false;
+};
+// For these another project's session does not exist. Its charge that waits for its payment is cancelled too.
+struct CancelCheckoutSession {
+  Caller caller;
+  CheckoutSessionId session;
+  std::optional<ChargeId> newest;  // as above
+};
+// Records the end of a session whose time is over; does nothing to another one.
+struct ExpireCheckoutSession {
+  CheckoutSessionId session;
+};
+
+// What is done to a project's team, by one of its owners or by an operator: the edge sees to it.
+
+// A member with another role gets this one; one who has it already stays as they are.
+struct AddMember {
+  ProjectId project;
+  UserId user;
+  Role role;
+};
+struct ChangeMemberRole {
+  ProjectId project;
+  UserId user;
+  Role role;
+};
+struct RemoveMember {
+  ProjectId project;
+  UserId user;
+};
+// The edge gives the invitation once that is recorded.
+struct InviteMember {
+  ProjectId project;
+  UserId user;
+};
+
+// About money that fits no charge, and about money that goes back without ever having paid one.
+
+// By the banks' worker. Recorded once; nothing of a payment that a charge has.
+struct RecordUnmatchedPayment {
+  ProjectId project;
+  ConnectionId connection;
+  EndToEndId end_to_end_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp paid_at;
+  std::optional<Txid> txid;
+  UnmatchedReason reason;
+};
+// It is reported for that charge, by the rules of ReportPayment.
+struct AssignPayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  ChargeId charge;
+};
+struct ClosePayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  bool send_back;  // through its bank, also of one that is closed already; else no money moves
+  std::optional<Label> reason;
+};
+
+// What its bank has sent back of it by itself, all of it or a part. Counts once, and settles the payment once
+// nothing is left; nothing of one that is a charge's.
+struct ReportUnmatchedReversal {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+// Likewise of what a charge has, or had, unapplied. One that was settled by hand stays settled.
+struct ReportUnappliedReversal {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+
+// The bank has sent back what was left of an unmatched payment, as it was asked to.
+struct SettlePaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+// The money will not go back.
+struct FailPaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;  // in fixed words: a bank's own may name the payer
+};
+// Likewise of what a charge has unapplied.
+struct SettleUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+struct FailUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;
+};
 
 // --- projects, connections and keys (operators) ---
 

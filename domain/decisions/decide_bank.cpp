@@ -4,7 +4,7 @@
 
 #include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

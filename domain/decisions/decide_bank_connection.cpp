@@ -1,6 +1,5 @@
-#include "domain/decisions/decide_bank_connection.h"
-
 #include "domain/aggregates/take_over.h"
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

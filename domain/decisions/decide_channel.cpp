@@ -1,7 +1,7 @@
-#include "domain/decisions/decide_channel.h"
-
 #include <algorithm>
 #include <cassert>
+
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

@@ -1,11 +1,10 @@
-#include "domain/decisions/decide_charge.h"
-
 #include <algorithm>
 #include <cassert>
 
 #include "base/values/day.h"
 #include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/decide.h"
 #include "domain/pix/br_code.h"
 
 namespace pixledger::domain {

@@ -1,11 +1,10 @@
-#include "domain/decisions/decide_checkout.h"
 
 #include <cassert>
 #include <iterator>
 
 #include "base/values/day.h"
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "domain/pix/charge_txid.h"
 #include "domain/pix/payment_minute.h"
 

@@ -1,8 +1,7 @@
-#include "domain/decisions/decide_unmatched_payment.h"
 
 #include <cassert>
 
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

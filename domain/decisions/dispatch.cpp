@@ -1,15 +1,6 @@
 #include "domain/decisions/dispatch.h"
 
-#include "domain/decisions/decide_api_key.h"
-#include "domain/decisions/decide_bank_connection.h"
-#include "domain/decisions/decide_blocklist.h"
-#include "domain/decisions/decide_channel.h"
-#include "domain/decisions/decide_charge.h"
-#include "domain/decisions/decide_checkout.h"
-#include "domain/decisions/decide_customer.h"
-#include "domain/decisions/decide_project.h"
-#include "domain/decisions/decide_team.h"
-#include "domain/decisions/decide_unmatched_payment.h"
+#include "domain/decisions/decide.h"
 
 namespace pixledger::domain {
 namespace {

@@ -1,10 +1,9 @@
-#include "domain/rules/charge_rules.h"
-
 #include <algorithm>
 
 #include "domain/aggregates/charge_payments.h"
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
+#include "domain/rules/rule_list.h"
 
 namespace pixledger::domain {
 namespace {

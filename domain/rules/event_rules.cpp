@@ -2,13 +2,241 @@
 
 #include <algorithm>
 
-#include "domain/rules/charge_rules.h"
-#include "domain/rules/checkout_rules.h"
-#include "domain/rules/connection_rules.h"
-#include "domain/rules/payment_rules.h"
-#include "domain/rules/team_rules.h"
+#include "domain/rules/rule_list.h"
 
 namespace pixledger::domain {
+namespace {
+
+constexpr const char* kNoMember = "there was no such member";
+constexpr const char* kLastOwner = "it leaves the project without an owner";
+
+struct TeamRules {
+  const Team* team;
+
+  Problem operator()(const MemberAdded& event) const {
+    return first_broken({{!find_member(team, event.user), "it was a member already"},
+                         {event.number == (team ? team->added + 1 : 1), "its number is not the next"},
+                         {!team || team->members.size() < kMembersMax, "the project had all it can have"}});
+  }
+  Problem operator()(const MemberRoleChanged& event) const {
+    const auto* member = find_member(team, event.user);
+    return first_broken({{member != nullptr, kNoMember},
+                         {member && member->role != event.role, "it changes nothing"},
+                         {member && !is_last_owner(*team, *member), kLastOwner}});
+  }
+  Problem operator()(const MemberInvited& event) const {
+    return first_broken({{find_member(team, event.user) != nullptr, kNoMember}});
+  }
+  Problem operator()(const MemberRemoved& event) const {
+    const auto* member = find_member(team, event.user);
+    return first_broken(
+        {{member != nullptr, kNoMember}, {member && !is_last_owner(*team, *member), kLastOwner}});
+  }
+};
+
+}  // namespace
+
+Problem broken_team_rule(const Team* team, const TeamEvent& event) {
+  return std::visit(TeamRules{team}, event);
+}
+
+namespace {
+
+constexpr const char* kNotOpen = "the session was not open";
+
+struct CheckoutRules {
+  const CheckoutSession* session;
+  const RecordedEvent& recorded;
+  Timestamp at = recorded.recorded_at;
+
+  Problem operator()(const CheckoutSessionCreated& event) const {
+    return first_broken({{session == nullptr, kNotFirst},
+                         {recorded.stream == checkout_stream(event.id), kOtherStream},
+                         {event.amount > Cents(0) && event.quantity > 0, "it is of nothing"},
+                         {event.expires_at > at, "it had expired before"}});
+  }
+  Problem operator()(const CheckoutChargeAdded& event) const {
+    return first_broken({{is_open() && at < session->expires_at, kNotOpen},
+                         {!has(event.charge), "the charge was there already"},
+                         {session->charges.size() < kChargesPerCheckoutMax, "it had all it can have"}});
+  }
+  Problem operator()(const CheckoutSessionCompleted& event) const {
+    return first_broken({{has(event.charge), "the charge is none of the session's"}});
+  }
+  Problem operator()(const CheckoutSessionCancelled&) const { return first_broken({{is_open(), kNotOpen}}); }
+  Problem operator()(const CheckoutSessionExpired&) const {
+    return first_broken({{is_open(), kNotOpen}, {at >= session->expires_at, "it was not due"}});
+  }
+
+ private:
+  bool is_open() const { return session->status == CheckoutStatus::kOpen; }
+  bool has(const ChargeId& id) const {
+    return std::any_of(session->charges.begin(), session->charges.end(),
+                       [&](const CheckoutCharge& charge) { return charge.id == id; });
+  }
+};
+
+}  // namespace
+
+Problem broken_checkout_rule(const CheckoutSession* session, const RecordedEvent& recorded,
+                             const CheckoutEvent& event) {
+  if (!std::holds_alternative<CheckoutSessionCreated>(event)) {
+    if (!session) return kNothingThere;
+    if (environment_of(event) != session->environment) return "it is of the other environment";
+  }
+  return std::visit(CheckoutRules{session, recorded}, event);
+}
+
+namespace {
+
+constexpr const char* kSettled = "the payment was settled";
+
+struct PaymentRules {
+  const UnmatchedPayment* payment;
+  const RecordedEvent& recorded;
+  Timestamp at = recorded.recorded_at;
+
+  Problem operator()(const PaymentUnmatched& event) const {
+    return first_broken({{payment == nullptr, kNotFirst},
+                         {recorded.stream == payment_stream(event.end_to_end_id), kOtherStream},
+                         {event.amount > Cents(0), "it is of nothing"},
+                         {is_not_ahead(event.paid_at), "the payment is in the future"}});
+  }
+  Problem operator()(const PaymentAssigned&) const { return open_before(); }
+  Problem operator()(const PaymentClosed&) const { return open_before(); }
+  Problem operator()(const PaymentReturnRequested&) const {
+    if (!payment) return kNothingThere;
+    return first_broken(
+        {{may_lie_aside(), kSettled},
+         {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
+  }
+  Problem operator()(const PaymentReturned& event) const {
+    if (!payment) return kNothingThere;
+    return first_broken({{may_lie_aside() || is_returning(event.id), kSettled},
+                         {is_not_ahead(event.returned_at), "it went back in the future"}});
+  }
+  Problem operator()(const UnmatchedPaymentReversed& event) const {
+    if (!payment) return kNothingThere;
+    const bool is_returning = payment->state == UnmatchedState::kReturning;
+    return first_broken(
+        {{may_lie_aside() || is_returning, kSettled},
+         {!has_counted(payment->reversed, event.id, event.return_id), kCounted},
+         {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
+          "more goes back than arrived"},
+         {is_not_ahead(event.reversed_at), "it went back in the future"}});
+  }
+  Problem operator()(const PaymentReturnFailed& event) const {
+    if (!payment) return kNothingThere;
+    return first_broken({{is_returning(event.id), "it was not on its way back"}});
+  }
+
+ private:
+  bool is_not_ahead(Timestamp moment) const { return moment <= at.plus_millis(kPaymentAheadMsMax); }
+  bool is_returning(const RefundId& id) const {
+    return payment->state == UnmatchedState::kReturning && payment->return_id == id;
+  }
+  // Closing moves no money. As far as the payment itself tells: whether a charge has it since is told by who
+  // has the name of its end-to-end id.
+  bool may_lie_aside() const { return is_open(*payment) || payment->state == UnmatchedState::kClosed; }
+  Problem open_before() const {
+    if (!payment) return kNothingThere;
+    return first_broken({{is_open(*payment), kSettled}});
+  }
+};
+
+}  // namespace
+
+Problem broken_payment_rule(const UnmatchedPayment* payment, const RecordedEvent& recorded,
+                            const PaymentEvent& event) {
+  return std::visit(PaymentRules{payment, recorded}, event);
+}
+
+namespace {
+
+constexpr const char* kNoConnection = "there was no such connection";
+
+// Of another provider no connection has terms. One may be named so without having any: the name was free.
+bool fits_provider(const Connection& connection) {
+  if (!connection.api_pix) return true;
+  const auto deadline = connection.api_pix->code_deadline_ms;
+  return connection.provider_id == kApiPixProvider && deadline >= kCodeDeadlineMsMin &&
+         deadline <= kCodeDeadlineMsMax;
+}
+
+struct ProjectRules {
+  const Project* project;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ProjectCreated& event) const {
+    return first_broken({{project == nullptr, kNotFirst}, {event.id == recorded.project, kOtherStream}});
+  }
+  Problem operator()(const StoreSettingsChanged&) const {
+    return first_broken({{project != nullptr, kNothingThere}});
+  }
+  Problem operator()(const ConnectionAdded& event) const {
+    if (!project) return kNothingThere;
+    const auto& added = event.connection;
+    return first_broken(
+        {{!connection_of(*project, added.id), "the connection was there already"},
+         {!has_alias(*project, added.environment, added.alias), "its alias was taken"},
+         {project->connections.size() < kConnectionsPerProjectMax, "the project had all it can have"},
+         {added.is_enabled(), "it is disabled from the start"},
+         {fits_provider(added), "its terms are not those of its provider"}});
+  }
+  Problem operator()(const ConnectionChanged& event) const {
+    if (!project) return kNothingThere;
+    const auto& now = event.connection;
+    const auto* before = connection_of(*project, now.id);
+    if (!before) return kNoConnection;
+    const bool is_default = default_connection(*project, before->environment) == before;
+    return first_broken({{now.environment == before->environment && now.provider_id == before->provider_id &&
+                              now.api_pix.has_value() == before->api_pix.has_value(),
+                          "it became a connection of another kind"},
+                         {now.alias == before->alias || !has_alias(*project, now.environment, now.alias),
+                          "its alias was taken"},
+                         {now.is_enabled() || !is_default, "the default was disabled"},
+                         {fits_provider(now), "its terms are not those of its provider"},
+                         {now != *before, "it changes nothing"}});
+  }
+  Problem operator()(const DefaultConnectionSet& event) const {
+    if (!project) return kNothingThere;
+    const auto* connection = connection_of(*project, event.connection);
+    if (!connection || connection->environment != event.environment) return kNoConnection;
+    return first_broken({{connection->is_enabled(), "the connection was disabled"}});
+  }
+};
+
+struct BankRules {
+  const BankConnection* connection;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ConnectionConfigured& event) const {
+    const auto rate = event.configuration.rate;
+    return first_broken({{recorded.stream == connection_stream(event.id), kOtherStream},
+                         {connection != nullptr || recorded.version == 1, kNothingThere},
+                         {rate >= 1 && rate <= kBankRateMax, "its rate is none that one may choose"}});
+  }
+  Problem operator()(const CallbackRegistered&) const {
+    return first_broken({{connection != nullptr, kNoConnection}});
+  }
+  Problem operator()(const CallbackRemoved&) const {
+    if (!connection) return kNoConnection;
+    return first_broken({{connection->callback_url.has_value(), "there was no callback"}});
+  }
+};
+
+}  // namespace
+
+Problem broken_project_rule(const Project* project, const RecordedEvent& recorded,
+                            const ProjectEvent& event) {
+  return std::visit(ProjectRules{project, recorded}, event);
+}
+
+Problem broken_bank_rule(const BankConnection* connection, const RecordedEvent& recorded,
+                         const BankConnectionEvent& event) {
+  return std::visit(BankRules{connection, recorded}, event);
+}
+
 namespace {
 
 constexpr const char* kNoCustomer = "there was no such customer";

@@ -4,17 +4,81 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/platform/big_endian.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/backup/erased_personal.h"
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/log/stored_leaf.h"
+#include "eventstore/reading/erasure.h"
 
 namespace pixledger::eventstore {
 namespace {
+
+// Which personal data of a backup a restore leaves out because an event that was recorded later, possibly in
+// a later piece, has erased them. What was gone when the backup was made is not in it in any case.
+class ErasedPersonal {
+ public:
+  // `end`: where the restore cuts.
+  explicit ErasedPersonal(Position end) : end_(end) {}
+
+  // Every event of all pieces, in order, before any is restored.
+  void learn(const domain::RecordedEvent& event);
+
+  // Asked of every event that is restored, in order. Throws BackupRefused when an erasure beyond the cut took
+  // its data: without that erasure nothing would explain that they are missing, and with them it would be
+  // undone.
+  bool takes(const domain::RecordedEvent& event);
+
+  // Of erased customers, among the events so far.
+  const std::vector<domain::ChargeId>& charges() const { return kept_.charges(); }
+
+  Position end_;
+  ErasedPersonalData kept_;    // by erasures that are restored
+  ErasedPersonalData beyond_;  // by those that are not
+  std::unordered_map<StreamName, Position> last_erasure_;
+  std::unordered_set<StreamName> sessions_;  // with personal data of whom they will be paid by
+};
+
+void ErasedPersonal::learn_of_session(const domain::RecordedEvent& event,
+                                      const domain::CheckoutEvent& change) {
+  const auto* created = std::get_if<domain::CheckoutSessionCreated>(&change);
+  if (created && created->metadata) sessions_.insert(event.stream);
+  const auto* added = std::get_if<domain::CheckoutChargeAdded>(&change);
+  if (!added || sessions_.count(event.stream) == 0) return;
+  kept_.add_payer(event.stream, added->customer);
+  beyond_.add_payer(event.stream, added->customer);
+}
+
+void ErasedPersonal::learn(const domain::RecordedEvent& event) {
+  if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
+    return learn_of_session(event, *of_session);
+  const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+  const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr;
+  if (!erased) return;
+  // All of the stream since the erasure before is of this customer.
+  auto& last = last_erasure_[event.stream];
+  (event.position <= end_ ? kept_ : beyond_)
+      .add({.customer = erased->id,
+            .stream = event.stream,
+            .registered = last.next(),
+            .erased = event.position,
+            .erased_at = event.recorded_at});
+  last = event.position;
+}
+
+bool ErasedPersonal::takes(const domain::RecordedEvent& event) {
+  if (beyond_.takes(event))
+    throw BackupRefused("a customer's personal data of position " + std::to_string(event.position.value()) +
+                        " were erased later, beyond position " + std::to_string(end_.value()) +
+                        ": ending there would undo the erasure");
+  return kept_.takes(event);
+}
 
 constexpr std::uint64_t kEventsPerProgress = 1000;
 

@@ -1,9 +1,144 @@
 #include "eventstore/backup/segment.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/platform/big_endian.h"
+#include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+// A sync of much at once would hold up the ledger's own on the same disk.
+constexpr std::uint64_t kSyncEveryBytes = std::uint64_t{8} << 20;
+
+void drop_from_cache(int descriptor) { ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED); }
+
+int open_to_read(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) throw damaged(path, "it is missing");
+  if (descriptor < 0) fail_on(path, "open");
+  return descriptor;
+}
+
+}  // namespace
+
+BackupFileWriter::BackupFileWriter(const std::filesystem::path& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
+  if (descriptor_ < 0) fail_on(path, "open");
+  buffer_.reserve(kBufferBytes);
+}
+
+BackupFileWriter::~BackupFileWriter() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(path_.c_str());  // not finished
+}
+
+void BackupFileWriter::write(std::string_view bytes) {
+  buffer_.append(bytes);
+  bytes_ += bytes.size();
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void BackupFileWriter::flush() {
+  hash_.update(buffer_);
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const auto written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_on(path_, "write");
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  unsynced_ += buffer_.size();
+  buffer_.clear();
+  if (unsynced_ < kSyncEveryBytes) return;
+  if (::fdatasync(descriptor_) != 0) fail_on(path_, "sync");
+  unsynced_ = 0;
+}
+
+FileFacts BackupFileWriter::finish() {
+  flush();
+  if (::fsync(descriptor_) != 0) fail_on(path_, "sync");
+  drop_from_cache(descriptor_);
+  ::close(descriptor_);
+  descriptor_ = -1;
+  return {bytes_, hash_.finish()};
+}
+
+BackupFileReader::BackupFileReader(const std::filesystem::path& path)
+    : path_(path), descriptor_(open_to_read(path)) {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail_on(path, "look at");
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+BackupFileReader::~BackupFileReader() {
+  drop_from_cache(descriptor_);
+  ::close(descriptor_);
+}
+
+// Adds to the buffer; false at the end of the file.
+bool BackupFileReader::fill() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const auto before = buffer_.size();
+  buffer_.resize(before + kBufferBytes);
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, buffer_.data() + before, kBufferBytes);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) fail_on(path_, "read");
+  buffer_.resize(before + static_cast<std::size_t>(got));
+  hash_.update(std::string_view(buffer_).substr(before));
+  hashed_ += static_cast<std::uint64_t>(got);
+  return got > 0;
+}
+
+std::string_view BackupFileReader::next(std::size_t bytes) {
+  if (bytes > left()) return {};
+  while (buffer_.size() - begin_ < bytes) {
+    if (!fill()) return {};
+  }
+  const auto found = std::string_view(buffer_).substr(begin_, bytes);
+  begin_ += bytes;
+  handed_out_ += bytes;
+  return found;
+}
+
+FileFacts BackupFileReader::finish() {
+  do {
+    begin_ = buffer_.size();
+  } while (fill());
+  return {hashed_, hash_.finish()};
+}
+
+FileFacts facts_of_file(const std::filesystem::path& path) {
+  const int descriptor = open_to_read(path);
+  const int synced = ::fsync(descriptor);
+  ::close(descriptor);
+  if (synced != 0) fail_on(path, "sync");
+  return BackupFileReader(path).finish();
+}
+
+FileFacts copy_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  BackupFileReader reader(from);
+  BackupFileWriter writer(to);
+  while (reader.left() > 0) {
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(reader.left(), kBufferBytes));
+    const auto part = reader.next(bytes);
+    if (part.empty()) throw damaged(from, "it ends early");
+    writer.write(part);
+  }
+  return writer.finish();
+}
+
 namespace {
 
 constexpr std::string_view kSegmentMagic = "pixledger events 1\n";

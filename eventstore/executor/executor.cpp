@@ -1,15 +1,330 @@
 #include "eventstore/executor/executor.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
-#include "eventstore/executor/batch_run.h"
+#include "domain/decisions/dispatch.h"
+#include "domain/decisions/rejection_table.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/codec/idempotency_record.h"
+#include "eventstore/executor/clock_guard.h"
+#include "eventstore/executor/state_cache.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+struct PendingCommand {
+  Request request;
+  Completion completion;
+};
+
+// Moves commands that wait into an empty batch, as many as one may have; returns how many stay in the queue.
+using TakeWaiting = std::function<std::size_t(std::vector<PendingCommand>&)>;
+
+// Carries out one batch of commands in one write of the log. Used by the committer's thread alone.
+class BatchRunner {
+ public:
+  BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+              ExecutorObserver* observer, std::size_t states_max);
+
+  // Takes a batch when its turn to write has come, so that what arrives while others write belongs to it, and
+  // completes every command of it exactly once. Never throws.
+  void run(const TakeWaiting& take);
+
+ private:
+  struct Progress;
+
+  // Loads the states that the commands need: within the write, or within another one after it.
+  std::unique_ptr<LogWrite> load(std::unique_ptr<LogWrite> write);
+  void load_idempotency(const LogWrite& write, Progress& progress) const;
+  // The answer to a repeat; nullopt when the key's command has to be decided.
+  std::optional<Result> replay(const LogWrite& write, const IdempotencyKey& key, Progress& progress) const;
+  domain::Context context_of(const Progress& progress) const;
+  // Why nothing is done for whoever asks; nullopt where it is decided.
+  std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;
+  void remember(const Request& request, const Completed& completed, Progress& progress) const;
+
+  Log& log_;
+  Entropy& entropy_;
+  CommitListener* listener_;
+  ExecutorObserver* observer_;
+  ClockGuard clock_;
+  StateCache states_;
+  std::vector<PendingCommand> commands_;  // the batch's
+};
+
+using Stopwatch = std::chrono::steady_clock;
+
+// The streams that a batch needs may go on growing by more than one load reads: then the last one waits for
+// nobody.
+constexpr int kLoadAttemptsMax = 3;
+
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | digest[i];
+    return value;
+  }
+};
+
+// What became of the command the first time.
+Completed repeat_of(const IdempotencyRecord& record, const LogWrite& write) {
+  Completed completed;
+  completed.outcome = {record.rejection, record.flag};
+  completed.as_of = record.as_of();
+  completed.decided_at = record.recorded_at;
+  completed.replayed = true;
+  completed.first_request_id = record.request_id;
+  auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
+  while (events->size() < record.event_count) {
+    const Position before(record.first_position.value() + events->size() - 1);
+    // A read may end early.
+    const auto read = write.read_after(before, record.event_count - events->size());
+    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
+    for (const auto& stored : read) events->push_back(decode(stored));
+  }
+  completed.count = events->size();
+  completed.batch = std::move(events);
+  return completed;
+}
+
+// What one batch has come to so far.
+struct BatchRunner::Progress {
+  Timestamp now;
+  Batch batch;
+  std::shared_ptr<std::vector<domain::RecordedEvent>> recorded =
+      std::make_shared<std::vector<domain::RecordedEvent>>();
+  Position next_position;
+  std::vector<std::uint64_t> randoms;  // one for each command's ids
+  std::size_t decided = 0;
+  std::unordered_map<Digest, std::string, DigestHash> remembered;  // from earlier batches, as stored
+  std::unordered_set<Digest, DigestHash> in_flight;                // keys first seen in this batch
+  std::unordered_map<Digest, Timestamp, DigestHash> outdated;      // keys whose records no longer count
+};
+
+BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+                         ExecutorObserver* observer, std::size_t states_max)
+    : log_(log),
+      entropy_(entropy),
+      listener_(listener),
+      observer_(observer),
+      clock_(clock, log),
+      states_(states_max) {}
+
+void BatchRunner::run(const TakeWaiting& take) {
+  std::vector<Result> results;
+  BatchReport report;
+  std::string fault;
+  const auto began = Stopwatch::now();
+  try {
+    decide_and_commit(take, results, report);
+  } catch (const LogOutcomeUnknown& error) {
+    states_.aborted();
+    fault = error.what();
+    results.assign(commands_.size(), OutcomeUnknown{fault});
+  } catch (const std::exception& error) {
+    // Nothing of the batch is in the log.
+    states_.aborted();
+    fault = error.what();
+    if (commands_.empty()) report.waiting = take(commands_);
+    results.assign(commands_.size(), Unavailable{fault});
+  }
+  report.duration = Stopwatch::now() - began;
+  report.results = results;
+  report.fault = fault;
+  if (observer_) observer_->on_batch(report);
+  for (std::size_t i = 0; i < commands_.size(); ++i) commands_[i].completion(std::move(results[i]));
+  commands_.clear();
+}
+
+void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>& results,
+                                    BatchReport& report) {
+  auto turn = log_.begin_write();
+  report.waiting = take(commands_);
+  results.reserve(commands_.size());
+  const auto write = load(std::move(turn));
+  const auto head = write->head();
+  Progress progress;
+  progress.now = clock_.time_after(head, write->time_there());
+  progress.next_position = head.position.next();
+  // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  const auto ids_max = static_cast<std::uint32_t>(commands_.size()) * domain::kIdsPerDecisionMax;
+  if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
+    progress.now = progress.now.plus_millis(1);
+  progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
+  progress.batch.time = progress.now;
+  progress.randoms.resize(commands_.size());
+  entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
+
+  load_idempotency(*write, progress);
+  for (const auto& command : commands_) {
+    results.push_back(decide_one(*write, command.request, progress));
+    ++progress.decided;
+  }
+  if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
+    write->append(progress.batch);
+    const auto began = Stopwatch::now();
+    write->commit();
+    report.commit = Stopwatch::now() - began;
+  } else {
+    // What is repeated, or stands in a command's way, may have been written elsewhere a moment ago.
+    write->confirm();
+  }
+  report.events = progress.recorded->size();
+  const Position end(head.position.value() + progress.recorded->size());
+  states_.committed(end);
+  for (auto& result : results) {
+    if (auto* completed = std::get_if<Completed>(&result)) completed->position = end;
+  }
+  if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
+}
+
+std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
+  domain::ReadSet read_set;
+  for (const auto& [request, completion] : commands_) {
+    domain::add_to_read_set(request.command, read_set);
+    if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
+    if (request.membership) read_set.streams.push_back(domain::team_stream(request.membership->project));
+  }
+  for (int attempt = 1; !states_.load(*write, read_set); ++attempt) {
+    if (attempt == kLoadAttemptsMax) {
+      states_.finish_load(*write);
+      break;
+    }
+    // A long stream takes its time, in which others shall write.
+    write.reset();
+    states_.read_ahead(log_);
+    write = log_.begin_write();
+  }
+  return write;
+}
+
+void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) const {
+  LoadSet keys;
+  for (const auto& [request, completion] : commands_) {
+    if (request.idempotency) keys.idempotency_keys.push_back(request.idempotency->key);
+  }
+  if (keys.idempotency_keys.empty()) return;
+  auto loaded = write.load(keys);
+  for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
+    if (!loaded.idempotency[i]) continue;
+    // Read where it is used, so that a damaged one troubles its own command alone.
+    progress.remembered.emplace(keys.idempotency_keys[i], *std::move(loaded.idempotency[i]));
+  }
+}
+
+Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
+  domain::Decision decision;
+  try {
+    // A repeat is answered to nobody else either: whoever called may have been let in by what was known a
+    // moment ago.
+    const auto refusal = refusal_of_caller(request, progress.now);
+    if (!refusal && request.idempotency) {
+      if (auto repeated = replay(write, *request.idempotency, progress)) return *std::move(repeated);
+      if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
+    }
+    decision =
+        refusal ? domain::refuse(*refusal) : domain::decide(request.command, states_, context_of(progress));
+  } catch (const std::exception& fault) {
+    return Unavailable{
+        fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
+  }
+  progress.batch.id_counter += domain::kIdsPerDecisionMax;
+
+  Completed completed;
+  completed.outcome = decision.outcome;
+  completed.decided_at = progress.now;
+  completed.batch = progress.recorded;
+  completed.first = progress.recorded->size();
+  completed.count = decision.events.size();
+  record_events(request, std::move(decision.events), progress);
+  completed.as_of = Position(progress.next_position.value() - 1);
+  if (request.idempotency) remember(request, completed, progress);
+  return completed;
+}
+
+domain::Context BatchRunner::context_of(const Progress& progress) const {
+  return {progress.now,
+          {progress.now, progress.batch.id_counter, log_.identity().fingerprint(),
+           progress.randoms[progress.decided]}};
+}
+
+std::optional<domain::Rejection> BatchRunner::refusal_of_caller(const Request& request, Timestamp now) const {
+  if (request.api_key) {
+    const auto* state = states_.find(domain::api_key_stream(*request.api_key));
+    const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
+    if (!key || !domain::is_usable(*key, now)) return domain::Rejection::kApiKeyUnusable;
+  }
+  if (request.membership) {
+    const auto* state = states_.find(domain::team_stream(request.membership->project));
+    const auto* member =
+        domain::find_member(state ? std::get_if<domain::Team>(state) : nullptr, request.membership->user);
+    if (!member || member->role != request.membership->role) return domain::Rejection::kMembershipEnded;
+  }
+  return std::nullopt;
+}
+
+void BatchRunner::record_events(const Request& request, std::vector<domain::NewEvent> events,
+                                Progress& progress) {
+  for (auto& event : events) {
+    auto claims = domain::claims_of(event);
+    const auto version = states_.version_of(event.stream) + 1;
+    domain::RecordedEvent recorded{progress.next_position, std::move(event.stream),  version,
+                                   progress.now,           std::move(event.project), request.actor,
+                                   request.request_id,     std::move(event.event)};
+    auto encoded = encode(recorded, entropy_);
+    states_.record(recorded, claims);
+    progress.batch.records.push_back({.stream = recorded.stream,
+                                      .version = version,
+                                      .bytes = std::move(encoded.bytes),
+                                      .personal = std::move(encoded.personal),
+                                      .claims = std::move(claims)});
+    progress.recorded->push_back(std::move(recorded));
+    progress.next_position = progress.next_position.next();
+  }
+}
+
+void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
+  const auto rejection = completed.outcome.rejection;
+  if (rejection && domain::row_of(*rejection).on_repeat == domain::OnRepeat::kDecideAnew) return;
+  IdempotencyRecord record;
+  record.fingerprint = request.idempotency->fingerprint;
+  record.recorded_at = progress.now;
+  record.rejection = rejection;
+  record.flag = completed.outcome.flag;
+  record.event_count = static_cast<std::uint32_t>(completed.count);
+  record.first_position = Position(completed.as_of.value() + 1 - completed.count);
+  record.request_id = request.request_id;
+  const auto outdated = progress.outdated.find(request.idempotency->key);
+  progress.batch.idempotency.push_back(
+      {request.idempotency->key, encode(record),
+       outdated == progress.outdated.end() ? std::nullopt : std::optional(outdated->second)});
+}
+
+std::optional<Result> BatchRunner::replay(const LogWrite& write, const IdempotencyKey& key,
+                                          Progress& progress) const {
+  const auto found = progress.remembered.find(key.key);
+  if (found == progress.remembered.end()) return std::nullopt;
+  const auto record = decode_idempotency_record(found->second);
+  if (progress.now.millis() - record.recorded_at.millis() > kIdempotencyKeptMs) {
+    progress.outdated.emplace(key.key, record.recorded_at);
+    return std::nullopt;
+  }
+  if (record.fingerprint != key.fingerprint) return KeyReused{};
+  return repeat_of(record, write);
+}
+
+}  // namespace
 
 std::span<const domain::RecordedEvent> Completed::events() const {
   if (!batch) return {};

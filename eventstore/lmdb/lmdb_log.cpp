@@ -1,14 +1,56 @@
 #include "eventstore/lmdb/lmdb_log.h"
 
 #include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <optional>
+#include <system_error>
+#include <unistd.h>
 
+#include "base/platform/signals.h"
+#include "base/platform/system_refusal.h"
 #include "base/platform/write_access.h"
+#include "eventstore/lmdb/event_appender.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/lmdb/lmdb_log_snapshot.h"
 
-// Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
 namespace pixledger::eventstore {
+namespace {
+
+void set_lock(int descriptor, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  while (::fcntl(descriptor, F_OFD_SETLKW, &lock) != 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");
+  }
+}
+
+}  // namespace
+
+WriteGate::WriteGate(const std::filesystem::path& file)
+    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  if (descriptor_ < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+}
+
+WriteGate::~WriteGate() { ::close(descriptor_); }
+
+WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) { set_lock(gate.descriptor_, F_WRLCK); }
+
+WriteGate::Pass::~Pass() {
+  struct flock lock {};
+  lock.l_type = F_UNLCK;
+  lock.l_whence = SEEK_SET;
+  ::fcntl(gate_.descriptor_, F_OFD_SETLK, &lock);
+}
+
+// Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
+
 namespace {
 
 constexpr const char* kGate = "gate";
@@ -216,6 +258,256 @@ void LmdbLog::accept_clock(const ClockReading& clock) {
 bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
                            const WakeSignal::Condition& other) const {
   return committed_.wait(timeout, look_every_, [&] { return other() || head().position > position; });
+}
+
+// The one exclusive write of the ledger.
+
+namespace {
+
+constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
+
+// Returns nullopt if the error is no shortage of a resource.
+std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
+  if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
+  if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
+    return std::string("the ledger has no room: ") + error.what();
+  return describe_refusal(error.code() == EIO ? cause_of_short_write(file) : error.code());
+}
+
+[[noreturn]] void end_process(const std::string& reason) {
+  // What reached the disk is unknown, and a second attempt could claim success falsely.
+  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
+               reason.c_str());
+  std::_Exit(3);
+}
+
+}  // namespace
+
+class LmdbLog::Write final : public CopyWrite {
+ public:
+  // What it is of decides whether its commits are counted.
+  enum class Of { kLog, kCopy };
+
+  Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
+    stored_head_ = read_head(transaction_->get(), log.databases_);
+    if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
+    format_ = read_format(transaction_->get(), log.databases_);
+    // One that opened it before would write what no other machine ever learns of.
+    if (of == Of::kLog && is_format_of_copy(format_))
+      throw LogUnavailable("the ledger has gone to several machines; begin again");
+  }
+  // Not in commit(): who committed hands the events over first to who follows the log in this process.
+  ~Write() override {
+    if (is_committed_) log_.wake();
+  }
+
+  Head head() const override { return {stored_head_.position, stored_head_.time}; }
+  std::uint32_t id_counter() const override { return stored_head_.id_counter; }
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return read_version(transaction_->get(), log_.databases_, stream);
+  }
+
+  Loaded load(const LoadSet& set) const override {
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    Loaded loaded;
+    loaded.streams.reserve(set.streams.size());
+    auto allowance = kLoad;
+    for (const auto& stream : set.streams)
+      loaded.streams.push_back(
+          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit, allowance));
+    if (batch_)
+      for (const auto& stream : loaded.streams) check_leaves(transaction, databases, stream.events);
+    for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
+    for (const auto& key : set.idempotency_keys) {
+      const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));
+      loaded.idempotency.push_back(record ? std::optional<std::string>(*record) : std::nullopt);
+    }
+    return loaded;
+  }
+
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override {
+    auto events = read_events_after(transaction_->get(), log_.databases_, after, max);
+    if (batch_) check_leaves(transaction_->get(), log_.databases_, events);
+    return events;
+  }
+
+  void append(const Batch& batch) override {
+    assert(batch.time >= stored_head_.time);
+    if_there_is_room([&] {
+      put_records(batch.records);
+      put_idempotency(transaction_->get(), log_.databases_, batch);
+      put_format(batch.records);
+      put_head(batch.time, batch.id_counter);
+    });
+  }
+
+  std::uint64_t batch() const override { return batch_.value(); }
+  Digest root() const override { return appender().root(); }
+
+  void take_in(const DecidedBatch& batch) override {
+    if (batch.number != batch_.value() + 1)
+      throw CopyAstray("commit " + std::to_string(batch.number) + " does not follow commit " +
+                       std::to_string(*batch_));
+    if_there_is_room([&] {
+      for (const auto& event : batch.events)
+        append_decided({.stream = event.stream,
+                        .version = event.version,
+                        .leaf = event.leaf,
+                        .personal = event.personal,
+                        .claims = event.claims});
+      for (const auto& [time, record] : batch.idempotency) take_in_decided(batch.time, time, record);
+      if (!batch.idempotency.empty())
+        prune_idempotency(transaction_->get(), log_.databases_, batch.time,
+                          pruned_per_append(batch.idempotency.size()));
+      stored_head_.position = appender().last();
+      put_head(batch.time, batch.id_counter);
+    });
+    if (root() != batch.root)
+      throw WrongRoot("at position " + std::to_string(stored_head_.position.value()) +
+                      " the tree here has the root " + to_hex(root()) + ", and " + to_hex(batch.root) +
+                      " there");
+  }
+
+  void commit() override {
+    try {
+      transaction_->commit();
+    } catch (const LmdbError& error) {
+      // If a write was refused before the meta page, nothing of the batch counts. LMDB's code does not tell a
+      // failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects all
+      // later writes if it does not know whether the meta page is on the disk. A damaged copy can be fetched
+      // again, so that error is thrown. A read-only file system fails each sync, and took no meta page that
+      // LMDB does not know of: reads go on.
+      if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
+      const auto shortage = describe_shortage(error, data_file());
+      if (!shortage) end_process(error.what());
+      const bool may_go_on = error.code() == EROFS || log_.environment_.syncs_well();
+      if (!may_go_on || !log_.can_write()) end_process(*shortage);
+      throw LogUnavailable(*shortage);
+    }
+    is_committed_ = true;
+  }
+
+ private:
+  static std::unique_ptr<LmdbWrite> begin(LmdbLog& log) {
+    const WriteGate::Pass pass(log.gate());
+    try {
+      return std::make_unique<LmdbWrite>(log.environment_);
+    } catch (const LmdbError& error) {
+      throw LogUnavailable(describe_refusal(error.code()).value_or(error.what()));
+    }
+  }
+
+  template <class Work>
+  void if_there_is_room(const Work& work) {
+    try {
+      work();
+    } catch (const LmdbError& error) {
+      const auto shortage = describe_shortage(error, data_file());
+      if (!shortage) throw;
+      throw LogUnavailable(*shortage);
+    }
+  }
+
+  std::filesystem::path data_file() const { return log_.environment_.directory() / "data.mdb"; }
+
+  EventAppender& appender() const {
+    if (!appender_) appender_.emplace(transaction_->get(), log_.databases_, stored_head_.position);
+    return *appender_;
+  }
+
+  void put_records(const std::vector<NewRecord>& records) {
+    if (records.empty()) return;
+    std::string value;
+    for (const auto& record : records) {
+      value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
+      appender().append({.stream = record.stream,
+                         .version = record.version,
+                         .leaf = value,
+                         .personal = record.personal,
+                         .claims = record.claims});
+    }
+    stored_head_.position = appender().last();
+  }
+
+  // What was decided elsewhere fits a copy that is right; of what is decided here nobody can say so.
+  void append_decided(const AppendedEvent& event) {
+    try {
+      appender().append(event);
+    } catch (const LmdbError& error) {
+      if (error.code() != MDB_KEYEXIST) throw;
+      throw CopyAstray("version " + std::to_string(event.version) + " of " + event.stream.text() +
+                       ", or a name that it states, is there already");
+    }
+  }
+
+  void take_in_decided(Timestamp now, Timestamp time, const NewIdempotencyRecord& record) {
+    try {
+      take_in_idempotency(transaction_->get(), log_.databases_, now, time, record);
+    } catch (const LmdbError& error) {
+      if (error.code() != MDB_KEYEXIST) throw;
+      throw CopyAstray("an idempotency record that counts is there already of a key that was decided anew");
+    }
+  }
+
+  // Older releases do not read copies of a shared ledger at all.
+  void put_format(const std::vector<NewRecord>& records) {
+    if (batch_ || !log_.format_of_) return;
+    for (const auto& record : records) {
+      if (format_ >= kLedgerFormat) return;
+      const std::uint64_t needed =
+          log_.format_of_({stored_head_.position, record.bytes, sha256(record.personal), record.personal});
+      if (needed <= format_) continue;
+      lmdb_put(transaction_->get(), log_.databases_.meta, "format", big_endian(needed));
+      format_ = needed;
+    }
+  }
+
+  void put_head(Timestamp time, std::uint32_t id_counter) {
+    stored_head_.time = time;
+    stored_head_.id_counter = id_counter;
+    const auto put = [&](std::string_view name, const std::string& value) {
+      lmdb_put(transaction_->get(), log_.databases_.meta, name, value);
+    };
+    put("head", encode_head(stored_head_));
+    if (batch_) put(kCopiedBatch, big_endian(++*batch_));
+    seal_meta(transaction_->get(), log_.databases_);
+  }
+
+  LmdbLog& log_;
+  HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
+  std::unique_ptr<LmdbWrite> transaction_;
+  StoredHead stored_head_;
+  std::uint64_t format_ = 0;
+  std::optional<std::uint64_t> batch_;             // none: no copy
+  mutable std::optional<EventAppender> appender_;  // made when it is needed: it reads the tree
+  bool is_committed_ = false;
+};
+
+bool LmdbLog::can_write() {
+  try {
+    const LmdbWrite probe(environment_);
+    return true;
+  } catch (const LmdbError& error) {
+    return error.code() != MDB_PANIC;
+  }
+}
+
+void LmdbLog::clear_stale_readers_at_times() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_reader_check_.load()) return;
+  next_reader_check_ = now + kStaleReadersEvery;
+  environment_.clear_stale_readers();
+}
+
+std::unique_ptr<LogWrite> LmdbLog::begin_write() {
+  clear_stale_readers_at_times();
+  return std::make_unique<Write>(*this, Write::Of::kLog);
+}
+
+std::unique_ptr<CopyWrite> LmdbLog::begin_copy_write() {
+  clear_stale_readers_at_times();
+  return std::make_unique<Write>(*this, Write::Of::kCopy);
 }
 
 }  // namespace pixledger::eventstore

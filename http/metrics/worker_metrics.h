@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <mutex>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
@@ -8,11 +9,27 @@
 #include "base/platform/clock.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
-#include "http/metrics/bank_metrics.h"
 #include "http/metrics/metric_faults.h"
 #include "stores/databases/worker_stores.h"
 
 namespace pixledger::http {
+
+// How the banks behind live charges are spoken to, by connection, as the providers' worker keeps it in its
+// database.
+class BankMetrics final : public prometheus::Collectable {
+ public:
+  // Clock and faults outlive it. `workers`: the directory with one for each.
+  BankMetrics(std::filesystem::path workers, const Clock& clock, MetricFaults& faults)
+      : workers_(std::move(workers)), clock_(clock), faults_(faults) {}
+
+  // What cannot be read has no sample, and `faults` are told.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  const std::filesystem::path workers_;
+  const Clock& clock_;
+  MetricFaults& faults_;
+};
 
 // How far the workers of the data directory, or of the machines that share the ledger, are, what waits for
 // them, and how the banks are spoken to, read from their databases.

@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "stores/accounting/csv_reader.h"
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_formats.h"
-#include "stores/accounting/statement_heading.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 
@@ -14,6 +18,184 @@
 // with lines before them, balances and totals between and behind them.
 namespace pixledger::stores {
 namespace {
+
+inline constexpr std::size_t kAbsent = SIZE_MAX;
+
+// Where a table has what, by what its columns are called: of many names, in any order, among others.
+struct StatementHeading {
+  std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
+              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent, kind = kAbsent;
+  std::size_t columns = 0;
+  std::size_t texts = 0;        // of the columns, those of none of these
+  std::vector<bool> parties{};  // which columns name somebody
+
+  bool has_amount() const {
+    return cents != kAbsent || amount != kAbsent || credit != kAbsent || debit != kAbsent;
+  }
+  bool is_whole() const { return has_amount() && time != kAbsent; }
+};
+
+using Names = std::vector<std::string_view>;
+
+// What columns are called, in words_of; what stands first goes before what stands behind.
+const Names kIdNames{"endtoendid",
+                     "end to end id",
+                     "end to end",
+                     "e2eid",
+                     "e2e id",
+                     "e2e",
+                     "id e2e",
+                     "id end to end",
+                     "endtoend",
+                     "id endtoend",
+                     "identificador end to end",
+                     "codigo end to end",
+                     "id da transacao pix",
+                     "id transacao pix",
+                     "id pix"};
+const Names kCentsNames{"amountcents", "amount cents", "valor em centavos", "valor centavos", "centavos"};
+const Names kAmountNames{"amount",
+                         "valor",
+                         "valor r",
+                         "valor rs",
+                         "valor brl",
+                         "valor pago",
+                         "valor recebido",
+                         "valor da transacao",
+                         "valor transacao",
+                         "valor do lancamento",
+                         "valor lancamento",
+                         "valor do pix",
+                         "valor pix",
+                         "valor bruto",
+                         "quantia",
+                         "montante",
+                         "value"};
+const Names kCreditNames{"credito",  "creditos",  "credito r",     "entrada",
+                         "entradas", "entrada r", "valor credito", "credit"};
+const Names kDebitNames{"debito", "debitos", "debito r",     "saida",
+                        "saidas", "saida r", "valor debito", "debit"};
+const Names kTimeNames{"paidat",
+                       "paid at",
+                       "data hora",
+                       "data e hora",
+                       "datahora",
+                       "horario",
+                       "data hora do pagamento",
+                       "data hora da transacao",
+                       "data hora transacao",
+                       "data do pagamento",
+                       "data pagamento",
+                       "data de pagamento",
+                       "data da transacao",
+                       "data transacao",
+                       "data do lancamento",
+                       "data lancamento",
+                       "data movimento",
+                       "data do movimento",
+                       "data mov",
+                       "data",
+                       "dt lancamento",
+                       "date",
+                       "datetime",
+                       "date time",
+                       "paid on"};
+const Names kClockNames{"hora", "horario", "time"};
+const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
+const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
+const Names kKindNames{
+    "c d",      "d c",           "dc",   "cd",   "credito debito",     "debito credito", "sinal",
+    "natureza", "entrada saida", "tipo", "type", "tipo de lancamento", "tipo lancamento"};
+
+// Where somebody is named, in whose name any word may be.
+const Names kPartyNames{"nome",
+                        "nome do pagador",
+                        "nome pagador",
+                        "pagador",
+                        "payer",
+                        "payer name",
+                        "name",
+                        "customer",
+                        "customer name",
+                        "cliente",
+                        "nome do cliente",
+                        "nome cliente",
+                        "nome completo",
+                        "comprador",
+                        "devedor",
+                        "nome do devedor",
+                        "sacado",
+                        "remetente",
+                        "nome do remetente",
+                        "nome remetente",
+                        "contraparte",
+                        "nome da contraparte",
+                        "nome contraparte",
+                        "favorecido",
+                        "nome do favorecido",
+                        "nome favorecido",
+                        "beneficiario",
+                        "nome do beneficiario",
+                        "destinatario",
+                        "nome do destinatario",
+                        "origem",
+                        "origem destino",
+                        "remetente destinatario",
+                        "pagador recebedor",
+                        "titular",
+                        "participante",
+                        "pessoa",
+                        "razao social",
+                        "nome razao social",
+                        "from",
+                        "counterparty"};
+
+// Throws StatementRefused where two columns have one name, as nobody can tell which is meant.
+std::size_t find(const std::vector<std::string>& words, const Names& names, std::size_t line,
+                 std::string_view text) {
+  for (const auto name : names) {
+    const auto found = std::find(words.begin(), words.end(), name);
+    if (found == words.end()) continue;
+    if (std::find(found + 1, words.end(), name) != words.end())
+      refuse_line(line, "two columns are called " + std::string(name) + ": keep one of them", text);
+    return static_cast<std::size_t>(found - words.begin());
+  }
+  return kAbsent;
+}
+
+std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
+  std::vector<std::string> words;
+  for (const auto& cell : cells) words.push_back(words_of(cell));
+  return words;
+}
+
+// Of a line that may name the columns: `text`, as it stands there. Throws StatementRefused where two columns
+// have one name, as nobody can tell which is meant.
+StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t line, std::string_view text) {
+  const auto words = words_of_cells(cells);
+  const auto place = [&](const Names& names) { return find(words, names, line, text); };
+  StatementHeading heading{.id = place(kIdNames),
+                           .cents = place(kCentsNames),
+                           .amount = place(kAmountNames),
+                           .credit = place(kCreditNames),
+                           .debit = place(kDebitNames),
+                           .time = place(kTimeNames),
+                           .txid = place(kTxidNames),
+                           .return_id = place(kReturnNames),
+                           .kind = place(kKindNames)};
+  if (heading.time != kAbsent) heading.clock = place(kClockNames);
+  if (heading.clock == heading.time) heading.clock = kAbsent;
+  heading.columns = words.size();
+  while (heading.columns > 0 && words[heading.columns - 1].empty()) --heading.columns;
+  std::size_t known = 0;
+  for (const auto at : {heading.id, heading.cents, heading.amount, heading.credit, heading.debit,
+                        heading.time, heading.clock, heading.txid, heading.return_id, heading.kind})
+    if (at != kAbsent) ++known;
+  heading.texts = heading.columns > known ? heading.columns - known : 0;
+  for (const auto& name : words)
+    heading.parties.push_back(std::find(kPartyNames.begin(), kPartyNames.end(), name) != kPartyNames.end());
+  return heading;
+}
 
 using Fields = std::vector<std::string>;
 

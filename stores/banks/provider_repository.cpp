@@ -3,6 +3,7 @@
 #include <Poco/Data/Session.h>
 #include <Poco/Data/Statement.h>
 #include <Poco/Data/Transaction.h>
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -244,6 +245,228 @@ void ProviderRepository::note_looked(const domain::ConnectionId& connection, Tim
   // Also an earlier moment: the bank's clock may have been ahead for once, and a longer look only sees more.
   *session_ << "UPDATE banks SET looked_up_to = ? WHERE connection = ?", bind(Integer{up_to.millis()}),
       bind(connection.text()), now;
+}
+
+// The part of the providers' repository that is about looks at accounts, and what they have found out of the
+// bank.
+
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+}  // namespace
+
+std::optional<BankWindow> ProviderRepository::window(const domain::ConnectionId& connection) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> lengths, since;
+  *session_ << "SELECT window_ms, window_since FROM banks WHERE connection = ? AND window_ms IS NOT NULL",
+      into(lengths), into(since), bind(connection.text()), now;
+  if (lengths.empty()) return std::nullopt;
+  return BankWindow{.length_ms = lengths.front(), .since = Timestamp(since.front())};
+}
+
+void ProviderRepository::note_window(const domain::ConnectionId& connection, const BankWindow& window) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET window_ms = ?, window_since = ? WHERE connection = ?",
+      bind(Integer{window.length_ms}), bind(Integer{window.since.millis()}), bind(connection.text()), now;
+}
+
+void ProviderRepository::keep_looks(const std::vector<AccountLook>& looks) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> there;
+  Poco::Data::Transaction transaction(*session_);
+  *session_ << "SELECT DISTINCT back_ms FROM looks", into(there), now;
+  for (const auto back_ms : there) {
+    const bool is_kept = std::any_of(looks.begin(), looks.end(),
+                                     [&](const AccountLook& look) { return look.back_ms == back_ms; });
+    if (!is_kept) *session_ << "DELETE FROM looks WHERE back_ms = ?", bind(Integer{back_ms}), now;
+  }
+  transaction.commit();
+}
+
+void ProviderRepository::begin_look(const domain::ConnectionId& connection, const AccountLook& look,
+                                    Timestamp at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "INSERT INTO looks VALUES (?, ?, ?, ?, NULL, '') "
+               "ON CONFLICT DO UPDATE SET every_ms = excluded.every_ms",
+      bind(connection.text()), bind(Integer{look.back_ms}), bind(Integer{look.every_ms}),
+      bind(Integer{at.millis()}), now;
+}
+
+void ProviderRepository::end_look(const domain::ConnectionId& connection, const AccountLook& look,
+                                  const std::optional<std::string>& fault, Timestamp at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE looks SET fault = ?1, seen_at = CASE WHEN ?1 = '' THEN ?2 ELSE seen_at END "
+               "WHERE connection = ?3 AND back_ms = ?4",
+      bind(fault.value_or("")), bind(Integer{at.millis()}), bind(connection.text()),
+      bind(Integer{look.back_ms}), now;
+}
+
+void ProviderRepository::note_early(const domain::ConnectionId& connection, std::int64_t early_ms,
+                                    Timestamp at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET early_ms = max(coalesce(early_ms, 0), ?), early_at = ? WHERE connection = ?",
+      bind(Integer{early_ms}), bind(Integer{at.millis()}), bind(connection.text()), now;
+}
+
+std::int64_t ProviderRepository::early_ms(const domain::ConnectionId& connection) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> early;
+  *session_ << "SELECT early_ms FROM banks WHERE connection = ? AND early_ms IS NOT NULL", into(early),
+      bind(connection.text()), now;
+  return early.empty() ? 0 : early.front();
+}
+
+void ProviderRepository::note_misfit(const AccountMisfit& misfit) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "INSERT INTO misfits VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+               "payments = payments + excluded.payments, found = found + excluded.found, at = excluded.at, "
+               "detail = CASE WHEN excluded.detail = '' THEN detail ELSE excluded.detail END",
+      bind(misfit.connection), bind(misfit.kind), bind(Integer{misfit.payments}), bind(Integer{misfit.found}),
+      bind(Integer{misfit.at.millis()}), bind(misfit.detail), now;
+}
+
+void ProviderRepository::end_misfit(const domain::ConnectionId& connection, std::string_view kind) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "DELETE FROM misfits WHERE connection = ? AND kind = ?", bind(connection.text()),
+      bind(std::string(kind)), now;
+}
+
+std::vector<domain::ChargeId> ProviderRepository::waiting_charges(const domain::ConnectionId& connection,
+                                                                  std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  *session_ << "SELECT charge FROM waiting WHERE connection = ? ORDER BY charge DESC LIMIT ?", into(ids),
+      bind(connection.text()), bind(static_cast<Integer>(limit)), now;
+  std::vector<domain::ChargeId> charges;
+  for (const auto& id : ids) charges.push_back(parsed<domain::ChargeId>(id));
+  return charges;
+}
+
+bool ProviderRepository::note_old_payment(const domain::ConnectionId& connection,
+                                          const domain::EndToEndId& id) {
+  const std::lock_guard lock(mutex_);
+  Integer known = 0, there = 0;
+  *session_ << "SELECT count(*), coalesce(sum(id = ?), 0) FROM old_payments WHERE connection = ?",
+      into(known), into(there), bind(id.text()), bind(connection.text()), now;
+  if (there > 0 || known >= static_cast<Integer>(kOldPaymentsMax)) return false;
+  *session_ << "INSERT INTO old_payments VALUES (?, ?)", bind(connection.text()), bind(id.text()), now;
+  return true;
+}
+
+// The part of the providers' repository that is about payments which are to be read, and about what is told
+// of connections.
+
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+Integer select_number(Poco::Data::Session& session, const std::string& sql, const std::string& connection) {
+  Integer number = 0;
+  session << sql, into(number), bind(connection), now;
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::size_t> ProviderRepository::keep_payments(const domain::ConnectionId& connection,
+                                                             const std::vector<domain::EndToEndId>& ids,
+                                                             ReadReason reason, Timestamp since,
+                                                             Timestamp due_at) {
+  const std::lock_guard lock(mutex_);
+  const auto count = [&] {
+    return select_number(*session_, "SELECT count(*) FROM payments WHERE connection = ?", connection.text());
+  };
+  Poco::Data::Transaction transaction(*session_);
+  const auto before = count();
+  const std::string if_there =
+      reason == ReadReason::kCalledBack
+          ? "UPDATE SET reason = excluded.reason, due_at = min(due_at, excluded.due_at), attempts = 0, "
+            "told = told + 1"
+          : "NOTHING";
+  for (const auto& id : ids)
+    *session_ << "INSERT INTO payments VALUES (?, ?, ?, ?, ?, 0, 1) ON CONFLICT DO " + if_there,
+        bind(connection.text()), bind(id.text()), bind(static_cast<Integer>(reason)),
+        bind(Integer{since.millis()}), bind(Integer{due_at.millis()}), now;
+  const auto after = count();
+  if (after > static_cast<Integer>(kPaymentsMax) && after > before) return std::nullopt;
+  transaction.commit();
+  return static_cast<std::size_t>(after - before);
+}
+
+std::vector<PaymentToRead> ProviderRepository::payments_due(Timestamp moment,
+                                                            std::size_t of_connection_max) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> connections, ids;
+  std::vector<Integer> reasons, since, due_at, attempts, told;
+  *session_ << "SELECT connection, id, reason, since, due_at, attempts, told FROM ("
+               "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY due_at, id) AS place "
+               "FROM payments WHERE due_at <= ?) WHERE place <= ? ORDER BY due_at, id",
+      into(connections), into(ids), into(reasons), into(since), into(due_at), into(attempts), into(told),
+      bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)), now;
+  std::vector<PaymentToRead> payments;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    payments.push_back({.connection = parsed<domain::ConnectionId>(connections[i]),
+                        .id = parsed<domain::EndToEndId>(ids[i]),
+                        .reason = static_cast<ReadReason>(reasons[i]),
+                        .since = Timestamp(since[i]),
+                        .due_at = Timestamp(due_at[i]),
+                        .attempts = static_cast<unsigned>(attempts[i]),
+                        .told = static_cast<std::uint64_t>(told[i])});
+  return payments;
+}
+
+void ProviderRepository::postpone(const PaymentToRead& payment, ReadReason reason, Timestamp due_at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE payments SET reason = ?, due_at = ?, attempts = attempts + 1 "
+               "WHERE connection = ? AND id = ? AND told = ?",
+      bind(static_cast<Integer>(reason)), bind(Integer{due_at.millis()}), bind(payment.connection.text()),
+      bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
+}
+
+void ProviderRepository::drop(const PaymentToRead& payment) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "DELETE FROM payments WHERE connection = ? AND id = ? AND told = ?",
+      bind(payment.connection.text()), bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
+}
+
+void ProviderRepository::note_called_back(const domain::ConnectionId& connection, Timestamp at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET called_back_at = ? WHERE connection = ?", bind(Integer{at.millis()}),
+      bind(connection.text()), now;
+}
+
+bool ProviderRepository::is_quiet(const domain::ConnectionId& connection, Timestamp called_back_since) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> quiet;
+  *session_ << "SELECT 1 FROM banks WHERE connection = ?1 AND called_back_at >= ?2 "
+               "AND NOT EXISTS (SELECT 1 FROM waiting WHERE connection = ?1) "
+               "AND NOT EXISTS (SELECT 1 FROM work WHERE connection = ?1) "
+               "AND NOT EXISTS (SELECT 1 FROM payments WHERE connection = ?1)",
+      into(quiet), bind(connection.text()), bind(Integer{called_back_since.millis()}), now;
+  return !quiet.empty();
+}
+
+void ProviderRepository::note_clock(const domain::ConnectionId& connection, std::int64_t ahead_ms) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET ahead_ms = ? WHERE connection = ?", bind(Integer{ahead_ms}),
+      bind(connection.text()), now;
+}
+
+void ProviderRepository::note_certificate(const domain::ConnectionId& connection,
+                                          std::optional<Timestamp> ends_at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET certificate_ends_at = nullif(?, 0) WHERE connection = ?",
+      bind(Integer{ends_at ? ends_at->millis() : 0}), bind(connection.text()), now;
+}
+
+void ProviderRepository::add(const std::vector<BankCount>& counts) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  for (const auto& count : counts) add_count(*session_, count);
+  transaction.commit();
 }
 
 }  // namespace pixledger::stores

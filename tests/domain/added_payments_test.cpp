@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"

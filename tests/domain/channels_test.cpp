@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -1,9 +1,8 @@
-#include "http/metrics/bank_metrics.h"
-
 #include <catch2/catch.hpp>
 #include <prometheus/text_serializer.h>
 
 #include "base/process/logging.h"
+#include "http/metrics/worker_metrics.h"
 #include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/fixed_clock.h"

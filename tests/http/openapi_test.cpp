@@ -1,5 +1,3 @@
-#include "http/api/system/openapi.h"
-
 #include <Poco/InflatingStream.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,6 +8,7 @@
 #include <sstream>
 
 #include "base/text/ascii.h"
+#include "http/api/endpoints.h"
 #include "http/front/authentication.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/test_service.h"

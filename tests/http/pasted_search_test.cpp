@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/decisions/payment_commands.h"
+#include "domain/decisions/command.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/test_service.h"

@@ -1,7 +1,5 @@
 // A month's statement against the bank's own book, where all happens to payments that can: they pay, or fit
 // nothing, are accepted, assigned, refunded and sent back, and taken back by the bank itself.
-#include "tools/accounting/money_statement.h"
-
 #include <catch2/catch.hpp>
 
 #include "eventstore/executor/executor.h"
@@ -11,6 +9,7 @@
 #include "tests/support/fixed_clock.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/seeded_entropy.h"
+#include "tools/accounting/report_rows.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

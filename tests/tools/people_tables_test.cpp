@@ -8,7 +8,7 @@
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tools/accounting/export_rows.h"
-#include "tools/accounting/report.h"
+#include "tools/accounting/report_rows.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

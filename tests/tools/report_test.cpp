@@ -1,4 +1,3 @@
-#include "tools/accounting/report.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -12,7 +11,7 @@
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/tools/counted_charges.h"
-#include "tools/accounting/money_statement.h"
+#include "tools/accounting/report_rows.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

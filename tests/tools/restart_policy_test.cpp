@@ -1,6 +1,6 @@
-#include "tools/operations/restart_policy.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/operations/supervisor.h"
 
 using namespace pixledger;
 

@@ -4,7 +4,7 @@
 #include "stores/deliveries/channel_secret.h"
 #include "stores/deliveries/webhook_signature.h"
 #include "tests/workers/webhook_worker_fixture.h"
-#include "workers/common/initial_cursor.h"
+#include "workers/common/resume_from.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

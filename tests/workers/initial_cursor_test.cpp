@@ -1,11 +1,10 @@
-#include "workers/common/initial_cursor.h"
-
 #include <catch2/catch.hpp>
 #include <functional>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/ledgers/worker_fixture.h"
+#include "workers/common/resume_from.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

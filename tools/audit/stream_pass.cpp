@@ -1,17 +1,198 @@
 #include "tools/audit/stream_pass.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/checkout_session.h"
+#include "domain/aggregates/event.h"
 #include "domain/decisions/dispatch.h"
 #include "domain/decisions/pix_code_rule.h"
+#include "domain/pix/pix_key.h"
 #include "domain/rules/event_rules.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/log.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/audit/indexed_events.h"
-#include "tools/audit/project_keys.h"
-#include "tools/audit/session_ties.h"
 
 // Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
 // names are looked up in a snapshot that was taken later, and so has at least those that its events state.
 namespace pixledger::tools {
 namespace {
+
+// The Pix keys that projects and their connections to banks have had, each project's stream read once as long
+// as there are not very many. Not for several threads. The log outlives it.
+class ProjectKeys {
+ public:
+  struct Known {
+    std::optional<domain::PixKey> key;  // none: it had none
+    bool is_of_bank;                    // the connection was one of the project's to a bank
+  };
+
+  explicit ProjectKeys(const eventstore::Log& log) : log_(log) {}
+
+  // Before that position: the connection's own, where it is one to a bank, else the project's. nullopt when
+  // the project's stream cannot tell: it has gaps, or no such project. Throws what reading damaged events
+  // throws.
+  std::optional<Known> before(Position position, const domain::ProjectId& project,
+                              const domain::ConnectionId& connection);
+
+ private:
+  struct Change {
+    Position position;
+    std::optional<domain::PixKey> key;
+    std::map<std::string, domain::PixKey> of_connections;  // by their ids
+  };
+
+  std::vector<Change> read(const domain::ProjectId& project) const;
+
+  const eventstore::Log& log_;
+  std::map<std::string, std::vector<Change>> changes_;
+};
+
+constexpr std::size_t kProjectsKnownMax = 4096;
+
+std::optional<ProjectKeys::Known> ProjectKeys::before(Position position, const domain::ProjectId& project,
+                                                      const domain::ConnectionId& connection) {
+  auto found = changes_.find(project.text());
+  if (found == changes_.end()) {
+    if (changes_.size() >= kProjectsKnownMax) changes_.clear();
+    found = changes_.emplace(project.text(), read(project)).first;
+  }
+  const auto& changes = found->second;
+  const auto later = std::partition_point(changes.begin(), changes.end(),
+                                          [&](const Change& change) { return change.position < position; });
+  if (later == changes.begin()) return std::nullopt;
+  const auto& then = *std::prev(later);
+  const auto of_bank = then.of_connections.find(connection.text());
+  const bool is_of_bank = of_bank != then.of_connections.end();
+  return Known{is_of_bank ? of_bank->second : then.key, is_of_bank};
+}
+
+std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& project) const {
+  std::vector<Change> changes;
+  std::optional<domain::Project> state;
+  std::uint32_t version = 0;
+  for (const auto& stored : eventstore::StreamEvents(log_, domain::project_stream(project))) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::ProjectEvent>(&event.event);
+    if (!change || event.version != ++version) return {};
+    state = domain::apply(std::move(state), *change, event.recorded_at);
+    if (!state) return {};
+    Change now{.position = event.position, .key = state->settings.pix_key, .of_connections = {}};
+    for (const auto& connection : state->connections)
+      if (connection.api_pix) now.of_connections.emplace(connection.id.text(), connection.api_pix->pix_key);
+    if (changes.empty() || changes.back().key != now.key ||
+        changes.back().of_connections != now.of_connections)
+      changes.push_back(std::move(now));
+  }
+  return changes;
+}
+
+using domain::Charge;
+using domain::CheckoutSession;
+using domain::RecordedEvent;
+using eventstore::fold_as;
+
+using Problem = std::optional<std::string>;
+
+// More than one commit records beside a payment.
+constexpr std::size_t kEventsBesideMax = 16;
+
+class Ties {
+ public:
+  Ties(const eventstore::Log& log, const domain::AggregateState* state, const RecordedEvent& event)
+      : log_(log), state_(state), recorded_(event) {}
+
+  Problem operator()(const domain::CheckoutEvent& event) const {
+    if (const auto* created = std::get_if<domain::CheckoutSessionCreated>(&event))
+      return channel_of(*created);
+    if (const auto* added = std::get_if<domain::CheckoutChargeAdded>(&event)) return charge_of(*added);
+    if (const auto* completed = std::get_if<domain::CheckoutSessionCompleted>(&event))
+      return payment_of(*completed);
+    return std::nullopt;
+  }
+  Problem operator()(const domain::ChargeEvent& event) const {
+    if (const auto* created = std::get_if<domain::ChargeCreated>(&event)) return session_of(*created);
+    const bool is_paid = std::holds_alternative<domain::ChargePaid>(event) ||
+                         std::holds_alternative<domain::UnappliedPaymentAccepted>(event);
+    const auto* charge = state_ ? std::get_if<Charge>(state_) : nullptr;
+    if (!is_paid || !charge || !charge->checkout_session || is_completed_beside(*charge)) return std::nullopt;
+    return "its checkout session is not complete with it";
+  }
+  Problem operator()(const domain::ChannelEvent& event) const {
+    const auto* added = std::get_if<domain::ChannelAdded>(&event);
+    if (!added || !added->checkout_session) return std::nullopt;
+    const auto session = fold_as<CheckoutSession>(log_, domain::checkout_stream(*added->checkout_session));
+    const bool is_its = session && session->has_channel && domain::channel_of(session->id) == added->id &&
+                        session->project == added->project && session->webhook_version == added->version &&
+                        added->environments == domain::EnvironmentSet::only(session->environment);
+    return is_its ? std::nullopt : Problem("its checkout session has no such channel");
+  }
+  Problem operator()(const auto&) const { return std::nullopt; }
+
+ private:
+  Problem channel_of(const domain::CheckoutSessionCreated& created) const {
+    if (!created.has_channel) return std::nullopt;
+    const auto channel =
+        fold_as<domain::Channel>(log_, domain::channel_stream(domain::channel_of(created.id)));
+    if (channel && channel->checkout_session == created.id) return std::nullopt;
+    return "the session's channel is not there";
+  }
+  Problem charge_of(const domain::CheckoutChargeAdded& added) const {
+    const auto charge = fold_as<Charge>(log_, domain::charge_stream(added.charge), recorded_.position);
+    const bool is_its = charge && charge->checkout_session &&
+                        domain::checkout_stream(*charge->checkout_session) == recorded_.stream &&
+                        charge->project == recorded_.project && charge->environment == added.environment &&
+                        charge->customer == added.customer;
+    return is_its ? std::nullopt : Problem("the charge is none of the session's");
+  }
+  Problem payment_of(const domain::CheckoutSessionCompleted& completed) const {
+    const auto charge = fold_as<Charge>(log_, domain::charge_stream(completed.charge), recorded_.position);
+    if (charge && charge->payment) return std::nullopt;
+    return "the charge that completed it had not been paid";
+  }
+  Problem session_of(const domain::ChargeCreated& created) const {
+    if (!created.checkout_session) return std::nullopt;
+    const auto session = fold_as<CheckoutSession>(log_, domain::checkout_stream(*created.checkout_session));
+    const auto is_it = [&](const auto& charge) { return charge.id == created.id; };
+    if (!session || session->project != recorded_.project ||
+        std::none_of(session->charges.begin(), session->charges.end(), is_it))
+      return "its checkout session does not have it";
+    if (created.expires_at > session->expires_at) return "it can be paid after its checkout session's end";
+    return std::nullopt;
+  }
+  // One commit records both.
+  bool is_completed_beside(const Charge& charge) const {
+    const auto stream = domain::checkout_stream(*charge.checkout_session);
+    for (const auto& stored : log_.read_after(recorded_.position, kEventsBesideMax)) {
+      const auto event = eventstore::decode(stored);
+      if (event.recorded_at != recorded_.recorded_at) return false;
+      const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event);
+      const auto* completed =
+          of_session ? std::get_if<domain::CheckoutSessionCompleted>(of_session) : nullptr;
+      if (completed && event.stream == stream && completed->charge == charge.id) return true;
+    }
+    return false;
+  }
+
+  const eventstore::Log& log_;
+  const domain::AggregateState* state_;
+  const RecordedEvent& recorded_;
+};
+
+// What is wrong with an event beside those of the checkout session, the charge or the channel that it is tied
+// to; nothing for an event that is tied to none. A session and its charges know each other, it is complete by
+// the payment of one, and has the channel that says so. `state`: of the event's stream before it, null before
+// the first. Throws what reading damaged events throws.
+std::optional<std::string> broken_session_tie(const eventstore::Log& log, const domain::AggregateState* state,
+                                              const RecordedEvent& event) {
+  return std::visit(Ties(log, state, event), event.event);
+}
 
 using domain::RecordedEvent;
 

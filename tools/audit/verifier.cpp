@@ -1,15 +1,263 @@
 #include "tools/audit/verifier.h"
 
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/idempotency_record.h"
+#include "eventstore/log/ledger_log.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/reading/erasure.h"
+#include "eventstore/reading/short_snapshots.h"
 #include "eventstore/tree/log_tree.h"
-#include "tools/audit/record_checks.h"
+#include "eventstore/tree/merkle.h"
+#include "tools/audit/finding.h"
 #include "tools/audit/stream_pass.h"
-#include "tools/audit/structure_pass.h"
 
 namespace pixledger::tools {
 namespace {
+
+// What the passes over events and streams do not see.
+
+// The ledger at one moment.
+struct LedgerMark {
+  Position head;
+  std::uint64_t claims = 0;
+};
+
+using eventstore::ClaimEntry;
+using eventstore::IdempotencyEntry;
+using eventstore::LedgerLog;
+using eventstore::LogSnapshot;
+
+constexpr std::size_t kEventsPerRead = 1000;
+
+Finding unplaced(std::string problem) { return {Position(), std::move(problem)}; }
+
+std::optional<Finding> finding_of(std::optional<std::string> problem) {
+  return problem ? std::optional(unplaced(*std::move(problem))) : std::nullopt;
+}
+
+bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_view claim) {
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
+    const auto event = eventstore::decode(stored);
+    const auto stated = domain::claims_of({event.stream, event.project, event.event});
+    if (std::any_of(stated.begin(), stated.end(), [&](const auto& name) { return name.text() == claim; }))
+      return true;
+  }
+  return false;
+}
+
+std::optional<std::string> problem_of(const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
+  if (!entry.is_as_written) return "an idempotency record is not the one that was written";
+  const auto record = eventstore::decode_idempotency_record(entry.record);
+  if (record.recorded_at != entry.time)
+    return "the time of an idempotency record is not the one in its index";
+  if (record.as_of() > snapshot.end().head.position)
+    return "an idempotency record names events that the log does not have";
+  return std::nullopt;
+}
+
+LedgerMark mark_of(const LedgerLog& log) {
+  const auto snapshot = log.snapshot();
+  return {snapshot->end().head.position, snapshot->claim_count()};
+}
+
+// The records of `meta` are those that were written.
+std::optional<Finding> check_meta(const LedgerLog& log) {
+  return finding_of(log.snapshot()->problem_of_meta());
+}
+
+// Nothing lies beyond the head. `newest` is the time of an event, which the head's is not before.
+std::optional<Finding> check_ends(const LedgerLog& log, Timestamp newest) {
+  const auto snapshot = log.snapshot();
+  const auto head = snapshot->end().head;
+  for (const auto& cursor : {snapshot->events(), snapshot->personal(), snapshot->tree()}) {
+    if (cursor->seek(head.position.next()))
+      return Finding{head.position.next(), "there is something beyond the head of the log"};
+    if (cursor->seek(Position()) && cursor->position() < Position(1))
+      return unplaced("there is something before position 1");
+  }
+  if (head.time < newest) return Finding{head.position, "it was recorded after the head of the log"};
+  return std::nullopt;
+}
+
+// Every idempotency record is the one that was written, and its time stands in the index of times, which has
+// no others. Records of before there was a check are only read.
+std::optional<Finding> check_idempotency(const LedgerLog& log) {
+  auto problem = log.snapshot()->problem_of_idempotency();
+  if (problem) return finding_of(std::move(problem));
+  try {
+    eventstore::visit_in_short_snapshots(
+        log, [](const LogSnapshot& snapshot) { return snapshot.idempotency(Timestamp()); },
+        [&problem](const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
+          problem = problem_of(snapshot, entry);
+          return !problem;
+        });
+  } catch (const eventstore::LogCorrupt& corrupt) {
+    problem = corrupt.what();
+  }
+  return finding_of(std::move(problem));
+}
+
+// The first event up to `end` that its stream does not name. Slow: to be called when it is known that there
+// is something.
+std::optional<Finding> find_unnamed_event(const LedgerLog& log, Position end) {
+  for (Position last; last < end;) {
+    const auto batch = log.read_after(last, kEventsPerRead);
+    if (batch.empty()) return std::nullopt;
+    const auto snapshot = log.snapshot();
+    const auto streams = snapshot->streams();
+    for (const auto& stored : batch) {
+      last = stored.position;
+      if (last > end) return std::nullopt;
+      const auto event = eventstore::decode(stored);
+      if (streams->find(event.stream, event.version) != last)
+        return Finding{last, "stream " + event.stream.text() + " does not have this event as its version " +
+                                 std::to_string(event.version)};
+    }
+  }
+  return std::nullopt;
+}
+
+// A name that is held although no event states it. Slow likewise. The finding is at `end`.
+std::optional<Finding> find_orphaned_claim(const LedgerLog& log, Position end) {
+  std::optional<Finding> finding;
+  eventstore::visit_in_short_snapshots(
+      log, [](const LogSnapshot& snapshot) { return snapshot.claims(); },
+      [&](const LogSnapshot&, const ClaimEntry& entry) {
+        const auto holder = domain::StreamName::parse(entry.holder);
+        if (holder && states(log, *holder, entry.name)) return true;
+        finding = {end,
+                   "the name " + std::string(entry.name) + " is held, but no event of its holder says so"};
+        return false;
+      });
+  return finding;
+}
+
+// What a pass over the positions 1, 2, 3… found.
+struct Structure {
+  std::optional<Finding> finding;  // the first; nothing after it was read
+  std::uint64_t events = 0;
+  std::uint64_t personal = 0;  // events with personal data
+  std::uint64_t erased = 0;    // events whose personal data is gone
+  // Unless envelopes were read, the first moment and nothing.
+  Timestamp newest;                // of the last event
+  std::vector<Position> erasures;  // of customers
+  Digest root{};                   // of the tree over these events
+};
+
+constexpr unsigned kEventsPerLookAtClock = 256;
+constexpr std::size_t kDigestBytes = 32;
+
+// What lies at the positions from one on, of one kind.
+class Rows {
+ public:
+  Rows(std::unique_ptr<eventstore::PositionCursor> cursor, Position from) : cursor_(std::move(cursor)) {
+    there_ = cursor_->seek(from);
+  }
+  bool is_at(Position position) const { return there_ && cursor_->position() == position; }
+  bool is_before(Position position) const { return there_ && cursor_->position() < position; }
+  std::string_view value() const { return cursor_->value(); }
+  void advance() { there_ = cursor_->next(); }
+
+ private:
+  std::unique_ptr<eventstore::PositionCursor> cursor_;
+  bool there_;
+};
+
+class StructurePass {
+ public:
+  StructurePass(const eventstore::LedgerLog& log, Position end, bool reads_envelopes)
+      : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
+
+  Structure run(const VerifyProgress& progress) {
+    while (!result_.finding && last_ < end_) {
+      const auto before = last_;
+      try {
+        read_some();
+      } catch (const eventstore::LogCorrupt& corrupt) {
+        found(corrupt.what());
+      }
+      progress(last_.value() - before.value());
+    }
+    result_.events = last_.value();
+    result_.root = tree_.root();
+    return std::move(result_);
+  }
+
+ private:
+  bool found(std::string problem) {
+    result_.finding = {last_.next(), std::move(problem)};
+    return false;
+  }
+
+  void read_some() {
+    const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
+    const auto snapshot = log_.snapshot();
+    Rows events(snapshot->events(), last_.next());
+    Rows personal(snapshot->personal(), last_.next());
+    Rows tree(snapshot->tree(), last_.next());
+    for (unsigned count = 1; last_ < end_; ++count) {
+      if (!events.is_at(last_.next())) {
+        found("there is no event here");
+        return;
+      }
+      if (!check_personal(events.value(), personal) || !check_event(events.value(), tree)) return;
+      last_ = last_.next();
+      events.advance();
+      if (count % kEventsPerLookAtClock == 0 && std::chrono::steady_clock::now() > deadline) return;
+    }
+  }
+
+  bool check_personal(std::string_view event, Rows& personal) {
+    if (event.size() <= kDigestBytes) return found("the event is too short");
+    const auto digest = event.substr(event.size() - kDigestBytes);
+    if (personal.is_before(last_.next())) return found("there are personal data that belong to no event");
+    if (!personal.is_at(last_.next())) {
+      if (digest != bytes_of(none_)) ++result_.erased;
+      return true;
+    }
+    if (personal.value().empty() || bytes_of(sha256(personal.value())) != digest)
+      return found("the personal data are not those that were recorded");
+    ++result_.personal;
+    personal.advance();
+    return true;
+  }
+
+  bool check_event(std::string_view event, Rows& tree) {
+    if (!tree.is_at(last_.next())) return found("the Merkle tree has no leaf for this event");
+    const Digest leaf = eventstore::leaf_hash(event);
+    if (tree.value().substr(0, kDigestBytes) != bytes_of(leaf))
+      return found("the event is not what was recorded: its leaf hash differs");
+    if (tree.value() != tree_.append(leaf))
+      return found("the Merkle tree's nodes are not those of the events");
+    tree.advance();
+    if (!reads_envelopes_) return true;
+    const auto envelope = event.substr(0, event.size() - kDigestBytes);
+    const auto header = eventstore::header_of(last_.next(), envelope);
+    if (header.recorded_at < result_.newest) return found("it was recorded before the event in front of it");
+    result_.newest = header.recorded_at;
+    if (header.erases) result_.erasures.push_back(last_.next());
+    return true;
+  }
+
+  const eventstore::LedgerLog& log_;
+  const Position end_;
+  const bool reads_envelopes_;
+  const Digest none_ = sha256("");
+  Structure result_;
+  eventstore::Frontier tree_;
+  Position last_;
+};
+
+// Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
+// those of the data, the tree is that of the events. `reads_envelopes`: and their times never decrease.
+Structure check_structure(const eventstore::LedgerLog& log, Position end, bool reads_envelopes,
+                          const VerifyProgress& progress) {
+  return StructurePass(log, end, reads_envelopes).run(progress);
+}
 
 using eventstore::LedgerLog;
 

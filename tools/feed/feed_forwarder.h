@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/feed/merchant_api.h"
+#include "tools/feed/api_client.h"
 #include "workers/webhooks/forwarding.h"
 
 namespace pixledger::tools {

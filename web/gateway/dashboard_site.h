@@ -4,20 +4,68 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
 #include "base/http/transport/exchange.h"
 #include "web/gateway/browser_origin.h"
-#include "web/gateway/dashboard_files.h"
 #include "web/gateway/gateway_route.h"
 #include "web/gateway/sign_in_cookie.h"
-#include "web/gateway/signed_in_users.h"
 #include "web/limits/scarce_places.h"
 #include "web/upstream/api_relay.h"
 
 namespace pixledger::web {
+
+// Whose sign-ins were asked with lately, as the API's answers have said, so that all sign-ins of a user count
+// together. Thread-safe.
+//
+// Memory is bounded: it begins anew with kMost.
+class SignedInUsers {
+ public:
+  static constexpr std::size_t kMost = 16'384;
+
+  std::optional<std::string> find(const std::string& sign_in) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = users_.find(sign_in);
+    return found == users_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void keep(const std::string& sign_in, std::string user) {
+    const std::lock_guard lock(mutex_);
+    if (users_.size() >= kMost) users_.clear();
+    users_.insert_or_assign(sign_in, std::move(user));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::string> users_;
+};
+
+// The dashboard's own files. Compressed once, when it is made; then for all threads. Outlives its replies.
+class DashboardFiles {
+ public:
+  DashboardFiles();
+
+  // A page of the dashboard. 304 to who has it.
+  http::Reply document(const http::Request& request) const;
+  // nullopt when there is none of that path.
+  std::optional<http::Reply> asset(const http::Request& request) const;
+
+ private:
+  struct File {
+    std::string_view bytes;
+    std::string compressed;
+  };
+  static File file_of(std::string_view bytes);
+  static http::Reply reply_of(const http::Request& request, const File& file, std::string_view type);
+
+  const File document_, script_, style_, verifier_;
+};
 
 // The dashboard: its files, and behind them the API for its pages and no others. The cookie of a sign-in
 // becomes the credentials that the API knows, and the token of a new one the cookie. Knows who is signed in

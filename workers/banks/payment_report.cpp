@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/ascii.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "domain/decisions/rejection_table.h"
 #include "domain/pix/charge_txid.h"
 #include "domain/pix/payment_minute.h"

@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/deliveries/webhook_composer.h"
@@ -25,13 +29,66 @@
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
-#include "workers/webhooks/channel_disabler.h"
 #include "workers/webhooks/delivery_maker.h"
-#include "workers/webhooks/delivery_recovery.h"
 #include "workers/webhooks/send_queue.h"
 #include "workers/webhooks/webhook_sender.h"
 
 namespace pixledger::workers {
+
+// Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
+// nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart.
+// Used by one thread.
+//
+// What retention has removed stays out: nobody could tell whether it had been delivered.
+class DeliveryRecovery {
+ public:
+  static constexpr std::size_t kStepEventsMax = 512;
+
+  DeliveryRecovery(const eventstore::Log& log, const Clock& clock, stores::DeliveryRepository& database)
+      : log_(log), clock_(clock), database_(database), history_(log) {}
+
+  struct Step {
+    domain::ChannelId channel;
+    std::size_t missed;  // deliveries that it found missing
+  };
+  // Does a step of the next project's recovery; nullopt when there is none.
+  std::optional<Step> step();
+
+ private:
+  std::vector<stores::NewDelivery> deliveries_for(const domain::RecordedEvent& event,
+                                                  const domain::Channel& channel);
+  Position start_of(const stores::Recovery& recovery, const domain::Channel& channel) const;
+
+  const eventstore::Log& log_;
+  const Clock& clock_;
+  stores::DeliveryRepository& database_;
+  eventstore::StateHistory history_;
+  std::optional<domain::ProjectId> served_;  // whose turn it was last
+};
+
+// Switches channels off through the write door. Thread-safe; the executor and the logger outlive it.
+class ChannelDisabler {
+ public:
+  ChannelDisabler(eventstore::Executor& executor, Logger& logger) : executor_(executor), logger_(logger) {}
+  ~ChannelDisabler();  // waits for what is under way
+  ChannelDisabler(const ChannelDisabler&) = delete;
+  ChannelDisabler& operator=(const ChannelDisabler&) = delete;
+
+  // The channel as it was when the reason was found. Does not wait. One request a channel at a time: more are
+  // ignored meanwhile. One that could not be written is only logged: as long as its cause lasts, the next
+  // failure asks again. A checkout session's channel is never disabled: nothing is asked for.
+  void disable(const domain::Channel& channel, domain::ChannelDisabledReason reason);
+
+ private:
+  void finished(const domain::ChannelId& channel, domain::ChannelDisabledReason reason,
+                const eventstore::Result& result);
+
+  eventstore::Executor& executor_;
+  Logger& logger_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<domain::ChannelId> under_way_;
+};
 
 struct WebhookWorkerOptions {
   TargetPolicy targets;

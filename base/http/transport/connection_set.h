@@ -3,10 +3,14 @@
 #include <Poco/Net/StreamSocket.h>
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/http/transport/byte_budget.h"
@@ -16,10 +20,25 @@
 #include "base/http/transport/exchange.h"
 #include "base/http/transport/reply_bytes.h"
 #include "base/http/transport/request_head.h"
-#include "base/http/transport/request_ids.h"
 #include "base/http/transport/server.h"
 
 namespace pixledger::http {
+
+// Makes request ids: "req_" and 24 characters of [0-9a-z]. They tell requests apart in logs and guard
+// nothing, so a fast generator (xoshiro256**, Blackman and Vigna) seeded once from real entropy will do. Not
+// for several threads: each connection has its own.
+class RequestIds {
+ public:
+  explicit RequestIds(const std::function<void(std::span<std::byte>)>& entropy);
+
+  // Writes the next id into `id`, whose storage it reuses.
+  void next(std::string& id);
+
+ private:
+  std::uint64_t random();
+
+  std::array<std::uint64_t, 4> state_;
+};
 
 inline constexpr std::string_view kTooManyConnections = "There are too many connections; try again.";
 

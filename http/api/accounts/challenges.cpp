@@ -6,7 +6,7 @@
 #include "http/accounts/challenge.h"
 #include "http/accounts/webauthn.h"
 #include "http/api/accounts/failed_attempts.h"
-#include "http/api/accounts/sign_ins.h"
+#include "http/api/endpoints.h"
 #include "http/front/bearer.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"

@@ -1,5 +1,3 @@
-#include "http/api/accounts/me.h"
-
 #include "base/platform/clock.h"
 #include "base/platform/json.h"
 #include "eventstore/keys/keyring.h"
@@ -10,6 +8,7 @@
 #include "http/accounts/webauthn.h"
 #include "http/api/accounts/account_input.h"
 #include "http/api/accounts/account_json.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"

@@ -1,5 +1,3 @@
-#include "http/api/blocklist/blocklist.h"
-
 #include <algorithm>
 
 #include "base/platform/json.h"
@@ -9,6 +7,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/personal_json.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"

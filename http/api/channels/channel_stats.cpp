@@ -1,5 +1,3 @@
-#include "http/api/channels/channel_stats.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,9 +5,10 @@
 
 #include "base/platform/clock.h"
 #include "base/platform/json.h"
-#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/delivery_records.h"

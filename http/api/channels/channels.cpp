@@ -1,26 +1,191 @@
-#include "http/api/channels/channels.h"
-
 #include <algorithm>
+#include <optional>
+#include <string>
 
+#include "base/http/message/reply.h"
 #include "base/platform/clock.h"
 #include "base/platform/entropy.h"
-#include "domain/decisions/decide_channel.h"
+#include "base/platform/json.h"
+#include "domain/aggregates/channel.h"
+#include "domain/decisions/command.h"
+#include "domain/decisions/decide.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "http/api/channels/channel_body.h"
-#include "http/api/channels/channel_json.h"
 #include "http/api/channels/channel_lookup.h"
+#include "http/api/common/any_text.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/environments.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
 #include "http/services/channel_targets.h"
 #include "http/services/delivery_records.h"
 #include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/delivery.h"
 #include "stores/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
+
+// How a channel's deliveries fare. Null where an answer must not show it: one that is given again under its
+// Idempotency-Key has to be the same, and this changes all the time.
+using HealthShown = const stores::ChannelHealth*;
+
+// What an answer shows this once.
+struct ShownSecret {
+  std::string text;
+  std::optional<Timestamp> grace_ends_at;  // of a rotation: until then the old one goes on signing
+};
+
+// nullopt: not to be shown.
+std::optional<std::string_view> status_of(const domain::Channel& channel, HealthShown health) {
+  if (!channel.is_active) return "disabled";
+  if (!health) return std::nullopt;
+  return health->failing() ? "failing" : "ok";
+}
+
+void write_health(Json& json, const domain::Channel& channel, HealthShown health) {
+  json.key("health").begin_object();
+  json.field("status", status_of(channel, health));
+  if (health) {
+    json.field("consecutiveFailures", health->consecutive_failures);
+    json.field("lastSuccessAt", health->last_success_at);
+    json.field("lastFailureAt", health->last_failure_at);
+  } else {
+    json.null("consecutiveFailures").null("lastSuccessAt").null("lastFailureAt");
+  }
+  json.field("disabledReason", channel.disabled_reason);
+  json.end_object();
+}
+
+// The members of a channel's record, into the object that is open. Never the secret.
+void write_channel(Json& json, const domain::Channel& channel, HealthShown health) {
+  json.field("id", channel.id);
+  json.field("name", channel.name);
+  json.field("url", channel.url);
+  json.key("events").begin_array();
+  for (const auto event : channel.events.list()) json.value(event);
+  json.end_array();
+  json.key("environments").begin_array();
+  for (const auto environment : channel.environments.list()) json.value(domain::to_string(environment));
+  json.end_array();
+  json.field("isActive", channel.is_active);
+  json.field("webhookApiVersion", channel.version);
+  json.field("secretHint", channel.secret_hint);
+  write_health(json, channel, health);
+  json.field("createdAt", channel.created_at);
+  json.field("updatedAt", channel.updated_at);
+}
+
+// {"success":true,"data":record}, with the secret as its last members, if there is one to show.
+Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
+                    const std::optional<ShownSecret>& secret) {
+  Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  write_channel(json, channel, health);
+  if (secret) {
+    json.field("secret", secret->text);
+    if (secret->grace_ends_at) json.field("graceEndsAt", *secret->grace_ends_at);
+  }
+  json.end_object().end_object();
+  return {status, json.take()};
+}
+
+// What the body of POST asks for.
+struct NewChannelBody {
+  std::optional<domain::Label> name;
+  std::string url;
+  domain::WebhookEventSet events;  // the standard ones unless the body says otherwise
+  std::optional<domain::EnvironmentSet> environments;
+  domain::TargetVerdict target;  // what the network says of the URL's host
+};
+
+// New channels start on v2, and no channel goes back.
+struct NewestVersion {
+  static constexpr std::string_view kRule = "must be v2";
+  static std::optional<NewestVersion> parse(std::string_view text) {
+    if (domain::parse_webhook_version(text) != domain::WebhookVersion::kV2) return std::nullopt;
+    return NewestVersion{};
+  }
+};
+
+struct Target {
+  std::string url;
+  domain::TargetVerdict verdict;
+};
+
+std::optional<Target> read_target(const ProjectTargets& targets, const JsonObject& body,
+                                  std::optional<AnyText> url) {
+  if (!url) return std::nullopt;
+  const auto parsed = targets.parse(url->text);
+  if (const auto* refused = std::get_if<TargetRefused>(&parsed)) {
+    body.violation("url", refused->reason);
+    return std::nullopt;
+  }
+  const auto verdict = targets.verdict_of(url->text);
+  return Target{std::move(url->text), verdict};
+}
+
+std::string events_rule() {
+  auto names = domain::WebhookEventSet::all().text();
+  std::string rule = "must be a list of at least one of ";
+  for (const char c : names) rule += c == ',' ? std::string(", ") : std::string(1, c);
+  return rule;
+}
+
+std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
+  const auto texts = body.optional_texts("events", events_rule());
+  if (!texts) return std::nullopt;
+  std::uint32_t bits = 0;
+  for (const auto text : *texts) {
+    const auto event = domain::parse_webhook_event(text);
+    // Whatever else is there, one that is unknown makes the list no list of events.
+    bits |= event ? 1U << static_cast<unsigned>(*event) : ~domain::WebhookEventSet::kAllBits;
+  }
+  auto events = domain::WebhookEventSet::from_bits(bits);
+  if (!events) body.violation("events", events_rule());
+  return events;
+}
+
+// The bodies of POST and PATCH. Finishes the input: nullopt when there are violations. A target that only
+// looking at the network refuses is a violation as well when there are others; alone it is left to the
+// command.
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
+  auto name = body.optional<domain::Label>("name");
+  auto target = read_target(targets, body, body.required<AnyText>("url"));
+  const auto events = read_events(body);
+  const auto environments = read_environments(body);
+  body.optional<NewestVersion>("webhookApiVersion");
+  if (input.finish())
+    return NewChannelBody{.name = std::move(name),
+                          .url = std::move(target->url),
+                          .events = events.value_or(domain::WebhookEventSet::standard()),
+                          .environments = environments,
+                          .target = target->verdict};
+  if (target && target->verdict == domain::TargetVerdict::kRefused)
+    body.violation("url", std::string(kTargetRule));
+  return std::nullopt;
+}
+
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
+  domain::ChannelChange change;
+  change.name = body.optional<domain::Label>("name");
+  const auto target = read_target(targets, body, body.optional<AnyText>("url"));
+  change.events = read_events(body);
+  change.environments = read_environments(body);
+  change.is_active = body.optional_boolean("isActive");
+  change.move_to_v2 = body.optional<NewestVersion>("webhookApiVersion").has_value();
+  if (target) {
+    change.url = target->url;
+    change.target = target->verdict;
+  }
+  if (input.finish()) return change;
+  if (change.target == domain::TargetVerdict::kRefused) body.violation("url", std::string(kTargetRule));
+  return std::nullopt;
+}
 
 // Of an answer to a change. One that may be given again under its Idempotency-Key does not show it.
 std::optional<stores::ChannelHealth> health_to_show(const Services& services, const Request& request,

@@ -6,7 +6,7 @@
 
 #include "base/platform/clock.h"
 #include "base/values/given_time.h"
-#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide.h"
 #include "eventstore/log/log.h"
 #include "eventstore/log/stream_events.h"
 #include "http/api/channels/channel_lookup.h"

@@ -1,20 +1,56 @@
-#include "http/api/channels/delivery_detail.h"
-
 #include <algorithm>
 
 #include "base/platform/clock.h"
-#include "domain/decisions/decide_channel.h"
+#include "base/platform/json.h"
+#include "base/text/ascii.h"
+#include "domain/aggregates/channel.h"
+#include "domain/decisions/decide.h"
 #include "eventstore/log/log.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
-#include "http/api/channels/webhook_json.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/personal_json.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/delivery_records.h"
+#include "http/services/services.h"
+#include "stores/deliveries/delivery.h"
+#include "stores/deliveries/webhook_composer.h"
 
 namespace pixledger::http {
 namespace {
+
+// An attempt at a delivery: 1, 2, 3…, and when it was or would be made.
+struct ShownAttempt {
+  unsigned number;
+  Timestamp at;
+};
+
+// In the place of the channel's own, so that no secret is opened to show what was sent.
+constexpr std::string_view kNoSecret = "whsec_00000000000000000000000000000000";
+
+bool is_signature(std::string_view header) {
+  std::string name(header);
+  for (auto& c : name) c = to_ascii_lower(c);
+  return name.find("signature") != std::string::npos;
+}
+
+// The members `headers` and `body` of what an attempt sends, into the object that is open. Signatures are
+// left out: who may look may not speak for the service, and a receiver takes what is signed. The body is the
+// text as it is sent, null where personal data is masked.
+void write_webhook(Json& json, const Services& services, const stores::Delivery& delivery,
+                   const domain::Channel& channel, const ShownAttempt& attempt, PersonalData personal) {
+  auto body = services.webhooks.body_of(delivery);
+  const auto count = domain::old_secrets(channel, attempt.at).size() + 1;
+  const stores::SigningSecrets secrets(count, std::string(kNoSecret));
+  const auto post = stores::signed_post(std::move(body), delivery, secrets, attempt.number, attempt.at);
+  json.key("headers").begin_object();
+  for (const auto& [name, value] : post.headers)
+    json.field(name, is_signature(name) ? kMaskedText : std::string_view(value));
+  json.end_object();
+  json.field("body", personal == PersonalData::kMasked ? std::nullopt : std::optional(post.body));
+}
 
 using domain::WebhookEvent;
 using domain::WebhookVersion;

@@ -1,9 +1,8 @@
-#include "http/api/channels/webhook_events.h"
-
 #include <array>
 
 #include "base/platform/json.h"
 #include "domain/aggregates/channel.h"
+#include "http/api/endpoints.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {

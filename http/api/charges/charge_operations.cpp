@@ -1,7 +1,6 @@
-#include "http/api/charges/charge_operations.h"
-
 #include "http/api/charges/bank_waits.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,5 +1,3 @@
-#include "http/api/charges/create_transaction.h"
-
 #include <optional>
 
 #include "base/platform/clock.h"
@@ -13,6 +11,7 @@
 #include "http/api/common/origin_domain.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,10 +1,9 @@
-#include "http/api/charges/payment_operations.h"
-
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/bank_waits.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

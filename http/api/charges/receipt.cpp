@@ -1,12 +1,12 @@
-#include "http/api/charges/receipt.h"
+#include "eventstore/proof/receipt.h"
 
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/proof/receipt.h"
 #include "eventstore/proof/receipt_json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,9 +1,8 @@
-#include "http/api/charges/sandbox_operations.h"
-
 #include <algorithm>
 
 #include "base/platform/json.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,5 +1,3 @@
-#include "http/api/charges/search.h"
-
 #include <algorithm>
 #include <tuple>
 
@@ -15,6 +13,7 @@
 #include "http/api/common/project_of.h"
 #include "http/api/common/search_names.h"
 #include "http/api/common/work_check.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "projections/generations/current_views.h"

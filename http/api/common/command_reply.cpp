@@ -5,7 +5,7 @@
 #include "base/http/json/error_reply.h"
 #include "base/platform/system_refusal.h"
 #include "base/values/day.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "eventstore/log/cluster.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"

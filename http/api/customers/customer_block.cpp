@@ -1,11 +1,10 @@
-#include "http/api/customers/customer_block.h"
-
 #include "base/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/api/customers/customer_detail.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,5 +1,3 @@
-#include "http/api/customers/save_customer.h"
-
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
@@ -11,6 +9,7 @@
 #include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 

@@ -1,9 +1,8 @@
-#include "http/api/events/event_feed.h"
-
 #include "base/http/message/header_items.h"
 #include "base/text/ascii.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
+#include "http/api/endpoints.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

@@ -1,5 +1,3 @@
-#include "http/api/events/transaction_events.h"
-
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/proof/event_id.h"
@@ -7,6 +5,7 @@
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/event_cursor.h"
+#include "http/api/endpoints.h"
 #include "http/api/events/event_json.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

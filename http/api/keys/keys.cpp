@@ -1,10 +1,16 @@
-#include "http/api/keys/keys.h"
-
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "base/http/json/json_body.h"
 #include "base/platform/clock.h"
+#include "base/platform/json.h"
+#include "base/platform/time_zone.h"
+#include "base/values/given_time.h"
+#include "domain/aggregates/api_key.h"
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/keys/key_uses.h"
 #include "eventstore/log/log.h"
@@ -13,13 +19,108 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
-#include "http/api/keys/key_body.h"
-#include "http/api/keys/key_json.h"
+#include "http/api/endpoints.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
 
 namespace pixledger::http {
 namespace {
+
+void write_scopes(Json& json, const domain::ScopeSet& scopes) {
+  const auto text = scopes.text();
+  std::string_view left = text;
+  json.key("scopes").begin_array();
+  while (true) {
+    const auto comma = left.find(',');
+    json.value(left.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    left.remove_prefix(comma + 1);
+  }
+  json.end_array();
+}
+
+// A key as its project's owners see it: its members, into the object that is open. The last day is that of
+// its last use, since 1970-01-01.
+void write_key_fields(Json& json, const domain::ApiKey& key, const std::optional<std::int64_t>& last_day) {
+  json.field("id", key.id).field("name", key.name).field("environment", key.environment);
+  json.field("prefix", key.environment == domain::Environment::kLive ? "sk_live_" : "sk_test_");
+  json.field("lastFour", key.last_four);
+  write_scopes(json, key.scopes);
+  json.field("createdAt", key.issued_at).field("expiresAt", key.expires_at);
+  json.field("revokedAt", key.revoked_at);
+  json.field("lastUsedOn", last_day ? std::optional(date_text(*last_day)) : std::nullopt);
+  json.key("allowedIps").begin_array();
+  for (const auto& range : key.allowed_callers) json.value(range);
+  json.end_array();
+}
+
+constexpr std::size_t kAllowedIpsMax = 100;
+
+// What a new key may do.
+struct NewKeyBody {
+  domain::Environment environment;
+  std::optional<domain::ApiKeyName> name;
+  domain::ScopeSet scopes = domain::ScopeSet::all();
+  std::optional<Timestamp> expires_at;
+  std::vector<Cidr> allowed_callers;
+};
+
+std::string scopes_rule() { return "must be a list of at least one of " + domain::ScopeSet::all().text(); }
+
+domain::ScopeSet read_scopes(const JsonObject& body) {
+  const auto texts = body.optional_texts("scopes", scopes_rule());
+  if (!texts) return domain::ScopeSet::all();
+  std::string joined;
+  for (const auto text : *texts) {
+    if (!joined.empty()) joined += ',';
+    joined += text;
+  }
+  const auto scopes = domain::ScopeSet::parse(joined);
+  if (!scopes) body.violation("scopes", scopes_rule());
+  return scopes.value_or(domain::ScopeSet::all());
+}
+
+// An address without the length of its network is that one.
+std::optional<Cidr> parse_range(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return Cidr::parse(text);
+  const auto address = IpAddress::parse(text);
+  if (!address) return std::nullopt;
+  return Cidr::parse(std::string(text) + "/" + std::to_string(address->size() * 8));
+}
+
+std::vector<Cidr> read_allowed_callers(const JsonObject& body) {
+  static_assert(kAllowedIpsMax == 100, "the number in the text");
+  constexpr std::string_view kRule =
+      "must be a list of at most 100 addresses and ranges of them such as 203.0.113.7 or 2001:db8::/32";
+  const auto texts = body.optional_texts("allowedIps", kRule);
+  std::vector<Cidr> ranges;
+  if (!texts) return ranges;
+  bool is_valid = texts->size() <= kAllowedIpsMax;
+  for (std::size_t i = 0; is_valid && i < texts->size(); ++i) {
+    const auto range = parse_range((*texts)[i]);
+    is_valid = range.has_value();
+    if (range) ranges.push_back(*range);
+  }
+  if (!is_valid) body.violation("allowedIps", std::string(kRule));
+  return ranges;
+}
+
+// Nullopt where there is no environment, which is a violation; so is all else that is not as it has to be.
+std::optional<NewKeyBody> read_new_key(const JsonObject& body, const TimeZone& zone, Timestamp now) {
+  const auto environment = body.required<EnvironmentText>("environment");
+  auto name = body.optional<domain::ApiKeyName>("name");
+  const auto scopes = read_scopes(body);
+  const auto expiry = body.optional<GivenTime>("expiresAt");
+  const auto expires_at = expiry ? std::optional(zone.first_of(*expiry)) : std::nullopt;
+  auto allowed_callers = read_allowed_callers(body);
+  if (expires_at && *expires_at <= now) body.violation("expiresAt", "must be in the future");
+  if (!environment) return std::nullopt;
+  return NewKeyBody{.environment = environment->environment,
+                    .name = std::move(name),
+                    .scopes = scopes,
+                    .expires_at = expires_at,
+                    .allowed_callers = std::move(allowed_callers)};
+}
 
 using domain::ApiKey;
 using domain::ApiKeyId;

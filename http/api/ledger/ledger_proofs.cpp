@@ -1,9 +1,8 @@
-#include "http/api/ledger/ledger_proofs.h"
-
 #include "eventstore/keys/keyring.h"
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/proof/checkpoint_json.h"
 #include "eventstore/tree/log_tree.h"
+#include "http/api/endpoints.h"
 #include "http/routing/input.h"
 
 namespace pixledger::http {

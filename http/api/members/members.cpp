@@ -1,5 +1,3 @@
-#include "http/api/members/members.h"
-
 #include <algorithm>
 
 #include "base/platform/clock.h"
@@ -12,6 +10,7 @@
 #include "http/accounts/webauthn.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/front/refusals.h"
 #include "http/routing/input.h"

@@ -1,5 +1,3 @@
-#include "http/api/overview/connections.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
+#include "http/api/endpoints.h"
 #include "http/routing/input.h"
 #include "http/services/bank_presence.h"
 

@@ -1,5 +1,3 @@
-#include "http/api/overview/reconciliations.h"
-
 #include <chrono>
 
 #include "base/platform/json.h"
@@ -7,6 +5,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
 #include "http/api/common/project_of.h"
+#include "http/api/endpoints.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/query.h"

@@ -1,5 +1,3 @@
-#include "http/api/overview/request_log.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -7,6 +5,7 @@
 
 #include "base/platform/json.h"
 #include "http/api/common/environments.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/failed_requests.h"

@@ -1,5 +1,3 @@
-#include "http/api/overview/stats.h"
-
 #include <vector>
 
 #include "base/platform/clock.h"
@@ -8,6 +6,7 @@
 #include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/work_check.h"
+#include "http/api/endpoints.h"
 #include "http/api/overview/asked_days.h"
 #include "http/services/delivery_records.h"
 #include "projections/generations/current_views.h"

@@ -1,5 +1,3 @@
-#include "http/api/payer/payer_changes.h"
-
 #include <chrono>
 #include <memory>
 #include <set>
@@ -9,6 +7,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "http/api/checkout/session_states.h"
+#include "http/api/endpoints.h"
 #include "http/api/payer/payer_view.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

@@ -1,5 +1,3 @@
-#include "http/api/payer/payer_sessions.h"
-
 #include <utility>
 
 #include "base/platform/clock.h"
@@ -12,6 +10,7 @@
 #include "http/api/common/customer_body.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
+#include "http/api/endpoints.h"
 #include "http/api/payer/payer_view.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

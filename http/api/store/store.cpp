@@ -1,5 +1,3 @@
-#include "http/api/store/store.h"
-
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -9,6 +7,7 @@
 #include "eventstore/reading/state_history.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
+#include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/checkout_links.h"

@@ -1,8 +1,7 @@
-#include "http/api/system/health.h"
-
 #include "base/http/json/error_reply.h"
 #include "base/http/message/without_paths.h"
 #include "base/platform/json.h"
+#include "http/api/endpoints.h"
 #include "http/metrics/readiness.h"
 
 namespace pixledger::http {

@@ -1,10 +1,9 @@
-#include "http/api/system/openapi.h"
-
 #include <Poco/DeflatingStream.h>
 #include <sstream>
 
 #include "base/http/message/header_items.h"
 #include "base/text/ascii.h"
+#include "http/api/endpoints.h"
 #include "http/api/system/openapi_document.h"
 
 namespace pixledger::http {

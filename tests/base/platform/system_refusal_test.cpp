@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include "base/platform/durable_files.h"
-#include "eventstore/backup/backup_file.h"
+#include "eventstore/backup/segment.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/temporary_directory.h"
 

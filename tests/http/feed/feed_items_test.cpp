@@ -1,5 +1,4 @@
-#include "http/api/events/feed_items.h"
-
+#include "http/api/events/feed_look.h"
 #include "tests/eventstore/executor/executor_fixture.h"
 #include "tests/eventstore/keys/keyring_fixture.h"
 #include "tests/support/ledgers/counting_log.h"

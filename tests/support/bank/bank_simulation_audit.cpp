@@ -3,7 +3,7 @@
 #include <set>
 
 #include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide.h"
 #include "domain/pix/charge_txid.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"

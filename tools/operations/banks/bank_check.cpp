@@ -1,15 +1,161 @@
 #include "tools/operations/banks/bank_check.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "stores/status/provider_state.h"
+#include "tools/operations/banks/bank_session.h"
 #include "tools/operations/banks/callback_registration.h"
-#include "tools/operations/banks/tls_advice.h"
-#include "tools/operations/banks/window_reading.h"
+#include "workers/banks/api_pix/bank_client.h"
+#include "workers/banks/api_pix/bank_transport.h"
 #include "workers/banks/api_pix/pix_code_check.h"
+#include "workers/banks/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
+
+// Whether a bank shows its account as far back as the worker looks. As the worker does, it narrows a window
+// that the bank refuses or does not manage by halves, down to an hour.
+class WindowReading {
+ public:
+  // `bank` outlives it. `window_ms`: what the worker has found out that the bank takes.
+  WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms);
+
+  struct Seen {
+    std::int64_t items = 0;    // of the newest window
+    std::string problem = {};  // empty: both the newest and the oldest window are shown
+  };
+  // What the bank shows at a time; nullopt: as much as it was asked for.
+  std::optional<std::chrono::milliseconds> longest() const { return longest_; }
+
+ private:
+  BankSession& bank_;
+  std::optional<std::chrono::milliseconds> longest_;
+};
+
+using std::chrono::milliseconds;
+using workers::BankPixPage;
+using workers::PixWindow;
+using workers::WindowFault;
+
+stores::BankStates states_at(const BankSession& bank) {
+  return stores::bank_states(bank.context().common.data.workers());
+}
+
+// What the worker has noted of the connection; empty where it has never run.
+stores::BankState state_of(const BankSession& bank) {
+  const auto& id = bank.known().connection.id.text();
+  for (auto& state : states_at(bank).banks)
+    if (state.connection == id) return state;
+  stores::BankState unknown;
+  unknown.connection = id;
+  return unknown;
+}
+
+// And of what its account shows, as long as that is told.
+std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
+  auto misfits = states_at(bank).misfits;
+  const auto now = bank.context().clock.now();
+  std::erase_if(misfits, [&](const stores::AccountMisfit& misfit) {
+    return misfit.connection != bank.known().connection.id.text() || !misfit.is_told(now);
+  });
+  return misfits;
+}
+
+// How far back the worker looks at the account, from the nearest on: by its plan, and where it begins.
+std::vector<milliseconds> looks_back(const BankSession& bank) {
+  std::vector<milliseconds> looks{workers::kFirstLook};
+  for (const auto& look : states_at(bank).looks)
+    if (look.connection == bank.known().connection.id.text()) looks.emplace_back(look.look.back_ms);
+  const auto usual = workers::PollPlan::usual();
+  if (looks.size() == 1)
+    for (const auto& tier : usual.tiers()) looks.push_back(tier.back);
+  std::sort(looks.begin(), looks.end());
+  return looks;
+}
+
+// "100 days", "15 minutes".
+std::string days_of(milliseconds length) {
+  constexpr std::pair<std::int64_t, const char*> kUnits[] = {
+      {86'400'000, "day"}, {3'600'000, "hour"}, {60'000, "minute"}, {1'000, "second"}};
+  for (const auto& [unit_ms, name] : kUnits) {
+    const auto count = length.count() / unit_ms;
+    if (count > 0) return std::to_string(count) + " " + name + (count == 1 ? "" : "s");
+  }
+  return "0 seconds";
+}
+
+WindowReading::WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms) : bank_(bank) {
+  if (window_ms) longest_ = milliseconds(*window_ms);
+}
+
+WindowReading::Seen WindowReading::read(milliseconds back) {
+  auto& client = bank_.client();
+  const auto ask = [&](const PixWindow& window) { return client.list_pix(window, 0, bank_.turn()); };
+  auto length = std::min(back, longest_.value_or(back));
+  auto end = client.now_there();
+  auto newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
+  while (!std::holds_alternative<BankPixPage>(newest)) {
+    const auto fault = workers::judge_window(newest);
+    const bool is_shortest = length <= workers::kShortestWindow;
+    // Some banks refuse what ends now.
+    const bool asks_less = fault == WindowFault::kRefused && is_shortest && client.ask_about_less();
+    if (fault == WindowFault::kNone || client.is_open() || (is_shortest && !asks_less))
+      return {.problem = workers::problem_of(newest)};
+    if (!asks_less) longest_ = length = workers::half_of(length);
+    end = client.now_there();
+    newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
+  }
+  const Seen seen{.items = std::get<BankPixPage>(newest).items};
+  if (length == back) return seen;
+  const auto begin = end.plus_millis(-back.count());
+  const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
+  if (std::holds_alternative<BankPixPage>(oldest)) return seen;
+  return {.items = seen.items, .problem = workers::problem_of(oldest)};
+}
+
+using workers::TlsFault;
+
+// What an operator can do where TLS with a bank does not come about.
+std::string advice_for(TlsFault fault) {
+  switch (fault) {
+    case TlsFault::kUnknownIssuer:
+      return "give the certificate of that authority, as the bank publishes it, with --ca-file";
+    case TlsFault::kIncompleteChain:
+      return "the bank's server sends no certificate but its own: give the certificate of that issuer, from "
+             "the bank or from the authority's pages, with --ca-file, here and to pixledger-providers";
+    case TlsFault::kOutOfDate:
+      return "see whether this machine's date is right; else the bank has to renew its certificate";
+    case TlsFault::kOtherName:
+      return "see --base-url and --token-url: the certificate is for another host";
+    case TlsFault::kBadCertificate:
+      return "ask the bank about its certificate";
+    case TlsFault::kNoRenegotiation:
+      return "the bank's TLS is old: it has no secure renegotiation (RFC 5746); ask the bank for an address "
+             "that has, or see \"Old TLS\" in PROVIDERS.md for what a file named by OPENSSL_CONF can allow";
+    case TlsFault::kTooWeak:
+      return "the bank's TLS is old: its group, key or signature is weaker than OpenSSL takes; ask the bank "
+             "for an address that is stronger, or see \"Old TLS\" in PROVIDERS.md for what a file named by "
+             "OPENSSL_CONF can allow";
+    case TlsFault::kOldProtocol:
+      return "the bank speaks nothing as new as TLS 1.2 there, which is needed: ask it for another address";
+    case TlsFault::kNothingShared:
+      return "the bank ends the handshake: see that it knows the connection's certificate (pixledger "
+             "connection rotate), and else ask it which ciphers and groups it takes";
+    case TlsFault::kNotTls:
+      return "what answers there does not speak TLS: see the host and port of --base-url and --token-url";
+    case TlsFault::kNone:
+      break;
+  }
+  return "see that it is reached from here, that its authority is trusted (--ca-file), and that it takes the "
+         "connection's certificate: some say so by ending the handshake";
+}
 
 using workers::BankResult;
 using workers::problem_of;

@@ -5,7 +5,7 @@
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/decisions/payment_commands.h"
+#include "domain/decisions/command.h"
 #include "domain/pix/br_code.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/cli/aggregates.h"

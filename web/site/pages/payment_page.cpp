@@ -1,12 +1,29 @@
 #include <algorithm>
+#include <string_view>
 
+#include "base/http/images/qr_code.h"
+#include "web/site/pages/html.h"
 #include "web/site/pages/local_time.h"
 #include "web/site/pages/page.h"
 #include "web/site/pages/page_frame.h"
-#include "web/site/pages/qr_svg.h"
 
 namespace pixledger::web {
 namespace {
+
+// A QR code (ISO/IEC 18004) of a text, black on white with its quiet zone whatever the page's colours are:
+// not every reader takes an inverted one. `label`: what it is called. Throws qrcodegen::data_too_long over
+// 2,300 bytes.
+Html qr_svg(std::string_view text, std::string_view label) {
+  const http::QrCode code(text);
+  const auto size = std::to_string(code.size());
+  Html svg;
+  svg << "<svg class=\"qr\" role=\"img\" shape-rendering=\"crispEdges\"";
+  svg.attribute("viewBox", "0 0 " + size + " " + size);
+  svg.attribute("aria-label", label) << "><path fill=\"#fff\" d=\"M0 0h";
+  svg.text(size) << "v";
+  svg.text(size) << "H0z\"/><path";
+  return svg.attribute("d", code.path()) << "/></svg>";
+}
 
 // Without JavaScript; a form would lose what was written.
 constexpr int kRefreshSeconds = 8;

@@ -1,8 +1,7 @@
-#include "base/http/message/work_budget.h"
-
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "base/http/message/request.h"
 #include "tests/support/servers/listening_server.h"
 #include "tests/support/servers/raw_http.h"
 
