@@ -1,15 +1,16 @@
-// Makes web/dashboard/api_types.ts from the API's document: `node api_types.mjs` compares, with --write it writes.
-import { readFileSync, writeFileSync } from "node:fs";
+// Makes build/dashboard/api_types.ts from the API's document, where the compiler finds it beside web/dashboard. The bundle
+// has no types, so nothing else needs it.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const openapi = join(root, "http/openapi");
-const file = join(root, "web/dashboard/api_types.ts");
+const folder = join(root, "build/dashboard");
 
 // As the build's bundle does: where an object refers to files, their members stand in its place.
-export function documentOf(folder = openapi) {
-  const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+export function documentOf(parts = openapi) {
+  const read = (name) => JSON.parse(readFileSync(join(parts, name), "utf8"));
   const bundled = (value) => {
     if (Array.isArray(value)) return value.map(bundled);
     if (value === null || typeof value !== "object") return value;
@@ -59,7 +60,7 @@ export function typeOf(schema, indent = "") {
 }
 
 export function typesOf(document) {
-  const lines = ["// The API's schemas, made from http/openapi by tests/web/dashboard/api_types.mjs: change them there.", ""];
+  const lines = ["// The API's schemas, made from http/openapi by tests/web/dashboard/api_types.mjs.", ""];
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const type = typeOf(schema);
     lines.push(type.startsWith("{") && type.indexOf("\n}") === type.length - 2
@@ -68,11 +69,9 @@ export function typesOf(document) {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const wanted = typesOf(documentOf());
-  if (process.argv.includes("--write")) writeFileSync(file, wanted);
-  else if (readFileSync(file, "utf8") !== wanted) {
-    console.error("web/dashboard/api_types.ts is not what http/openapi says; node tests/web/dashboard/api_types.mjs --write");
-    process.exitCode = 1;
-  }
+export function writeTypes() {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "api_types.ts"), typesOf(documentOf()));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeTypes();
