@@ -1,5 +1,6 @@
 import { render } from "preact";
-import { App, readSession } from "./app/app";
+import { App } from "./app/app";
+import { readSession } from "./app/read_session";
 import { language } from "./app/i18n";
 import { startRouter } from "./app/router";
 import { followOtherTabs, mayBeSignedIn, noLongerIn } from "./app/session";

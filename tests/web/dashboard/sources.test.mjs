@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -26,6 +26,33 @@ test("everything compiles, and a message that one language lacks would not", () 
   writeTypes();
   const compile = (...more) => spawnSync(join(here, "node_modules/.bin/tsc"), ["-p", here, ...more], { encoding: "utf8" });
   assert.equal(compile().stdout, "");
+});
+
+// FILE → FILE → … of each circle of imports; types leave nothing to import.
+function circlesOf(importsOf) {
+  const circles = [], seen = new Map();
+  const visit = (file, way) => {
+    seen.set(file, "open");
+    for (const next of importsOf.get(file)) {
+      if (seen.get(next) === "open") circles.push([...way.slice(way.indexOf(next)), next].join(" → "));
+      else if (!seen.has(next)) visit(next, [...way, next]);
+    }
+    seen.set(file, "done");
+  };
+  for (const file of importsOf.keys()) if (!seen.has(file)) visit(file, [file]);
+  return circles;
+}
+
+test("no imports go in a circle", () => {
+  const importsOf = new Map(sources.map((file) => {
+    const imports = readFileSync(file, "utf8").matchAll(/^(?:import|export)\s+(?:(?!type\b)[^;"]*?from\s+)?"(\.[^"]+)";/gm);
+    const files = [...imports].map(([, name]) => resolve(dirname(file), name))
+      .flatMap((path) => [`${path}.ts`, `${path}.tsx`].filter((each) => sources.includes(each)));
+    return [file, files];
+  }));
+  assert.ok([...importsOf.values()].flat().length > 200);
+  assert.deepEqual(circlesOf(importsOf), []);
+  assert.deepEqual(circlesOf(new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]])), ["b → c → b"]);
 });
 
 test("what an answer is typed as is what the document says of it", () => {

@@ -9,25 +9,12 @@ import { Invitation } from "../pages/account/invitation";
 import { SignInAgain } from "../pages/account/sign_in_again";
 import { SignInPage } from "../pages/account/sign_in";
 import type { Store } from "../api_types";
-import { api, pause, wait } from "./api";
+import { api } from "./api";
 import { language, t } from "./i18n";
 import { navigate, usePlace } from "./router";
 import { routeOf } from "./routes";
-import { noLongerIn, type SignIn, session, setStoreSettings, signedIn, useSession } from "./session";
+import { session, setStoreSettings, useSession } from "./session";
 import { useStore } from "./store";
-
-const readsMax = 5; // in a row, by who is signed in already
-
-// Who is signed in, as the server says. One that is busy or broken says nothing of it, and is asked again.
-export async function readSession(): Promise<void> {
-  for (let attempt = 0; attempt < readsMax || session.get().state === "unknown"; attempt++) {
-    const result = await api.get<SignIn>("/api/v1/sign-ins/current", undefined, { ofAccount: true, plain: true });
-    if (result.ok) return signedIn(result.data);
-    const { status, retryAfterSeconds } = result.error;
-    if (status >= 400 && status < 500 && status !== 429) return noLongerIn();
-    await (retryAfterSeconds ? wait(retryAfterSeconds * 1000) : pause(attempt));
-  }
-}
 
 function useStoreSettings(): void {
   const { state, projectId, store, signIn } = useSession();

@@ -1,7 +1,8 @@
 // One operation: who may call it, what it takes and answers, and how to call it.
 import { t } from "../app/i18n";
 import { Section } from "../components/page";
-import { Badge, CopyButton } from "../components/text";
+import { Badge } from "../components/text";
+import { Code } from "./code";
 import type { OpenapiDocument, Parameter } from "./document";
 import { ParameterFields, SchemaFields } from "./field_list";
 import type { Answer, Content, Operation, ShownExample } from "./operations";
@@ -10,15 +11,6 @@ import { curlOf, nodeOf } from "./samples";
 import { isCalled, NotTried, TryIt, whyNotTried } from "./try_it";
 
 const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
-
-export const Code = ({ text, what }: { text: string; what: string }) => (
-  <div class="code">
-    <CopyButton text={text} what={what} />
-    <pre tabIndex={0} role="group" aria-label={what}>
-      <code>{text}</code>
-    </pre>
-  </div>
-);
 
 function Examples({ examples }: { examples: ShownExample[] }) {
   return (

@@ -8,8 +8,8 @@ import { TextField } from "../components/form";
 import { Section } from "../components/page";
 import { Note } from "../components/states";
 import { Badge } from "../components/text";
+import { Code } from "./code";
 import type { Operation } from "./operations";
-import { Code } from "./operation_view";
 import { exampleOf } from "./samples";
 
 const shownMax = 200_000; // characters of an answer

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { useAct } from "../../app/act";
 import { api } from "../../app/api";
-import { readSession } from "../../app/app";
 import { t } from "../../app/i18n";
 import { passkeysWork } from "../../app/passkeys";
+import { readSession } from "../../app/read_session";
 import { navigate } from "../../app/router";
 import { type SignIn, signedIn } from "../../app/session";
 import { Button } from "../../components/button";
