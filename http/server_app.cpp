@@ -243,16 +243,17 @@ ServerServices ServerApp::Parts::front_services(const ServerFoundations& foundat
     return router.route(request);
   };
   with.body_bytes_max = [this](const Request& request) { return router.route_of(request).file_bytes_max; };
-  with.prepare = make_preparation({.log = foundations.log,
-                                   .router = router,
-                                   .states = states,
-                                   .clock = foundations.clock,
-                                   .checkout = checkout,
-                                   .accounts = foundations.accounts,
-                                   .cluster = foundations.cluster,
-                                   .run_apart = [this](const std::string& line, std::function<void()> work) {
-                                     return sign_in_pool.enter(line, std::move(work)) != nullptr;
-                                   }});
+  with.prepare =
+      make_preparation({.log = foundations.log,
+                        .router = router,
+                        .states = states,
+                        .clock = foundations.clock,
+                        .checkout = checkout,
+                        .accounts = foundations.accounts,
+                        .cluster = foundations.cluster,
+                        .run_on_pool = [this](const std::string& line, std::function<void()> work) {
+                          return sign_in_pool.enter(line, std::move(work)) != nullptr;
+                        }});
   return with;
 }
 

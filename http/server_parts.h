@@ -13,7 +13,7 @@
 #include "http/accounts/webauthn.h"
 #include "http/dispatch/command_gateway.h"
 #include "http/dispatch/dispatcher.h"
-#include "http/dispatch/piece_streams.h"
+#include "http/dispatch/streaming_replies.h"
 #include "http/dispatch/subscriptions.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/front/failed_authentications.h"
@@ -123,7 +123,7 @@ struct ServerApp::Parts {
   WorkerPool pool;
   WorkerPool lookups{kLookupPool};
   WorkerPool hashing{kHashingPool};
-  PieceStreams streams;
+  StreamingReplies streams;
   Dispatcher dispatcher;
   DatabaseWatch databases;
   AccountUpkeep account_upkeep;

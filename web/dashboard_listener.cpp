@@ -19,19 +19,19 @@ HttpUrl url_of(std::uint16_t port) {
 }  // namespace
 
 DashboardListener::DashboardListener(const http::ServerOptions& listen, const std::optional<HttpUrl>& url,
-                                     const Surroundings& among, http::EventLoop& upstream,
+                                     const Dependencies& dependencies, http::EventLoop& upstream,
                                      const ApiAccess& access, std::function<bool()> is_ready)
-    : among_(among),
+    : dependencies_(dependencies),
       is_ready_(std::move(is_ready)),
       relay_(upstream, access, wanted_headers()),
       server_(listen, services()),
       site_({.relay = relay_, .log_bad_sign_in = [this] { log_bad_sign_in(); }},
             url ? *url : url_of(server_.port())) {
-  add_metrics(among.metrics);
+  add_metrics(dependencies.metrics);
 }
 
 http::ServerServices DashboardListener::services() {
-  auto given = services_among(among_, &among_.metrics);
+  auto given = server_services(dependencies_, &dependencies_.metrics);
   given.admit = [this](http::Request& request) { return site_.judge(request); };
   // Of those alone whom the API knows: the room for files is scarce.
   given.body_bytes_max = [this](const http::Request& request) {
@@ -50,14 +50,15 @@ void DashboardListener::serve(const http::Responder& responder) {
     case GatewayPlace::kReady:
       return responder(ready_reply(request, is_ready_()));
     case GatewayPlace::kMetrics:
-      return responder(metrics_reply(request, among_));
+      return responder(metrics_reply(request, dependencies_));
     default:
       return site_.serve(responder);
   }
 }
 
 void DashboardListener::log_bad_sign_in() {
-  if (bad_sign_in_pause_.due()) among_.logger.error("the API answered of a sign-in what is not passed on");
+  if (bad_sign_in_pause_.due())
+    dependencies_.logger.error("the API answered of a sign-in what is not passed on");
 }
 
 // Streams first, since they would wait for longer than the grace.

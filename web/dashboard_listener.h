@@ -8,8 +8,8 @@
 #include "base/http/transport/server.h"
 #include "base/net/http_url.h"
 #include "base/process/at_most_every.h"
+#include "web/dependencies.h"
 #include "web/gateway/dashboard_site.h"
-#include "web/surroundings.h"
 #include "web/upstream/api_relay.h"
 
 namespace pixledger::web {
@@ -19,7 +19,7 @@ class DashboardListener {
  public:
   // As PayersListener. `url` absent: http://localhost with the port that it listens on.
   DashboardListener(const http::ServerOptions& listen, const std::optional<HttpUrl>& url,
-                    const Surroundings& among, http::EventLoop& upstream, const ApiAccess& access,
+                    const Dependencies& dependencies, http::EventLoop& upstream, const ApiAccess& access,
                     std::function<bool()> is_ready);
 
   // On the upstream's loop.
@@ -35,7 +35,7 @@ class DashboardListener {
   void add_metrics(SiteMetrics& metrics);
   void log_bad_sign_in();
 
-  const Surroundings among_;
+  const Dependencies dependencies_;
   const std::function<bool()> is_ready_;
   AtMostEvery bad_sign_in_pause_{std::chrono::minutes(1)};
   ApiRelay relay_;

@@ -19,28 +19,28 @@ constexpr std::string_view kLookAgain = "event: look\ndata: \n\n";
 }  // namespace
 
 PayersListener::PayersListener(const http::ServerOptions& listen, const HttpUrl& url,
-                               const Surroundings& among, http::EventLoop& upstream, const ApiAccess& access,
-                               std::function<bool()> is_ready)
-    : among_(among),
+                               const Dependencies& dependencies, http::EventLoop& upstream,
+                               const ApiAccess& access, std::function<bool()> is_ready)
+    : dependencies_(dependencies),
       upstream_(upstream),
       is_ready_(std::move(is_ready)),
       pages_(most_streams(listen)),
       api_(upstream, access),
       site_({.api = api_,
              .live = pages_,
-             .clock = among.clock,
+             .clock = dependencies.clock,
              .origin = url.origin(),
              .log_refused_key =
                  [this](int status) {
                    if (refused_key_pause_.due())
-                     among_.logger.error("the API does not take the web key", {{"status", status}});
+                     dependencies_.logger.error("the API does not take the web key", {{"status", status}});
                  }}),
       server_(listen, services()) {
-  add_metrics(among.metrics);
+  add_metrics(dependencies.metrics);
 }
 
 http::ServerServices PayersListener::services() {
-  auto given = services_among(among_, &among_.metrics);
+  auto given = server_services(dependencies_, &dependencies_.metrics);
   given.admit = [this](http::Request& request) { return site_.judge(request); };
   given.application = [this](const http::Responder& responder) { serve(responder); };
   return given;
@@ -54,7 +54,7 @@ void PayersListener::serve(const http::Responder& responder) {
     case SitePlace::kReady:
       return responder(ready_reply(request, is_ready_()));
     case SitePlace::kMetrics:
-      return responder(metrics_reply(request, among_));
+      return responder(metrics_reply(request, dependencies_));
     default:
       return site_.serve(responder);
   }

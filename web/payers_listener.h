@@ -8,9 +8,9 @@
 #include "base/http/transport/server.h"
 #include "base/net/http_url.h"
 #include "base/process/at_most_every.h"
+#include "web/dependencies.h"
 #include "web/site/live/live_pages.h"
 #include "web/site/payer_site.h"
-#include "web/surroundings.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/change_stream.h"
 
@@ -22,7 +22,7 @@ class PayersListener final : public ChangeStream::Listener {
  public:
   // All outlive it. `upstream`: the loop with the connections to the API. `is_ready`: the API can be reached.
   // Throws std::runtime_error when it cannot listen.
-  PayersListener(const http::ServerOptions& listen, const HttpUrl& url, const Surroundings& among,
+  PayersListener(const http::ServerOptions& listen, const HttpUrl& url, const Dependencies& dependencies,
                  http::EventLoop& upstream, const ApiAccess& access, std::function<bool()> is_ready);
 
   // ChangeStream::Listener, on the upstream's loop.
@@ -44,7 +44,7 @@ class PayersListener final : public ChangeStream::Listener {
   void add_metrics(SiteMetrics& metrics);
   void comment();
 
-  const Surroundings among_;
+  const Dependencies dependencies_;
   http::EventLoop& upstream_;
   const std::function<bool()> is_ready_;
   LivePages pages_;

@@ -7,9 +7,9 @@
 #include "base/http/transport/event_loop.h"
 #include "base/process/logging.h"
 #include "web/dashboard_listener.h"
+#include "web/dependencies.h"
 #include "web/payers_listener.h"
 #include "web/site/site_metrics.h"
-#include "web/surroundings.h"
 #include "web/upstream/api_address.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/api_credentials.h"
@@ -36,7 +36,7 @@ struct WebApp::Parts final : ChangeStream::Listener {
   ApiAccess access() { return {address, credentials, trusted ? trusted->get() : nullptr}; }
 
   SiteMetrics metrics;
-  const Surroundings among;
+  const Dependencies dependencies;
   ApiCredentials credentials;
   ApiAddress address;
   const std::unique_ptr<TrustedCertificates> trusted;
@@ -51,17 +51,17 @@ struct WebApp::Parts final : ChangeStream::Listener {
 };
 
 WebApp::Parts::Parts(const WebOptions& options, const Clock& clock, Entropy& entropy, Logger& logger)
-    : among{clock, entropy, logger, metrics, options.metrics_listen.has_value()},
+    : dependencies{clock, entropy, logger, metrics, options.metrics_listen.has_value()},
       credentials(options.key_file),
       address(options.api, options.api_port_file),
       trusted(options.api.is_tls ? std::make_unique<TrustedCertificates>(options.ca_file) : nullptr),
       changes(upstream, access(), *this) {
   const auto is_ready = [this] { return changes.is_open() && !draining; };
   if (options.pay)
-    payers =
-        std::make_unique<PayersListener>(*options.pay, options.pay_url, among, upstream, access(), is_ready);
+    payers = std::make_unique<PayersListener>(*options.pay, options.pay_url, dependencies, upstream, access(),
+                                              is_ready);
   if (options.dashboard)
-    dashboard = std::make_unique<DashboardListener>(*options.dashboard, options.dashboard_url, among,
+    dashboard = std::make_unique<DashboardListener>(*options.dashboard, options.dashboard_url, dependencies,
                                                     upstream, access(), is_ready);
   if (options.metrics_listen) metrics_listener = metrics_server(*options.metrics_listen);
   add_metrics();
@@ -80,7 +80,7 @@ std::unique_ptr<http::Server> WebApp::Parts::metrics_server(const HostPort& at) 
   listen.host = at.host;
   listen.port = at.port;
   listen.max_connections = kMetricsConnectionsMax;
-  auto given = services_among(among, nullptr);
+  auto given = server_services(dependencies, nullptr);
   given.application = [this](const http::Responder& responder) {
     const auto& request = responder.request();
     if (request.path == "/metrics") return responder(metrics.page());

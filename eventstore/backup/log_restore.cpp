@@ -38,6 +38,9 @@ class ErasedPersonal {
   // Of erased customers, among the events so far.
   const std::vector<domain::ChargeId>& charges() const { return kept_.charges(); }
 
+ private:
+  void learn_of_session(const domain::RecordedEvent& event, const domain::CheckoutEvent& change);
+
   Position end_;
   ErasedPersonalData kept_;    // by erasures that are restored
   ErasedPersonalData beyond_;  // by those that are not

@@ -246,7 +246,7 @@ std::string encode_personal(FlatBufferBuilder& builder, const PersonalFields& fi
   if (fields.metadata) metadata = metadata_of(builder, *fields.metadata);
   builder.Finish(
       stored::CreatePersonal(builder, salt, customer, ip, reason, blocklist_type, blocklist_value, metadata));
-  return bytes_of(builder);
+  return finished_bytes(builder);
 }
 
 }  // namespace
@@ -274,7 +274,7 @@ EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt) {
                                         request_id, facts));
 
   EncodedEvent encoded;
-  encoded.bytes = bytes_of(builder);
+  encoded.bytes = finished_bytes(builder);
   if (personal.any()) encoded.personal = encode_personal(builder, personal, salt);
   return encoded;
 }

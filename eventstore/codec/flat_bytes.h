@@ -58,7 +58,7 @@ inline std::string_view view_of(const flatbuffers::Vector<std::uint8_t>& bytes) 
 }
 
 // What the builder has finished.
-inline std::string bytes_of(const flatbuffers::FlatBufferBuilder& builder) {
+inline std::string finished_bytes(const flatbuffers::FlatBufferBuilder& builder) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 

@@ -41,7 +41,7 @@ std::string encode(const IdempotencyRecord& record) {
   builder.Finish(stored::CreateIdempotencyRecord(
       builder, fingerprint, record.recorded_at.millis(), number_of(record.rejection), number_of(record.flag),
       record.first_position.value(), record.event_count, request_id));
-  return bytes_of(builder);
+  return finished_bytes(builder);
 }
 
 IdempotencyRecord decode_idempotency_record(std::string_view bytes) {

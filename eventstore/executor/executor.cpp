@@ -44,14 +44,17 @@ class BatchRunner {
  private:
   struct Progress;
 
+  void decide_and_commit(const TakeWaiting& take, std::vector<Result>& results, BatchReport& report);
   // Loads the states that the commands need: within the write, or within another one after it.
   std::unique_ptr<LogWrite> load(std::unique_ptr<LogWrite> write);
   void load_idempotency(const LogWrite& write, Progress& progress) const;
+  Result decide_one(const LogWrite& write, const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
   std::optional<Result> replay(const LogWrite& write, const IdempotencyKey& key, Progress& progress) const;
   domain::Context context_of(const Progress& progress) const;
   // Why nothing is done for whoever asks; nullopt where it is decided.
   std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;
+  void record_events(const Request& request, std::vector<domain::NewEvent> events, Progress& progress);
   void remember(const Request& request, const Completed& completed, Progress& progress) const;
 
   Log& log_;

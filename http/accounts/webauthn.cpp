@@ -59,12 +59,6 @@ bool fits(const EVP_PKEY& key, std::int64_t algorithm) {
          bits <= kRsaBitsMax;
 }
 
-bool is_public_key(std::string_view der, std::int64_t algorithm) {
-  const ErrorsForgotten after;
-  const auto key = read_key(der);
-  return key && fits(*key, algorithm);
-}
-
 // Whether the signature is by this key, as is_public_key() takes it, in the form that Web Authentication has
 // for the algorithm (Level 2, §6.5.6): ECDSA's is DER, all of them are over SHA-256 but Ed25519's.
 bool is_signed_by(std::string_view public_key, std::int64_t algorithm, std::string_view bytes,
@@ -118,6 +112,12 @@ bool is_cross_origin(const simdjson::dom::object& object) {
 }
 
 }  // namespace
+
+bool is_public_key(std::string_view der, std::int64_t algorithm) {
+  const ErrorsForgotten after;
+  const auto key = read_key(der);
+  return key && fits(*key, algorithm);
+}
 
 std::optional<RelyingParty> RelyingParty::of(std::string_view dashboard_url) {
   const auto url = HttpUrl::parse(dashboard_url);

@@ -11,7 +11,7 @@
 namespace pixledger::http {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // How long a read waits for the read models to reach the log's head as of its arrival, before it is answered
 // 503 rather than with stale data.
@@ -54,11 +54,11 @@ class Dispatcher::Freshness {
     if (!std::exchange(ended_, true)) go_on_();
   }
   // Whether it has waited for long enough.
-  bool give_up() { return Clock::now() - began_ >= kFreshnessWaitMax && !std::exchange(ended_, true); }
+  bool give_up() { return SteadyClock::now() - began_ >= kFreshnessWaitMax && !std::exchange(ended_, true); }
 
  private:
   const std::function<void()> go_on_;
-  const Clock::time_point began_ = Clock::now();
+  const SteadyClock::time_point began_ = SteadyClock::now();
   bool ended_ = false;
 };
 
@@ -108,8 +108,8 @@ void Dispatcher::enter(WorkerPool& pool, const std::string& line, const Responde
   const auto place =
       pool.enter(line, [this, responder, make = std::move(make)] { make_answer(responder, make); });
   if (!place) return refuse_turn(responder, refusal);
-  responder.every_second([this, responder, place, refusal, entered = Clock::now()] {
-    if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder, refusal);
+  responder.every_second([this, responder, place, refusal, entered = SteadyClock::now()] {
+    if (SteadyClock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder, refusal);
   });
   responder.on_gone([place] { place->leave(); });
 }

@@ -6,7 +6,7 @@
 
 #include "base/http/transport/exchange.h"
 #include "http/dispatch/command_gateway.h"
-#include "http/dispatch/piece_streams.h"
+#include "http/dispatch/streaming_replies.h"
 #include "http/dispatch/subscriptions.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/routing/router.h"
@@ -27,7 +27,7 @@ class Dispatcher {
     projections::Projector& projector;
     CommandGateway& commands;
     Subscriptions& subscriptions;
-    PieceStreams& streams;
+    StreamingReplies& streams;
     WorkerPool& pool;
     WorkerPool&
         lookups;  // for what asks name servers, so that those which do not answer hold up nothing else

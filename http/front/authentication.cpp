@@ -60,6 +60,13 @@ Reply refuse_role(const Request& request, domain::Role role) {
   return lacks_role(request, "Your role, " + std::string(domain::to_string(role)) + ", does not allow this.");
 }
 
+// Of a caller who has signed in and is a member, see refuse_lack_of_scope.
+std::optional<Reply> refuse_role_without(const Request& request, std::string_view scope) {
+  const auto role = request.caller->user->role.value();
+  if (allows(role, scope)) return std::nullopt;
+  return refuse_role(request, role);
+}
+
 // In the project that the request names.
 std::optional<Reply> admit_member(const GuardServices& services, Request& request, const Route& route,
                                   const stores::SignIn& sign_in, Caller caller) {
@@ -74,13 +81,6 @@ std::optional<Reply> admit_member(const GuardServices& services, Request& reques
   request.caller = std::make_shared<const Caller>(std::move(caller));
   if (route.scope == kPayerScope) return refuse_role(request, *role);
   return refuse_role_without(request, route.scope);
-}
-
-// Of a caller who has signed in and is a member, see refuse_lack_of_scope.
-std::optional<Reply> refuse_role_without(const Request& request, std::string_view scope) {
-  const auto role = request.caller->user->role.value();
-  if (allows(role, scope)) return std::nullopt;
-  return refuse_role(request, role);
 }
 
 // The guard's answer to who shows a sign-in's token: nothing once the request's caller is set.

@@ -76,7 +76,7 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
     responder.share();
     // Nobody knows yet who it is: what an address sends of made-up tokens delays that address alone.
     const auto line = line_of(request);
-    const bool is_asked = services.run_apart(line, [services, responder, token = std::string(bearer)] {
+    const bool is_asked = services.run_on_pool(line, [services, responder, token = std::string(bearer)] {
       responder.on_loop([services, responder, lookup = look_up(services, token)] {
         responder.request().sign_in = lookup;
         // After the sign-in, so that what its user may do is as of a moment in which it was good.

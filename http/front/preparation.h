@@ -33,7 +33,7 @@ struct PreparationServices {
   stores::AccountRepository& accounts;
   const eventstore::Cluster* cluster;  // others that write the log, too, and have to be asked; null: none
   // Has it done on another thread, in the turn of that line; false when too much waits for that.
-  std::function<bool(const std::string& line, std::function<void()>)> run_apart;
+  std::function<bool(const std::string& line, std::function<void()>)> run_on_pool;
 };
 
 // Finds out how far the log is for requests whose route asks for a key, and whose sign-in those have that

@@ -14,8 +14,8 @@ constexpr std::chrono::milliseconds kAnswerWaitMax{1'000};
 
 }  // namespace
 
-SignInWatch::SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock, Logger& logger,
-                         Times times)
+SignInWatch::SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock,
+                         Logger& logger, Times times)
     : accounts_(accounts), clock_(clock), logger_(logger), times_(times), thread_([this] { run(); }) {}
 
 SignInWatch::~SignInWatch() {

@@ -30,7 +30,8 @@ class SignInWatch {
   enum class Verdict { kGoesOn, kHasEnded, kUnknown };
   using Clock = std::chrono::steady_clock;
 
-  SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock, Logger& logger, Times times);
+  SignInWatch(const stores::AccountRepository& accounts, const pixledger::Clock& clock, Logger& logger,
+              Times times);
   ~SignInWatch();
   SignInWatch(const SignInWatch&) = delete;
   SignInWatch& operator=(const SignInWatch&) = delete;

@@ -38,6 +38,16 @@ using Ordinals = std::vector<std::uint32_t>;
 // To read a charge is as much work as to pass over so many rows.
 constexpr std::size_t kRowsOfOneCharge = 10;
 
+std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,
+                                        const ViewTables& tables, const domain::ProjectId& project) {
+  const auto stored = eventstore::lmdb_get(snapshot.rows->get(), tables.charges, id.text());
+  if (!stored) return std::nullopt;
+  const auto row = split_charge_row(*stored);
+  auto charge = decode_charge_row(row.state);
+  if (charge.project != project) return std::nullopt;
+  return NamedCharge{std::move(charge), row.ordinal};
+}
+
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
@@ -134,16 +144,6 @@ ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& 
                         const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
                         const WorkCheck& check) {
   return ExactFilters(query, snapshot, tables, project, rows_max, check).find();
-}
-
-std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,
-                                        const ViewTables& tables, const domain::ProjectId& project) {
-  const auto stored = eventstore::lmdb_get(snapshot.rows->get(), tables.charges, id.text());
-  if (!stored) return std::nullopt;
-  const auto row = split_charge_row(*stored);
-  auto charge = decode_charge_row(row.state);
-  if (charge.project != project) return std::nullopt;
-  return NamedCharge{std::move(charge), row.ordinal};
 }
 
 std::string_view ordered_id(MDB_txn* transaction, MDB_dbi table, const std::string& key) {

@@ -184,7 +184,7 @@ std::optional<Timestamp> ProviderRepository::next_due(Timestamp after) const {
   return Timestamp(next.front());
 }
 
-void ProviderRepository::hasten_all() {
+void ProviderRepository::make_all_due() {
   const std::lock_guard lock(mutex_);
   *session_ << "UPDATE work SET due_at = since", now;
 }

@@ -189,7 +189,7 @@ class ProviderRepository {
   std::vector<BankWork> due(Timestamp now, std::size_t of_connection_max) const;
   std::optional<Timestamp> next_due(Timestamp after) const;
   // All of it is due, however long it was put off.
-  void hasten_all();
+  void make_all_due();
   // Both leave alone what has begun anew meanwhile.
   void postpone(const BankWork& work, Timestamp due_at);
   // Whatever it came to that is in no event.

@@ -12,7 +12,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // By name; each runs once.
 using Programs = std::map<std::string, pid_t>;
@@ -66,11 +66,11 @@ TEST_CASE("programs at rest look around about once a second, each thread that ha
   const auto programs = programs_of(up);
   REQUIRE(programs.size() == 6);
 
-  const auto begin = Clock::now();
+  const auto begin = SteadyClock::now();
   auto before = sleeps_of(programs);
   std::this_thread::sleep_for(std::chrono::seconds(3));
   const auto after = sleeps_of(programs);
-  const auto seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const auto seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
   for (const auto& [name, sleeps] : after) {
     INFO(name);
     CHECK(static_cast<double>(sleeps - before[name]) / seconds < kSleepsASecondMax);

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/net/http_url.h"
+#include "web/limits/concurrency_limiter.h"
 #include "web/limits/request_windows.h"
-#include "web/limits/scarce_places.h"
 #include "web/session/page_token.h"
 #include "web/site/customer_form.h"
 #include "web/site/page_language.h"
@@ -41,7 +41,7 @@ TEST_CASE("however many names come, so many are known") {
 }
 
 TEST_CASE("a name has so many places at a time, and is forgotten with the last of them") {
-  web::ScarcePlaces places(2);
+  web::ConcurrencyLimiter places(2);
   auto one = places.take("a"), two = places.take("a");
   CHECK(one);
   CHECK(two);

@@ -16,7 +16,7 @@ namespace {
 using projections::Generation;
 using projections::GenerationComparison;
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // How far behind the ledger a generation may be completed.
 constexpr std::uint64_t kNearEvents = 20'000;
@@ -36,7 +36,7 @@ class Rebuild {
     result_.generation = unfinished_.path().filename().string();
     const auto in_use = projections::find_trusted_generation(options_.views, log_.identity());
     if (in_use) result_.replaces = in_use->filename().string();
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     generation_ = Generation::open_unfinished(unfinished_.path(), log_, options_.lmdb);
     if (in_use && options_.compare) {
       compare_with(*in_use);
@@ -50,7 +50,7 @@ class Rebuild {
     generation_->close();
     generation_.reset();
     result_.building =
-        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin - comparing_);
+        std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin - comparing_);
     // Before the server can take to the new one, and give this one up.
     const auto why = in_use ? disagreement_of(*in_use) : std::nullopt;
     if (why) projections::mark_disagreement(*in_use, *why);
@@ -68,7 +68,7 @@ class Rebuild {
 
   void build_to(Position end) {
     if (behind(end) == 0) return;
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     EarlyWriter file(unfinished_.path() / "data.mdb");
     ProgressBar bar("rebuild", "events");
     std::uint64_t written = 0;
@@ -82,11 +82,11 @@ class Rebuild {
         },
         end);
     file.finish();
-    building_ += Clock::now() - begin;
+    building_ += SteadyClock::now() - begin;
   }
 
   void compare_with(const fs::path& in_use) {
-    const auto begin = Clock::now() - building_;
+    const auto begin = SteadyClock::now() - building_;
     try {
       const GenerationComparison comparison(in_use, options_.lmdb, log_);
       const auto scratch = unfinished_.path() / kScratch;
@@ -103,7 +103,7 @@ class Rebuild {
       result_.differences.emplace().fault =
           std::string("the read models in use cannot be opened: ") + fault.what();
     }
-    comparing_ = Clock::now() - begin - building_;
+    comparing_ = SteadyClock::now() - begin - building_;
   }
 
   // Nothing of one that cannot be read to its end and shows no difference before: it is damaged.
@@ -126,8 +126,9 @@ class Rebuild {
   // The server discards the one that was in use when nobody reads it any more.
   void wait_for_adoption(const fs::path& in_use) {
     if (!is_locked(options_.views / "lock")) return;
-    const auto deadline = Clock::now() + options_.adoption_max;
-    while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kServersLookEvery);
+    const auto deadline = SteadyClock::now() + options_.adoption_max;
+    while (fs::exists(in_use) && SteadyClock::now() < deadline)
+      std::this_thread::sleep_for(kServersLookEvery);
     result_.adopted = !fs::exists(in_use);
   }
 
@@ -136,8 +137,8 @@ class Rebuild {
   const RebuildOptions& options_;
   std::unique_ptr<Generation> generation_;
   Rebuilt result_;
-  Clock::duration building_{};
-  Clock::duration comparing_{};
+  SteadyClock::duration building_{};
+  SteadyClock::duration comparing_{};
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include "web/gateway/browser_origin.h"
 #include "web/gateway/gateway_route.h"
 #include "web/gateway/sign_in_cookie.h"
-#include "web/limits/scarce_places.h"
+#include "web/limits/concurrency_limiter.h"
 #include "web/upstream/api_relay.h"
 
 namespace pixledger::web {
@@ -134,11 +134,11 @@ class DashboardSite {
   const BrowserOrigin origin_;
   const SignInCookie cookie_;
   const DashboardFiles files_;
-  ScarcePlaces requests_of_address_{kRequestsOfAddressMax};
-  ScarcePlaces requests_of_sign_in_{kRequestsOfSignInMax};
-  ScarcePlaces requests_of_user_{kRequestsOfUserMax};
-  ScarcePlaces streams_of_address_{kStreamsOfAddressMax};
-  ScarcePlaces streams_of_sign_in_{kStreamsOfSignInMax};
+  ConcurrencyLimiter requests_of_address_{kRequestsOfAddressMax};
+  ConcurrencyLimiter requests_of_sign_in_{kRequestsOfSignInMax};
+  ConcurrencyLimiter requests_of_user_{kRequestsOfUserMax};
+  ConcurrencyLimiter streams_of_address_{kStreamsOfAddressMax};
+  ConcurrencyLimiter streams_of_sign_in_{kStreamsOfSignInMax};
   SignedInUsers users_;
   Counts counts_;
 };

@@ -9,8 +9,8 @@
 
 #include "base/http/transport/exchange.h"
 #include "base/platform/clock.h"
+#include "web/limits/concurrency_limiter.h"
 #include "web/limits/request_windows.h"
-#include "web/limits/scarce_places.h"
 #include "web/site/live/live_pages.h"
 #include "web/site/pages/page.h"
 #include "web/site/site_routes.h"
@@ -89,8 +89,8 @@ class PayerSite {
   const Parts parts_;
   RequestWindows of_token_{kRequestsOfTokenMax};
   RequestWindows unknown_of_address_{kUnknownOfAddressMax};
-  ScarcePlaces of_guessers_{kPlacesOfGuesser};
-  ScarcePlaces of_addresses_{kRequestsOfAddressMax};
+  ConcurrencyLimiter of_guessers_{kPlacesOfGuesser};
+  ConcurrencyLimiter of_addresses_{kRequestsOfAddressMax};
   Counts counts_;
 };
 

@@ -222,9 +222,9 @@ constexpr std::size_t kAskedMax = 4;
 // Where a payment lies that the bank of `asked` does not know: the first of the project's other connections
 // in the same world whose bank shows it, as a charge of one may have been paid to another. The next attempt
 // goes on with others. nullopt: none of those does.
-std::optional<BankAtHand> find_account_of(const domain::EndToEndId& payment, const BankAtHand& asked,
-                                          const eventstore::Log& log, BankDirectory& banks,
-                                          const BankTurn& turn, unsigned attempt) {
+std::optional<ResolvedBank> find_account_of(const domain::EndToEndId& payment, const ResolvedBank& asked,
+                                            const eventstore::Log& log, BankDirectory& banks,
+                                            const BankTurn& turn, unsigned attempt) {
   const auto project = eventstore::fold_as<domain::Project>(log, domain::project_stream(asked.project));
   if (!project) return std::nullopt;
   std::vector<domain::ConnectionId> others;
@@ -337,7 +337,7 @@ BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
                     .is_aside = true});
 }
 
-BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& bank,
+BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& bank,
                                       const Return& wanted) const {
   // When the last two left that were sent: the bank's answer is about the last.
   std::optional<Timestamp> sent_before = work.sent_at;
@@ -348,7 +348,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
     parts_.database.note_sent(work, sent_last);
   };
   const auto turn_of_refund = turn(BankPriority::kRefund, kRefundTurn);
-  const auto ask = [&](const BankAtHand& asked) -> BankResult<BankRefund> {
+  const auto ask = [&](const ResolvedBank& asked) -> BankResult<BankRefund> {
     auto order = wanted.order;
     if (wanted.is_aside) {
       const auto shown = asked.client->get_pix(order.payment, turn_of_refund);
@@ -394,7 +394,7 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(work, to_string(refused->error));
     if (denies_access(*refused)) {
-      parts_.meters.on_misfit(bank.connection.id, "denied_return", wanted.order.id);
+      parts_.meters.report_discrepancy(bank.connection.id, "denied_return", wanted.order.id);
       return kPauseAfterRefusal;
     }
     if (!work.refusal.empty()) return kPauseAfterRefusal;

@@ -8,7 +8,7 @@
 #include "eventstore/log/log.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/bank_directory.h"
-#include "workers/banks/ledger_door.h"
+#include "workers/banks/command_submitter.h"
 #include "workers/banks/payment_intake.h"
 
 namespace pixledger::workers {
@@ -26,7 +26,7 @@ class BankAgent {
     BankDirectory& banks;
     BankMeters& meters;
     stores::ProviderRepository& database;
-    const LedgerDoor& ledger;
+    const CommandSubmitter& ledger;
     const PaymentIntake& payments;
   };
   explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
@@ -47,7 +47,7 @@ class BankAgent {
   Again end_code_wait(const Task& task) const;
   Again send_unapplied_back(const Task& task) const;
   Again send_unmatched_back(const stores::BankWork& work) const;
-  Again send_back(const stores::BankWork& work, const BankAtHand& bank, const Return& wanted) const;
+  Again send_back(const stores::BankWork& work, const ResolvedBank& bank, const Return& wanted) const;
   Again submit(const stores::BankWork& work, domain::Command command) const;
   void alarm(const stores::BankWork& work, std::string_view what) const;
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;

@@ -20,7 +20,7 @@ constexpr std::int64_t kUnderWayMsMax = 60'000;
 struct BankAgent::Task {
   const stores::BankWork& work;
   const domain::Charge charge;
-  const BankAtHand bank;
+  const ResolvedBank bank;
 
   BankClient& client() const { return *bank.client; }
 };

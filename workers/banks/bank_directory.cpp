@@ -8,22 +8,22 @@
 #include "workers/banks/bank_access_of.h"
 
 namespace pixledger::workers {
-std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
-                                              const domain::ConnectionId& connection) {
+std::optional<ResolvedBank> BankDirectory::find(const domain::ProjectId& project,
+                                                const domain::ConnectionId& connection) {
   const auto state = states_.find(domain::project_stream(project), log_.head());
   const auto* found = state ? std::get_if<domain::Project>(state.get()) : nullptr;
   const auto* known = found ? domain::connection_of(*found, connection) : nullptr;
   if (!known || !known->api_pix) return std::nullopt;
   auto client = client_of(*known);
   if (!client) return std::nullopt;
-  return BankAtHand{.client = std::move(client),
-                    .connection = *known,
-                    .merchant_name = found->settings.merchant_name.text(),
-                    .merchant_city = found->settings.merchant_city.text(),
-                    .project = project};
+  return ResolvedBank{.client = std::move(client),
+                      .connection = *known,
+                      .merchant_name = found->settings.merchant_name.text(),
+                      .merchant_city = found->settings.merchant_city.text(),
+                      .project = project};
 }
 
-std::optional<BankAtHand> BankDirectory::find(const domain::ConnectionId& connection) {
+std::optional<ResolvedBank> BankDirectory::find(const domain::ConnectionId& connection) {
   const auto bank = state_of(connection);
   if (!bank) return std::nullopt;
   return find(bank->project, connection);
@@ -70,12 +70,12 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
       known->second.revision = revision;
       return known->second.client;
     }
-    auto surroundings = surroundings_;
-    surroundings.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
+    auto dependencies = dependencies_;
+    dependencies.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
       meters.on_call(id, report);
     };
     meters_.on_client(connection.id);
-    client = std::make_shared<BankClient>(std::move(access), std::move(surroundings), before);
+    client = std::make_shared<BankClient>(std::move(access), std::move(dependencies), before);
   } catch (const std::exception& fault) {
     logger_.error("a bank cannot be spoken to",
                   {{"connection", connection.id.text()}, {"fault", fault.what()}});

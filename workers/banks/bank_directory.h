@@ -16,7 +16,7 @@
 namespace pixledger::workers {
 
 // A connection as it is now, and who speaks to its bank.
-struct BankAtHand {
+struct ResolvedBank {
   std::shared_ptr<BankClient> client;
   domain::Connection connection;
   std::string merchant_name;  // as codes write them
@@ -36,19 +36,19 @@ class BankDirectory {
  public:
   // All outlive it.
   BankDirectory(const eventstore::Log& log, const eventstore::Keyring& keyring, Logger& logger,
-                BankMeters& meters, BankSurroundings surroundings)
+                BankMeters& meters, BankDependencies dependencies)
       : states_(log),
         log_(log),
         keyring_(keyring),
         logger_(logger),
         meters_(meters),
-        surroundings_(std::move(surroundings)) {}
+        dependencies_(std::move(dependencies)) {}
 
   // Nothing where it cannot be spoken to, which is logged: a secret that cannot be opened, a bank that this
   // release does not know.
-  std::optional<BankAtHand> find(const domain::ProjectId& project, const domain::ConnectionId& connection);
+  std::optional<ResolvedBank> find(const domain::ProjectId& project, const domain::ConnectionId& connection);
   // The same of whichever project's it is.
-  std::optional<BankAtHand> find(const domain::ConnectionId& connection);
+  std::optional<ResolvedBank> find(const domain::ConnectionId& connection);
 
   // Nothing where there is no such connection to a bank, or its secrets cannot be opened.
   std::optional<CallbackTerms> callback_of(const domain::ConnectionId& connection);
@@ -66,7 +66,7 @@ class BankDirectory {
   const eventstore::Keyring& keyring_;
   Logger& logger_;
   BankMeters& meters_;
-  const BankSurroundings surroundings_;
+  const BankDependencies dependencies_;
   std::mutex mutex_;
   std::unordered_map<std::string, Known> known_;
 };

@@ -63,8 +63,8 @@ void BankMeters::on_callback(const std::string& connection, std::string_view res
   count(connection, BankCounter::kCallbacks, std::string(result));
 }
 
-bool BankMeters::on_misfit(const domain::ConnectionId& connection, std::string_view kind,
-                           std::string_view about) {
+bool BankMeters::report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
+                                    std::string_view about) {
   auto misfit = connection.text() + " " + std::string(kind) + " " + std::string(about);
   const std::lock_guard lock(mutex_);
   if (misfits_.contains(misfit)) return false;

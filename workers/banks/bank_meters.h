@@ -49,7 +49,8 @@ class BankMeters {
   // The bank shows something that the ledger has otherwise or cannot take; `about` tells it from others of
   // its kind. Whether it is news: it is counted once, for as long as the worker runs and no ten thousand
   // others have come.
-  bool on_misfit(const domain::ConnectionId& connection, std::string_view kind, std::string_view about);
+  bool report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
+                          std::string_view about);
 
   // A payment to the connection's key is from before the connection, and none of its business. Counted once,
   // as long as the worker runs.

@@ -20,14 +20,10 @@
 #include <string>
 
 #include "base/net/http_status.h"
-#include "workers/banks/callback_desk.h"
+#include "workers/banks/callback_handler.h"
 
 namespace pixledger::workers {
 namespace {
-
-namespace Poco::Net {
-class HTTPServerRequest;
-}
 
 // One request of a bank's, or of somebody who would like to be one, and its answer. Its socket is watched by
 // whoever begins it.
@@ -35,9 +31,9 @@ class CallbackConversation {
  public:
   // `tls`: null where only proxies may call. `from_proxy`: the socket is that of a proxy, which may speak
   // without TLS and tell of its caller's certificate. `heard` becomes true once the request was read.
-  CallbackConversation(CallbackDesk& desk, Poco::Net::Context::Ptr tls, bool from_proxy,
+  CallbackConversation(CallbackHandler& handler, Poco::Net::Context::Ptr tls, bool from_proxy,
                        std::atomic<bool>& heard)
-      : desk_(desk), tls_(std::move(tls)), from_proxy_(from_proxy), heard_(heard) {}
+      : handler_(handler), tls_(std::move(tls)), from_proxy_(from_proxy), heard_(heard) {}
 
   // Throws Poco::Exception when the caller breaks off, is too slow, or shows no certificate.
   void hold(Poco::Net::StreamSocket socket);
@@ -47,9 +43,10 @@ class CallbackConversation {
     bool is_verified = false;
     std::string cn{};
   };
+  void answer(Poco::Net::StreamSocket& socket, const Identity& identity);
   Identity identity_in(const Poco::Net::HTTPServerRequest& request, const Identity& of_socket) const;
 
-  CallbackDesk& desk_;
+  CallbackHandler& handler_;
   const Poco::Net::Context::Ptr tls_;
   const bool from_proxy_;
   std::atomic<bool>& heard_;
@@ -138,13 +135,13 @@ void CallbackConversation::answer(Poco::Net::StreamSocket& socket, const Identit
   int status = kForbidden;
   if (identity.is_verified)
     status =
-        desk_.answer({.method = request.getMethod(), .target = request.getURI(), .cn = identity.cn}, [&] {
+        handler_.answer({.method = request.getMethod(), .target = request.getURI(), .cn = identity.cn}, [&] {
           auto body = read_body(request, response);
           heard_ = true;
           return body;
         });
   else
-    desk_.note_failed("no_certificate");
+    handler_.note_failed("no_certificate");
   response.setStatusAndReason(static_cast<HTTPResponse::HTTPStatus>(status));
   response.setContentLength(0);
   response.send().flush();
@@ -183,9 +180,9 @@ struct CallbackServer::Call {
       : socket(its_socket), peer(its_peer), from_proxy(proxy) {}
 };
 
-CallbackServer::CallbackServer(const CallbackServerOptions& options, CallbackDesk& desk)
+CallbackServer::CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler)
     : options_(options),
-      desk_(desk),
+      handler_(handler),
       tls_(options_.tls.certificate.empty() ? Poco::Net::Context::Ptr() : make_callback_tls(options_.tls)),
       socket_(listen_on(options_.listen)),
       port_(socket_.address().port()),
@@ -283,7 +280,7 @@ bool CallbackServer::make_room(const IpAddress& peer, bool from_proxy) {
 
 void CallbackServer::begin(const Poco::Net::StreamSocket& socket, const IpAddress& peer) {
   const bool from_proxy = is_proxy(peer);
-  if (!make_room(peer, from_proxy)) return desk_.note_failed("no_room");
+  if (!make_room(peer, from_proxy)) return handler_.note_failed("no_room");
   auto& call = calls_.emplace_back(socket, peer, from_proxy);
   call.thread = std::thread([this, &call] {
     converse(call);
@@ -295,11 +292,11 @@ void CallbackServer::converse(Call& call) {
   DeadlineWatch::Watched watched(watch_, std::chrono::steady_clock::now() + kCallMax);
   try {
     watched.use_socket(static_cast<int>(call.socket.impl()->sockfd()));
-    CallbackConversation(desk_, tls(), call.from_proxy, call.heard).hold(call.socket);
+    CallbackConversation(handler_, tls(), call.from_proxy, call.heard).hold(call.socket);
   } catch (const Poco::Exception&) {
-    desk_.note_failed("broken_off");
+    handler_.note_failed("broken_off");
   } catch (const std::exception&) {
-    desk_.note_failed("fault");
+    handler_.note_failed("fault");
   }
   cut(call);
 }

@@ -14,7 +14,7 @@
 #include "base/net/host_port.h"
 #include "base/values/ip_address.h"
 #include "workers/banks/api_pix/tls/callback_tls.h"
-#include "workers/banks/callback_desk.h"
+#include "workers/banks/callback_handler.h"
 #include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
@@ -35,9 +35,9 @@ class CallbackServer {
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
   static constexpr std::chrono::seconds kCallMax{10};
 
-  // Begins to listen. The desk outlives it. Throws Poco::Exception when the address cannot be listened on,
+  // Begins to listen. The handler outlives it. Throws Poco::Exception when the address cannot be listened on,
   // and as make_callback_tls().
-  CallbackServer(const CallbackServerOptions& options, CallbackDesk& desk);
+  CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler);
   ~CallbackServer();  // as stop()
 
   std::uint16_t port() const { return port_; }
@@ -62,7 +62,7 @@ class CallbackServer {
   Poco::Net::Context::Ptr tls() const;
 
   const CallbackServerOptions options_;
-  CallbackDesk& desk_;
+  CallbackHandler& handler_;
   mutable std::mutex tls_mutex_;
   Poco::Net::Context::Ptr tls_;  // null: no TLS
   Poco::Net::ServerSocket socket_;

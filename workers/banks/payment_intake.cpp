@@ -32,13 +32,13 @@ Timestamp PaymentIntake::again_at(Timestamp paid_at) const {
                   parts_.clock.now().plus_millis(kLongestPauseMs));
 }
 
-void PaymentIntake::report_unusable(const BankAtHand& bank,
+void PaymentIntake::report_unusable(const ResolvedBank& bank,
                                     const std::vector<BankPayments::Unusable>& unusable) const {
   const auto& connection = bank.connection.id;
   std::map<std::string, std::vector<std::string_view>> faults;
   for (const auto& each : unusable) {
     const auto& about = each.end_to_end_id ? each.end_to_end_id->text() : each.reason;
-    if (parts_.meters.on_misfit(connection, "unreadable_payment", about))
+    if (parts_.meters.report_discrepancy(connection, "unreadable_payment", about))
       faults[kind_of(each.reason)].push_back(each.reason);
   }
   for (const auto& [kind, reasons] : faults) {
@@ -49,7 +49,7 @@ void PaymentIntake::report_unusable(const BankAtHand& bank,
   }
 }
 
-void PaymentIntake::note_misfit(const BankAtHand& bank, std::string_view kind, std::size_t payments,
+void PaymentIntake::note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,
                                 std::string_view detail) const {
   parts_.database.note_misfit({.connection = bank.connection.id.text(),
                                .kind = std::string(kind),
@@ -58,13 +58,13 @@ void PaymentIntake::note_misfit(const BankAtHand& bank, std::string_view kind, s
                                .detail = std::string(detail)});
 }
 
-void PaymentIntake::report_missing(const BankAtHand& bank, const PixWindow& window,
+void PaymentIntake::report_missing(const ResolvedBank& bank, const PixWindow& window,
                                    std::int64_t missing) const {
   const auto& connection = bank.connection.id;
   if (is_known({connection, missing, window})) return;
   const auto begin = to_iso8601(window.begin), end = to_iso8601(window.end);
-  if (parts_.meters.on_misfit(connection, "missing_payments",
-                              begin + " " + end + " " + std::to_string(missing)))
+  if (parts_.meters.report_discrepancy(connection, "missing_payments",
+                                       begin + " " + end + " " + std::to_string(missing)))
     parts_.logger.error(
         "a bank shows fewer payments than it says to have",
         {{"connection", connection.text()}, {"missing", missing}, {"from", begin}, {"to", end}});
@@ -86,15 +86,15 @@ bool PaymentIntake::is_known(const Loss& loss) const {
   return false;
 }
 
-void PaymentIntake::report_long_page(const BankAtHand& bank, std::int64_t payments) const {
-  if (parts_.meters.on_misfit(bank.connection.id, "long_pages", "account"))
+void PaymentIntake::report_long_page(const ResolvedBank& bank, std::int64_t payments) const {
+  if (parts_.meters.report_discrepancy(bank.connection.id, "long_pages", "account"))
     parts_.logger.warning(
         "a bank shows more payments on a page than it was asked for",
         {{"connection", bank.connection.id.text()}, {"asked", kItemsPerPage}, {"payments", payments}});
 }
 
 // One that its bank lists without its txid may be a charge's, and the bank may tell that elsewhere.
-Told PaymentIntake::report(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& project,
                            BankPayment payment) const {
   search_.note_shown(bank, payment);
   const bool is_searched =
@@ -109,7 +109,7 @@ Told PaymentIntake::report(const BankAtHand& bank, const domain::ProjectId& proj
   return told;
 }
 
-Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& project,
+Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& project,
                           const BankPayment& shown) const {
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
@@ -118,7 +118,7 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;
   if (payment.time != PaidTime::kTold &&
-      parts_.meters.on_misfit(connection, "unreadable_time", payment.end_to_end_id.text())) {
+      parts_.meters.report_discrepancy(connection, "unreadable_time", payment.end_to_end_id.text())) {
     note_misfit(bank, "unreadable_time", 1, "horario");
     parts_.logger.warning("a payment at the bank has no time that can be read",
                           {{"connection", connection.text()},
@@ -137,7 +137,7 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   const auto kept = parts_.database.keep_payments(
       connection, {payment.end_to_end_id}, stores::ReadReason::kInFuture, now, again_at(payment.paid_at));
   // Where there is no room the account's polls see it again, once its time has come.
-  if (parts_.meters.on_misfit(connection, "payment_ahead", payment.end_to_end_id.text()))
+  if (parts_.meters.report_discrepancy(connection, "payment_ahead", payment.end_to_end_id.text()))
     parts_.logger.error("a payment at the bank claims the future and waits for its time",
                         {{"connection", connection.text()},
                          {"endToEndId", payment.end_to_end_id.text()},

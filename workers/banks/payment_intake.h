@@ -43,13 +43,13 @@ class PaymentIntake {
                  .database = parts.database,
                  .meters = parts.meters}) {}
 
-  Taken take(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& shown) const;
+  Taken take(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& shown) const;
   // What cannot be taken is told to operators: payments that cannot be read, each once, and those that the
   // bank says to have and does not show.
-  void report_unusable(const BankAtHand& bank, const std::vector<BankPayments::Unusable>& unusable) const;
-  void report_missing(const BankAtHand& bank, const PixWindow& window, std::int64_t missing) const;
+  void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const;
+  void report_missing(const ResolvedBank& bank, const PixWindow& window, std::int64_t missing) const;
   // It shows more of them on a page than it was asked for.
-  void report_long_page(const BankAtHand& bank, std::int64_t payments) const;
+  void report_long_page(const ResolvedBank& bank, std::int64_t payments) const;
 
   // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
   // latest, since it may be this machine's clock that is wrong.
@@ -64,8 +64,8 @@ class PaymentIntake {
     PixWindow window;
   };
   bool is_known(const Loss& loss) const;
-  Told report(const BankAtHand& bank, const domain::ProjectId& project, BankPayment payment) const;
-  void note_misfit(const BankAtHand& bank, std::string_view kind, std::size_t payments,
+  Told report(const ResolvedBank& bank, const domain::ProjectId& project, BankPayment payment) const;
+  void note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,
                    std::string_view detail) const;
 
   const Parts parts_;

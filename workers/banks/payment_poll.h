@@ -37,7 +37,7 @@ class PaymentPoll {
 
  private:
   struct Look {
-    const BankAtHand& bank;
+    const ResolvedBank& bank;
     const domain::ProjectId& project;
     BankPriority priority;
   };

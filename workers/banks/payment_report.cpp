@@ -51,7 +51,7 @@ bool have_same_credentials(const domain::BankConfiguration& one, const domain::B
 
 }  // namespace
 
-Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentReport::report(const ResolvedBank& bank, const domain::ProjectId& project,
                            const BankPayment& shown) const {
   auto payment = shown;
   // A key of which the bank shows a part is none that could be compared.
@@ -76,7 +76,7 @@ Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
   return report_unmatched(bank, project, payment, *reason);
 }
 
-Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentReport::report_known(const ResolvedBank& bank, const domain::ProjectId& project,
                                  const domain::StreamName& holder, const BankPayment& payment) const {
   const auto charge = eventstore::fold_as<domain::Charge>(parts_.log, holder);
   if (!charge || charge->project != project) return Told::kYes;
@@ -84,7 +84,7 @@ Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId
   return follow_up(bank, *charge, payment);
 }
 
-bool PaymentReport::lacks_only_its_txid(const BankAtHand& bank, const domain::ProjectId& project,
+bool PaymentReport::lacks_only_its_txid(const ResolvedBank& bank, const domain::ProjectId& project,
                                         const BankPayment& shown) const {
   if (shown.txid || parts_.log.claim_holder(domain::end_to_end_claim(shown.end_to_end_id))) return false;
   const auto stream = domain::payment_stream(shown.end_to_end_id);
@@ -101,7 +101,7 @@ bool PaymentReport::lacks_only_its_txid(const BankAtHand& bank, const domain::Pr
 
 // --- whose it is ---
 
-PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::ProjectId& project,
+PaymentReport::Match PaymentReport::match(const ResolvedBank& bank, const domain::ProjectId& project,
                                           const BankPayment& payment) const {
   const auto& connection = bank.connection;
   const auto key = whose_key(bank, project, payment);
@@ -126,7 +126,7 @@ PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::
   return *std::move(charge);
 }
 
-PaymentReport::Key PaymentReport::whose_key(const BankAtHand& bank, const domain::ProjectId& project,
+PaymentReport::Key PaymentReport::whose_key(const ResolvedBank& bank, const domain::ProjectId& project,
                                             const BankPayment& payment) const {
   if (!payment.key) return Key::kOwn;
   if (keys_.has(project, bank.connection.id, *payment.key)) return Key::kOwn;
@@ -141,7 +141,7 @@ PaymentReport::Key PaymentReport::whose_key(const BankAtHand& bank, const domain
 
 // It pays nothing, since anybody may have written that txid into a code of his own. Where the charge's own
 // connection has that key, it is that one's to tell.
-PaymentReport::Match PaymentReport::to_foreign_key(const BankAtHand& bank, const domain::Charge& charge,
+PaymentReport::Match PaymentReport::to_foreign_key(const ResolvedBank& bank, const domain::Charge& charge,
                                                    const BankPayment& payment) const {
   const auto its_keys = keys_.all(charge.project, charge.connection);
   const bool is_its_own = !its_keys.empty() && is_key(its_keys.back(), *payment.key);
@@ -153,7 +153,7 @@ PaymentReport::Match PaymentReport::to_foreign_key(const BankAtHand& bank, const
   return NotOurs();
 }
 
-PaymentReport::Match PaymentReport::match_of_other(const BankAtHand& bank, const domain::Charge& charge,
+PaymentReport::Match PaymentReport::match_of_other(const ResolvedBank& bank, const domain::Charge& charge,
                                                    const BankPayment& payment) const {
   switch (compare_accounts(bank, charge, payment)) {
     case SameAccount::kSurely:
@@ -167,7 +167,7 @@ PaymentReport::Match PaymentReport::match_of_other(const BankAtHand& bank, const
   return UnmatchedReason::kOtherProject;
 }
 
-PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& bank,
+PaymentReport::SameAccount PaymentReport::compare_accounts(const ResolvedBank& bank,
                                                            const domain::Charge& charge,
                                                            const BankPayment& payment) const {
   const auto& connection = bank.connection;
@@ -200,7 +200,7 @@ bool PaymentReport::is_others_turn(const BankPayment& payment) const {
   return parts_.clock.now() < std::max(payment.paid_at, began_at_).plus_millis(kOthersTurnMs);
 }
 
-bool PaymentReport::is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const {
+bool PaymentReport::is_for_older_connection(const ResolvedBank& bank, const BankPayment& payment) const {
   const auto own_keys = keys_.all(bank.project, bank.connection.id);
   if (own_keys.empty()) return false;
   const auto key = payment.key.value_or(own_keys.back().text());
@@ -226,7 +226,7 @@ bool PaymentReport::is_for_older_connection(const BankAtHand& bank, const BankPa
 }
 
 // Another project's connection has read it before, and could make nothing of it.
-std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
+std::optional<Told> PaymentReport::take_over(const ResolvedBank& bank,
                                              const domain::UnmatchedPayment& unmatched,
                                              const BankPayment& payment) const {
   if (unmatched.state == domain::UnmatchedState::kClosed) return std::nullopt;
@@ -248,7 +248,7 @@ std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
 
 // --- into the ledger ---
 
-Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& charge,
+Told PaymentReport::report_paid(const ResolvedBank& bank, const domain::Charge& charge,
                                 const BankPayment& payment) const {
   const bool is_early = domain::is_before(charge, payment.paid_at);
   const auto paid_at = corrected_time(charge, payment, parts_.clock.now());
@@ -265,7 +265,7 @@ Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& ch
   return paid ? follow_up(bank, *paid, payment) : Told::kYes;
 }
 
-Told PaymentReport::follow_up(const BankAtHand& bank, const domain::Charge& charge,
+Told PaymentReport::follow_up(const ResolvedBank& bank, const domain::Charge& charge,
                               const BankPayment& payment) const {
   take_banks_code_away(charge, payment);
   return returns_.report(bank, charge, payment);
@@ -286,7 +286,7 @@ void PaymentReport::take_banks_code_away(const domain::Charge& charge, const Ban
                          .since = parts_.clock.now()});
 }
 
-Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentReport::report_unmatched(const ResolvedBank& bank, const domain::ProjectId& project,
                                      const BankPayment& payment, UnmatchedReason reason) const {
   const auto connection =
       eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
@@ -332,7 +332,7 @@ bool PaymentReport::leaves_aside(const domain::BankConnection& connection, const
   return !parts_.database.note_old_payment(connection.id, payment.end_to_end_id) || is_first_look;
 }
 
-void PaymentReport::note_early(const BankAtHand& bank, const BankPayment& payment, std::int64_t early_ms,
+void PaymentReport::note_early(const ResolvedBank& bank, const BankPayment& payment, std::int64_t early_ms,
                                std::string_view about) const {
   const auto& id = bank.connection.id;
   if (!is_news(bank, "payment_before_charge", payment)) return;
@@ -353,7 +353,7 @@ void PaymentReport::note_early(const BankAtHand& bank, const BankPayment& paymen
 }
 
 // What an operator has told by hand, against the bank's word.
-void PaymentReport::compare(const BankAtHand& bank, const domain::Charge& charge,
+void PaymentReport::compare(const ResolvedBank& bank, const domain::Charge& charge,
                             const BankPayment& payment) const {
   const auto recorded = recorded_in(charge, payment.end_to_end_id);
   if (!recorded) return;
@@ -374,7 +374,7 @@ void PaymentReport::compare(const BankAtHand& bank, const domain::Charge& charge
                        {"bankPaidAt", to_iso8601(payment.paid_at)}});
 }
 
-Told PaymentReport::refused(const BankAtHand& bank, const BankPayment& payment,
+Told PaymentReport::refused(const ResolvedBank& bank, const BankPayment& payment,
                             domain::Rejection rejection) const {
   if (rejection != domain::Rejection::kPaymentInFuture && is_news(bank, "refused_payment", payment))
     parts_.logger.error("a payment at the bank was not taken",
@@ -384,8 +384,9 @@ Told PaymentReport::refused(const BankAtHand& bank, const BankPayment& payment,
   return Told::kLater;
 }
 
-bool PaymentReport::is_news(const BankAtHand& bank, std::string_view kind, const BankPayment& payment) const {
-  return parts_.meters.on_misfit(bank.connection.id, kind, payment.end_to_end_id.text());
+bool PaymentReport::is_news(const ResolvedBank& bank, std::string_view kind,
+                            const BankPayment& payment) const {
+  return parts_.meters.report_discrepancy(bank.connection.id, kind, payment.end_to_end_id.text());
 }
 
 }  // namespace pixledger::workers

@@ -15,8 +15,8 @@
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
+#include "workers/banks/command_submitter.h"
 #include "workers/banks/connection_keys.h"
-#include "workers/banks/ledger_door.h"
 #include "workers/banks/payment_returns.h"
 
 namespace pixledger::workers {
@@ -48,7 +48,7 @@ class PaymentReport {
     const Clock& clock;
     Logger& logger;
     BankMeters& meters;
-    const LedgerDoor& ledger;
+    const CommandSubmitter& ledger;
     stores::ProviderRepository& database;
   };
   explicit PaymentReport(const Parts& parts)
@@ -62,11 +62,11 @@ class PaymentReport {
                   .database = parts.database}) {}
 
   // Whether it is new, names no charge, and nothing but a txid is missing for it to be a charge's.
-  bool lacks_only_its_txid(const BankAtHand& bank, const domain::ProjectId& project,
+  bool lacks_only_its_txid(const ResolvedBank& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const;
 
   // Of the account of that connection.
-  Told report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Told report(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& payment) const;
 
  private:
   struct NotOurs {};
@@ -74,45 +74,45 @@ class PaymentReport {
   using Match = std::variant<NotOurs, WaitForOther, domain::Charge, domain::UnmatchedReason>;
   enum class SameAccount { kNo, kPerhaps, kSurely };
 
-  Match match(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Match match(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& payment) const;
   // Where money was sent to, as the bank writes it.
   enum class Key {
     kOwn,       // the connection's, or the bank does not say
     kSiblings,  // of another of the project's connections, in the same world
     kForeign,
   };
-  Key whose_key(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
-  Match to_foreign_key(const BankAtHand& bank, const domain::Charge& charge,
+  Key whose_key(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Match to_foreign_key(const ResolvedBank& bank, const domain::Charge& charge,
                        const BankPayment& payment) const;
-  Match match_of_other(const BankAtHand& bank, const domain::Charge& charge,
+  Match match_of_other(const ResolvedBank& bank, const domain::Charge& charge,
                        const BankPayment& payment) const;
   // The connection's and that of another project's charge.
-  SameAccount compare_accounts(const BankAtHand& bank, const domain::Charge& charge,
+  SameAccount compare_accounts(const ResolvedBank& bank, const domain::Charge& charge,
                                const BankPayment& payment) const;
-  Told report_known(const BankAtHand& bank, const domain::ProjectId& project,
+  Told report_known(const ResolvedBank& bank, const domain::ProjectId& project,
                     const domain::StreamName& holder, const BankPayment& payment) const;
   // Nothing: it is no longer another project's, and can be told for the charge.
-  std::optional<Told> take_over(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+  std::optional<Told> take_over(const ResolvedBank& bank, const domain::UnmatchedPayment& unmatched,
                                 const BankPayment& payment) const;
-  Told report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
-  Told report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
-                        domain::UnmatchedReason reason) const;
+  Told report_paid(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told report_unmatched(const ResolvedBank& bank, const domain::ProjectId& project,
+                        const BankPayment& payment, domain::UnmatchedReason reason) const;
   // What came before the connection was there, by all that is known of its time.
   bool is_old(const domain::BankConnection& connection, const BankPayment& payment) const;
   // Whether that is to be left aside; it may be new all the same.
   bool leaves_aside(const domain::BankConnection& connection, const BankPayment& payment) const;
-  void note_early(const BankAtHand& bank, const BankPayment& payment, std::int64_t early_ms,
+  void note_early(const ResolvedBank& bank, const BankPayment& payment, std::int64_t early_ms,
                   std::string_view about) const;
   // What is to be done about a payment that the charge has now.
-  Told follow_up(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told follow_up(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
   void take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const;
   // Of money that names no charge of the connection's project.
-  bool is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const;
+  bool is_for_older_connection(const ResolvedBank& bank, const BankPayment& payment) const;
   bool is_others_turn(const BankPayment& payment) const;
-  void compare(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
-  Told refused(const BankAtHand& bank, const BankPayment& payment, domain::Rejection rejection) const;
+  void compare(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told refused(const ResolvedBank& bank, const BankPayment& payment, domain::Rejection rejection) const;
   // Whether the alarm is news.
-  bool is_news(const BankAtHand& bank, std::string_view kind, const BankPayment& payment) const;
+  bool is_news(const ResolvedBank& bank, std::string_view kind, const BankPayment& payment) const;
 
   const Parts parts_;
   const Timestamp began_at_;

@@ -63,7 +63,7 @@ std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::
 }
 
 struct PaymentReturns::Shown {
-  const BankAtHand& bank;
+  const ResolvedBank& bank;
   const BankPayment& payment;
 };
 
@@ -76,8 +76,8 @@ struct PaymentReturns::Aside {
 };
 
 bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
-  return parts_.meters.on_misfit(shown.bank.connection.id, kind,
-                                 shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
+  return parts_.meters.report_discrepancy(shown.bank.connection.id, kind,
+                                          shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
 }
 
 // Each id once: of two under one id that which went back.
@@ -166,7 +166,7 @@ Timestamp PaymentReturns::settled_at(const BankRefund& back) const {
   return back.settled_at.value_or(parts_.clock.now());
 }
 
-Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+Told PaymentReturns::report(const ResolvedBank& bank, const domain::UnmatchedPayment& unmatched,
                             const BankPayment& payment) const {
   const Shown shown{bank, payment};
   const auto& id = unmatched.end_to_end_id;
@@ -212,7 +212,7 @@ Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId
 
 // --- what paid a charge ---
 
-Told PaymentReturns::report(const BankAtHand& bank, const domain::Charge& charge,
+Told PaymentReturns::report(const ResolvedBank& bank, const domain::Charge& charge,
                             const BankPayment& payment) const {
   const Shown shown{bank, payment};
   for (const auto* list : {&charge.unapplied, &charge.returned})

@@ -9,7 +9,7 @@
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
-#include "workers/banks/ledger_door.h"
+#include "workers/banks/command_submitter.h"
 
 namespace pixledger::workers {
 
@@ -39,18 +39,18 @@ class PaymentReturns {
     const Clock& clock;
     Logger& logger;
     BankMeters& meters;
-    const LedgerDoor& ledger;
+    const CommandSubmitter& ledger;
     stores::ProviderRepository& database;
   };
   explicit PaymentReturns(const Parts& parts) : parts_(parts) {}
 
   // Of money that fits no charge. What the bank sends back by itself counts part by part.
-  Told report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+  Told report(const ResolvedBank& bank, const domain::UnmatchedPayment& unmatched,
               const BankPayment& payment) const;
   // Of a payment that counts for a charge, or, by the rule above, of what the charge has unapplied. Where no
   // bank moves the charge's money, refunds were done by hand: of what the bank shows those are not counted
   // again.
-  Told report(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told report(const ResolvedBank& bank, const domain::Charge& charge, const BankPayment& payment) const;
 
  private:
   struct Shown;

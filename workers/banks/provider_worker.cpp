@@ -32,7 +32,7 @@ void choose_start(stores::ProviderRepository& database, const eventstore::Log& l
     if (cursor) {
       eventstore::check_cursor(*cursor, log);
       // Whoever starts it anew has mended something, as likely as not.
-      return database.hasten_all();
+      return database.make_all_due();
     }
   } catch (const eventstore::CursorMismatch& mismatch) {
     logger.warning("what is open at the banks is read anew, since the ledger was restored",

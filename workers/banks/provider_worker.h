@@ -21,8 +21,8 @@
 #include "workers/banks/bank_agent.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
-#include "workers/banks/callback_desk.h"
-#include "workers/banks/ledger_door.h"
+#include "workers/banks/callback_handler.h"
+#include "workers/banks/command_submitter.h"
 #include "workers/banks/payment_intake.h"
 #include "workers/banks/payment_poll.h"
 #include "workers/banks/payment_readers.h"
@@ -70,7 +70,7 @@ class ProviderWorker : private EventHandler {
   // Begins nothing more, and finishes what is under way.
   void stop();
   // Where callbacks are judged and kept, for as long as the worker is there.
-  CallbackDesk& callbacks() { return callbacks_; }
+  CallbackHandler& callbacks() { return callbacks_; }
   // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
   void check() const { threads_.check(); }
 
@@ -91,7 +91,7 @@ class ProviderWorker : private EventHandler {
   Subscription subscription_;
   BankMeters meters_;
   BankDirectory banks_;
-  const LedgerDoor ledger_;
+  const CommandSubmitter ledger_;
   const PaymentReport report_;
   const PaymentIntake payments_;
   const BankAgent agent_;
@@ -99,7 +99,7 @@ class ProviderWorker : private EventHandler {
   PaymentReaders payment_readers_;
   const PaymentPoll poll_;
   PollRounds rounds_;
-  CallbackDesk callbacks_;
+  CallbackHandler callbacks_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable stop_asked_;

@@ -25,7 +25,7 @@ struct Options {
 };
 
 std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const ProvidersOptions& options,
-                                                              workers::CallbackDesk& desk) {
+                                                              workers::CallbackHandler& handler) {
   if (options.callback_listen.empty()) return nullptr;
   std::vector<Cidr> proxies;
   for (const auto& range : options.callback_proxies) proxies.push_back(Cidr::parse(range).value());
@@ -35,7 +35,7 @@ std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const ProvidersOpt
                                              .key = options.callback_key,
                                              .client_cas = options.callback_client_cas},
                                      .proxies = std::move(proxies)},
-      desk);
+      handler);
   if (!options.callback_port_file.empty()) write_port_file(options.callback_port_file, server->port());
   return server;
 }

@@ -40,7 +40,7 @@ bool is_answered(const BankResult<Done>& result) {
 
 }  // namespace
 
-void TxidSearch::note_shown(const BankAtHand& bank, const BankPayment& payment) const {
+void TxidSearch::note_shown(const ResolvedBank& bank, const BankPayment& payment) const {
   if (!payment.txid || !payment.is_listed) return;
   {
     const std::lock_guard lock(mutex_);
@@ -49,12 +49,12 @@ void TxidSearch::note_shown(const BankAtHand& bank, const BankPayment& payment) 
   parts_.database.end_misfit(bank.connection.id, kNoTxid);
 }
 
-bool TxidSearch::lists_txids(const BankAtHand& bank) const {
+bool TxidSearch::lists_txids(const ResolvedBank& bank) const {
   const std::lock_guard lock(mutex_);
   return listing_txids_.contains(bank.connection.id.text());
 }
 
-void TxidSearch::note_none(const BankAtHand& bank) const {
+void TxidSearch::note_none(const ResolvedBank& bank) const {
   const auto& id = bank.connection.id.text();
   WithoutTxid seen;
   {
@@ -71,12 +71,12 @@ void TxidSearch::note_none(const BankAtHand& bank) const {
                                .payments = payments - seen.noted,
                                .at = parts_.clock.now(),
                                .detail = seen.paid_charge});
-  if (parts_.meters.on_misfit(bank.connection.id, kNoTxid, "account"))
+  if (parts_.meters.report_discrepancy(bank.connection.id, kNoTxid, "account"))
     parts_.logger.error("no payment of an account names its charge",
                         {{"connection", id}, {"payments", payments}});
 }
 
-void TxidSearch::note_found(const BankAtHand& bank, const BankPayment& payment) const {
+void TxidSearch::note_found(const ResolvedBank& bank, const BankPayment& payment) const {
   const auto& id = bank.connection.id;
   {
     const std::lock_guard lock(mutex_);
@@ -84,17 +84,17 @@ void TxidSearch::note_found(const BankAtHand& bank, const BankPayment& payment) 
   }
   parts_.database.note_misfit(
       {.connection = id.text(), .kind = kNoTxid, .payments = 1, .found = 1, .at = parts_.clock.now()});
-  if (parts_.meters.on_misfit(id, kNoTxid, "found"))
+  if (parts_.meters.report_discrepancy(id, kNoTxid, "found"))
     parts_.logger.warning("a bank lists payments without their txid, which is asked for one by one",
                           {{"connection", id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
 }
 
-void TxidSearch::note_paid(const BankAtHand& bank, const domain::ChargeId& charge) const {
+void TxidSearch::note_paid(const ResolvedBank& bank, const domain::ChargeId& charge) const {
   const std::lock_guard lock(mutex_);
   without_txid_[bank.connection.id.text()].paid_charge = charge.text();
 }
 
-TxidSearch::Result TxidSearch::find(const BankAtHand& bank, const BankPayment& payment) const {
+TxidSearch::Result TxidSearch::find(const ResolvedBank& bank, const BankPayment& payment) const {
   const auto& id = payment.end_to_end_id.text();
   std::set<std::string> answered;
   {
@@ -124,7 +124,7 @@ TxidSearch::Result TxidSearch::find(const BankAtHand& bank, const BankPayment& p
   return result;
 }
 
-bool TxidSearch::asks_for_itself(const BankAtHand& bank, bool is_like_a_charge) const {
+bool TxidSearch::asks_for_itself(const ResolvedBank& bank, bool is_like_a_charge) const {
   const std::lock_guard lock(mutex_);
   auto& in_vain = in_vain_[bank.connection.id.text()];
   const auto now = parts_.clock.now();
@@ -133,14 +133,14 @@ bool TxidSearch::asks_for_itself(const BankAtHand& bank, bool is_like_a_charge) 
   return true;
 }
 
-void TxidSearch::note_itself(const BankAtHand& bank, bool has_txid) const {
+void TxidSearch::note_itself(const ResolvedBank& bank, bool has_txid) const {
   const std::lock_guard lock(mutex_);
   auto& payments = in_vain_[bank.connection.id.text()].payments;
   payments = has_txid ? 0 : std::min(payments + 1, kInVainMax);
 }
 
 // The newest of the connection's open charges that the payment may be of.
-std::vector<domain::Charge> TxidSearch::charges_like(const BankAtHand& bank,
+std::vector<domain::Charge> TxidSearch::charges_like(const ResolvedBank& bank,
                                                      const BankPayment& payment) const {
   std::vector<domain::Charge> charges;
   for (const auto& id : parts_.database.waiting_charges(bank.connection.id, kChargesMax)) {
@@ -152,7 +152,7 @@ std::vector<domain::Charge> TxidSearch::charges_like(const BankAtHand& bank,
   return charges;
 }
 
-TxidSearch::Result TxidSearch::ask(const BankAtHand& bank, const BankPayment& payment,
+TxidSearch::Result TxidSearch::ask(const ResolvedBank& bank, const BankPayment& payment,
                                    std::set<std::string>& answered) const {
   const BankTurn turn{BankPriority::kSweep, boot_time(parts_.clock) + kTurn};
   const auto alike = charges_like(bank, payment);

@@ -33,16 +33,16 @@ class TxidSearch {
   explicit TxidSearch(const Parts& parts) : parts_(parts) {}
 
   // The bank has shown it.
-  void note_shown(const BankAtHand& bank, const BankPayment& payment) const;
+  void note_shown(const ResolvedBank& bank, const BankPayment& payment) const;
   // Whether the account's list has had a txid, since this process began.
-  bool lists_txids(const BankAtHand& bank) const;
+  bool lists_txids(const ResolvedBank& bank) const;
   // No charge was found for a new payment without a txid.
-  void note_none(const BankAtHand& bank) const;
+  void note_none(const ResolvedBank& bank) const;
 
   struct None {};
   struct NotYet {};  // the bank could not be asked all of it: to be tried again, not for ever
   using Result = std::variant<domain::Txid, None, NotYet>;
-  Result find(const BankAtHand& bank, const BankPayment& payment) const;
+  Result find(const ResolvedBank& bank, const BankPayment& payment) const;
 
  private:
   struct Try {
@@ -61,14 +61,14 @@ class TxidSearch {
     unsigned noted = 0;       // of these: in the database
     std::string paid_charge;  // the bank says that it is paid, and by none of its payments; empty: none is
   };
-  void note_paid(const BankAtHand& bank, const domain::ChargeId& charge) const;
-  void note_found(const BankAtHand& bank, const BankPayment& payment) const;
+  void note_paid(const ResolvedBank& bank, const domain::ChargeId& charge) const;
+  void note_found(const ResolvedBank& bank, const BankPayment& payment) const;
   // Whether a payment is asked for by its id now; notes that it is.
-  bool asks_for_itself(const BankAtHand& bank, bool is_like_a_charge) const;
-  void note_itself(const BankAtHand& bank, bool has_txid) const;
-  std::vector<domain::Charge> charges_like(const BankAtHand& bank, const BankPayment& payment) const;
+  bool asks_for_itself(const ResolvedBank& bank, bool is_like_a_charge) const;
+  void note_itself(const ResolvedBank& bank, bool has_txid) const;
+  std::vector<domain::Charge> charges_like(const ResolvedBank& bank, const BankPayment& payment) const;
   // Goes on behind what is answered already; ends at the first question that is not.
-  Result ask(const BankAtHand& bank, const BankPayment& payment, std::set<std::string>& answered) const;
+  Result ask(const ResolvedBank& bank, const BankPayment& payment, std::set<std::string>& answered) const;
 
   const Parts parts_;
   mutable std::mutex mutex_;

@@ -4,7 +4,7 @@
 
 #include "domain/aggregates/charge_payments.h"
 #include "eventstore/reading/state_reader.h"
-#include "workers/banks/ledger_door.h"
+#include "workers/banks/command_submitter.h"
 
 namespace pixledger::workers {
 namespace {

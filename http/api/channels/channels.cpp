@@ -80,7 +80,7 @@ void write_channel(Json& json, const domain::Channel& channel, HealthShown healt
 
 // {"success":true,"data":record}, with the secret as its last members, if there is one to show.
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
-                    const std::optional<ShownSecret>& secret) {
+                    const std::optional<ShownSecret>& secret = std::nullopt) {
   Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_channel(json, channel, health);

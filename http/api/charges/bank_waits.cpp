@@ -211,8 +211,8 @@ std::chrono::milliseconds bank_deadline(const Services& services, const domain::
 
 bool creations_need_no_bank(const Services& services) { return !services.banks.is_worker_there(); }
 
-BankPresence::Place place_for_code(const Services& services, const Caller& caller,
-                                   const std::optional<domain::ConnectionId>& id) {
+BankPresence::Place reserve_code_wait(const Services& services, const Caller& caller,
+                                      const std::optional<domain::ConnectionId>& id) {
   if (creations_need_no_bank(services)) return nullptr;
   const auto project = project_of(services, caller);
   const auto* connection = domain::find_connection(*project, caller.environment, id);

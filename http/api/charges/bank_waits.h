@@ -14,10 +14,10 @@ namespace pixledger::http {
 
 // Of a charge that will have its code from a bank; null where there will be no waiting. Taken before the
 // command, so that however many come at once no more of them wait than may.
-BankPresence::Place place_for_code(const Services& services, const Caller& caller,
-                                   const std::optional<domain::ConnectionId>& connection);
+BankPresence::Place reserve_code_wait(const Services& services, const Caller& caller,
+                                      const std::optional<domain::ConnectionId>& connection);
 
-// Whether place_for_code gives none now, whatever the connection.
+// Whether reserve_code_wait gives none now, whatever the connection.
 bool creations_need_no_bank(const Services& services);
 
 // Of a charge that was created: with its code, once there is a decision on that. Whoever waits keeps its

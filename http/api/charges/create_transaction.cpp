@@ -110,7 +110,7 @@ Answer create_transaction(const Services& services, const Request& request) {
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
   }
-  auto place = place_for_code(services, caller, command->connection);
+  auto place = reserve_code_wait(services, caller, command->connection);
   command->may_await_code = place != nullptr;
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
   return execute_once(

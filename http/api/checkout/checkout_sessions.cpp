@@ -318,7 +318,7 @@ Answer create_checkout_session(const Services& services, const Request& request)
     command->channel->secret = std::move(secret.sealed);
     command->channel->secret_hint = std::move(secret.hint);
   }
-  const auto place = command->payer ? place_for_code(services, caller, std::nullopt) : nullptr;
+  const auto place = command->payer ? reserve_code_wait(services, caller, std::nullopt) : nullptr;
   command->may_await_code = place != nullptr;
   return execute_once(
       request, std::move(*command), input.canonical_body(),

@@ -12,7 +12,7 @@
 namespace pixledger::http {
 namespace {
 
-using Clock = Subscription::Clock;
+using SteadyClock = Subscription::Clock;
 
 constexpr std::chrono::seconds kStreamCommentEvery{15};
 // A stream with nothing to tell ends with its key or sign-in within so long.
@@ -33,7 +33,7 @@ class FeedStream final : public Subscription {
     asked_.query.limit = kItemsPerLook;
   }
 
-  Clock::time_point next_look() const override {
+  SteadyClock::time_point next_look() const override {
     if (!found_.empty()) return looked_at_ + kBehindPause;
     if (looked_.at_end) return looked_at_ + kLookAtKeyEvery;
     return looked_at_ + (reader_is_behind_ ? kReaderPause : kBehindPause);
@@ -57,7 +57,7 @@ class FeedStream final : public Subscription {
 
   Looked look_on(Time time) {
     if (time == Time::kIsOver) return end();
-    const auto now = looked_at_ = Clock::now();
+    const auto now = looked_at_ = SteadyClock::now();
     if (refuse_ended_caller(services_, request_)) return end();
     if (!found_.empty()) {
       send_confirmed();
@@ -79,7 +79,7 @@ class FeedStream final : public Subscription {
     if (!found_.empty()) {
       // A key's or membership's end precedes, in the ledger, every event that its holder must not see.
       if (refuse_ended_caller(services_, request_)) return end();
-      found_at_ = Clock::now();
+      found_at_ = SteadyClock::now();
       send_confirmed();
     } else if (now - written_at_ >= kStreamCommentEvery) {
       written_at_ = now;
@@ -92,7 +92,7 @@ class FeedStream final : public Subscription {
   // then.
   void send_confirmed() {
     if (!is_caller_confirmed(services_, *request_.caller, found_at_)) return;
-    written_at_ = Clock::now();
+    written_at_ = SteadyClock::now();
     body_->write_events(std::exchange(found_, {}), made_at_);
   }
   Looked end() {
@@ -117,11 +117,11 @@ class FeedStream final : public Subscription {
       [judge = judge_](std::uint64_t made_at) { return judge.may_be_sent(made_at); });
   std::string found_;  // events to be sent
   std::uint64_t made_at_ = 0;
-  Clock::time_point found_at_;
+  SteadyClock::time_point found_at_;
   FeedLooked looked_;
   bool reader_is_behind_ = false;
-  Clock::time_point looked_at_ = Clock::now();
-  Clock::time_point written_at_ = looked_at_;
+  SteadyClock::time_point looked_at_ = SteadyClock::now();
+  SteadyClock::time_point written_at_ = looked_at_;
 };
 
 }  // namespace

@@ -219,7 +219,7 @@ using stores::Cells;
 using stores::ExportBy;
 using stores::Language;
 using stores::TableFormat;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 using MakeSource = std::function<std::unique_ptr<ExportSource>()>;
 
@@ -281,7 +281,7 @@ class Export final : public Pieces {
   }
 
   Then append_to(std::string& text) override {
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     if (now - began_ >= kTimeMax || refuse_ended_caller(services_, request_)) return Then::kCut;
     if (!confirm_caller(services_, *request_.caller, now, kSignInWait)) return Then::kMore;
     if (may_name_erased()) {
@@ -290,7 +290,7 @@ class Export final : public Pieces {
     }
     if (!has_head_) writer_->begin(text);
     has_head_ = true;
-    while (has_rows_ && text.size() < kPieceBytes && Clock::now() - now < kPieceTime)
+    while (has_rows_ && text.size() < kPieceBytes && SteadyClock::now() - now < kPieceTime)
       has_rows_ = source_->look([&](Cells row) { append_row(text, std::move(row)); });
     if (has_rows_) return Then::kMore;
     // A workbook is made whole in a turn of its own, before which erasures are looked for once more.
@@ -326,7 +326,7 @@ class Export final : public Pieces {
   const PersonalData personal_;
   const MakeSource make_source_;
   const std::shared_ptr<const void> watch_;
-  const Clock::time_point began_ = Clock::now();
+  const SteadyClock::time_point began_ = SteadyClock::now();
   std::unique_ptr<ExportSource> source_;
   std::unique_ptr<stores::TableWriter> writer_;
   std::uint64_t erasures_ = 0;  // when it began

@@ -17,7 +17,7 @@
 namespace pixledger::http {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using stores::StatementFormat;
 
 constexpr std::size_t kEventsPerPiece = 200;
@@ -79,13 +79,13 @@ class Comparison final : public Pieces {
   bool is_heavy() const override { return true; }
 
   Then append_to(std::string& text) override {
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     if (now - began_ >= kReconciliationTimeMax || caller_has_ended(now)) return Then::kCut;
     if (now - blank_at_ >= kBlankEvery) {
       blank_at_ = now;
       text += ' ';
     }
-    while (Clock::now() - now < kStatementPieceTime) {
+    while (SteadyClock::now() - now < kStatementPieceTime) {
       if (reconciler_.look()) continue;
       text += answer();
       return Then::kEnd;
@@ -94,7 +94,7 @@ class Comparison final : public Pieces {
   }
 
  private:
-  bool caller_has_ended(Clock::time_point now) {
+  bool caller_has_ended(SteadyClock::time_point now) {
     if (now - looked_at_ < kLookAtCallerEvery) return false;
     looked_at_ = now;
     return refuse_ended_caller(services_, request_).has_value();
@@ -114,8 +114,8 @@ class Comparison final : public Pieces {
   FeedEvents events_;
   stores::Reconciler reconciler_;
   const std::shared_ptr<const void> watch_;
-  const Clock::time_point began_ = Clock::now();
-  Clock::time_point looked_at_ = began_, blank_at_ = began_;
+  const SteadyClock::time_point began_ = SteadyClock::now();
+  SteadyClock::time_point looked_at_ = began_, blank_at_ = began_;
 };
 
 // The parameters of the query. The body is no JSON, so this is no Input.

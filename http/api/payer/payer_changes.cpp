@@ -16,7 +16,7 @@
 namespace pixledger::http {
 namespace {
 
-using Clock = Subscription::Clock;
+using SteadyClock = Subscription::Clock;
 
 constexpr std::chrono::seconds kCommentEvery{15};
 // Of events that wait to be read: then no more are made, and a session that changes meanwhile is told of
@@ -34,7 +34,7 @@ class PayerChanges final : public Subscription {
         services_(services),
         after_(request.caller->arrival.position) {}
 
-  Clock::time_point next_look() const override {
+  SteadyClock::time_point next_look() const override {
     return is_behind_ ? looked_at_ + kBehindPause : written_at_ + kCommentEvery;
   }
   std::chrono::milliseconds wait_max() const override { return {}; }
@@ -56,7 +56,7 @@ class PayerChanges final : public Subscription {
 
   // False for a reader who is too far behind.
   bool look_on() {
-    looked_at_ = Clock::now();
+    looked_at_ = SteadyClock::now();
     const auto events = services_.log.read_after(after_, kChangesPerLook);
     for (const auto& stored : events) {
       if (const auto session = session_of(eventstore::decode(stored))) changed_.insert(session->text());
@@ -101,8 +101,8 @@ class PayerChanges final : public Subscription {
   std::set<std::string> changed_;
   const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>();
   bool is_behind_ = false;
-  Clock::time_point looked_at_ = Clock::now();
-  Clock::time_point written_at_ = looked_at_;
+  SteadyClock::time_point looked_at_ = SteadyClock::now();
+  SteadyClock::time_point written_at_ = looked_at_;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
   const auto* newest = domain::newest_charge(session);
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(session.project.text(), payer.details.document.text()));
-  const auto place = place_for_code(services, *request.caller, std::nullopt);
+  const auto place = reserve_code_wait(services, *request.caller, std::nullopt);
   domain::AddCheckoutCharge command{.session = session.id,
                                     .project = session.project,
                                     .environment = session.environment,

@@ -78,7 +78,7 @@ TEST_CASE("what was put off is due at once when its bank is spoken to otherwise,
   REQUIRE(due.size() == 1);
   CHECK(due.front().connection == sample_bank_id());
   CHECK(due.front().attempts == 1);
-  repository.hasten_all();
+  repository.make_all_due();
   CHECK(repository.due(at(2), 10).size() == 2);
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("charges past their expiry are counted while their worker has died") {
   LedgerInMemory ledger;
   const auto workers = ledger.directory.path() / "workers";
   {
-    DueCharges due(workers / "expiry", ledger.log, small_map());
+    projections::DueCharges due(workers / "expiry", ledger.log, small_map());
     std::vector<RecordedEvent> events;
     for (unsigned i = 1; i <= 3; ++i) {
       auto created = sample_charge();

@@ -71,7 +71,7 @@ struct BankSimulation::Worker {
   stores::ProviderRepository database;
   workers::BankMeters meters;
   workers::BankDirectory banks;
-  workers::LedgerDoor ledger;
+  workers::CommandSubmitter ledger;
   workers::PaymentReport report;
   workers::PaymentIntake intake;
   workers::BankAgent agent;

@@ -122,13 +122,13 @@ class Account {
   Logger logger{LogFormat::kJson, ledger.clock, log_descriptor_};
   stores::ProviderRepository database{made_directory() / stores::kProvidersFile};
   workers::BankMeters meters{ledger.directory.path(), database, logger};
-  workers::LedgerDoor door{ledger.executor};
+  workers::CommandSubmitter submitter{ledger.executor};
   FixedClock clock{ledger.clock.now()};  // of who reports; the ledger has its own
   workers::PaymentReport report{{.log = ledger.log,
                                  .clock = clock,
                                  .logger = logger,
                                  .meters = meters,
-                                 .ledger = door,
+                                 .ledger = submitter,
                                  .database = database}};
 };
 

@@ -47,8 +47,8 @@ TEST_CASE("a refund is read first, sent when the bank knows none, and done when 
 TEST_CASE("a refund of two payments asks the bank for a return of each") {
   BankFixture fixture;
   const auto id = fixture.create_paid();
-  fixture.door.submit(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(2),
-                                            domain::Cents(4'000), std::nullopt});
+  fixture.submitter.submit(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(2),
+                                                 domain::Cents(4'000), std::nullopt});
   fixture.ledger.execute(
       domain::AcceptUnappliedPayment{fixture.ledger.project(), id, sample_end_to_end_id(2), true});
   fixture.ledger.execute(domain::RefundCharge{.caller = {fixture.ledger.project(), false},
@@ -179,25 +179,27 @@ TEST_CASE("what a bank is not let send back stays on its way, alarmed and tried 
     fixture.bank.will_answer("PUT /pix", 403, "{}");
     const auto work = fixture.work(100);
     const bool is_later = fixture.agent.carry_out(work) == std::chrono::hours(1);
-    const bool is_counted = !fixture.meters.on_misfit(fixture.connection, "denied_return", work.id.refund);
+    const bool is_counted =
+        !fixture.meters.report_discrepancy(fixture.connection, "denied_return", work.id.refund);
     return is_later && is_counted && fixture.is_alarmed();
   };
   SECTION("of a charge that was paid by another") {
     const auto id = fixture.create_paid();
-    fixture.door.submit(domain::ReportPayment{project, id, payment, domain::Cents(10'000), std::nullopt});
+    fixture.submitter.submit(
+        domain::ReportPayment{project, id, payment, domain::Cents(10'000), std::nullopt});
     fixture.ledger.execute(domain::ReturnUnappliedPayment{id, payment, std::nullopt, true});
     CHECK(is_tried_again());
     REQUIRE(fixture.charge(id).unapplied.size() == 1);
     CHECK(fixture.charge(id).unapplied.front().return_id);
   }
   SECTION("of no charge") {
-    fixture.door.submit(domain::RecordUnmatchedPayment{.project = project,
-                                                       .connection = fixture.connection,
-                                                       .end_to_end_id = payment,
-                                                       .amount = domain::Cents(100),
-                                                       .paid_at = now,
-                                                       .txid = std::nullopt,
-                                                       .reason = domain::UnmatchedReason::kNoTxid});
+    fixture.submitter.submit(domain::RecordUnmatchedPayment{.project = project,
+                                                            .connection = fixture.connection,
+                                                            .end_to_end_id = payment,
+                                                            .amount = domain::Cents(100),
+                                                            .paid_at = now,
+                                                            .txid = std::nullopt,
+                                                            .reason = domain::UnmatchedReason::kNoTxid});
     fixture.ledger.execute(domain::ClosePayment{project, payment, true, std::nullopt});
     CHECK(is_tried_again());
     const auto there =
@@ -242,13 +244,13 @@ namespace {
 struct GoingBack : BankFixture {
   GoingBack() {
     const auto& project = ledger.project();
-    door.submit(domain::RecordUnmatchedPayment{.project = project,
-                                               .connection = connection,
-                                               .end_to_end_id = e2e,
-                                               .amount = domain::Cents(1'000),
-                                               .paid_at = now,
-                                               .txid = std::nullopt,
-                                               .reason = domain::UnmatchedReason::kNoTxid});
+    submitter.submit(domain::RecordUnmatchedPayment{.project = project,
+                                                    .connection = connection,
+                                                    .end_to_end_id = e2e,
+                                                    .amount = domain::Cents(1'000),
+                                                    .paid_at = now,
+                                                    .txid = std::nullopt,
+                                                    .reason = domain::UnmatchedReason::kNoTxid});
     ledger.execute(domain::ClosePayment{project, e2e, true, std::nullopt});
   }
   domain::UnmatchedPayment state() const {

@@ -226,8 +226,8 @@ TEST_CASE(
   const auto late = fixture.create();
   fixture.ledger.execute(domain::EndCodeWait{late});
   fixture.database.drop(fixture.work());
-  fixture.door.submit(domain::ReportPayment{fixture.ledger.project(), late, sample_end_to_end_id(),
-                                            domain::Cents(10'000), std::nullopt});
+  fixture.submitter.submit(domain::ReportPayment{fixture.ledger.project(), late, sample_end_to_end_id(),
+                                                 domain::Cents(10'000), std::nullopt});
   const auto work = fixture.work();
   CHECK(work.id.kind == stores::BankWorkKind::kRemoveCode);
   CHECK(work.id.about == domain::charge_stream(late));

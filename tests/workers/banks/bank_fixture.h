@@ -103,14 +103,14 @@ struct BankFixture {
   }
   domain::ChargeId create_paid(unsigned payment = 1) {
     const auto id = create_with_code();
-    door.submit(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
-                                      domain::Cents(10'000), std::nullopt});
+    submitter.submit(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
+                                           domain::Cents(10'000), std::nullopt});
     return id;
   }
   domain::Charge charge(const domain::ChargeId& id) const {
     return eventstore::fold_as<domain::Charge>(ledger.log, domain::charge_stream(id)).value();
   }
-  workers::BankAtHand at_hand() { return banks.find(connection).value(); }
+  workers::ResolvedBank at_hand() { return banks.find(connection).value(); }
 
   // The one piece of work that there is.
   stores::BankWork work(unsigned attempts = 0) {
@@ -130,7 +130,7 @@ struct BankFixture {
                             .banks = banks,
                             .meters = meters,
                             .database = database,
-                            .ledger = door,
+                            .ledger = submitter,
                             .payments = intake});
     agents_clock.set_wall_clock(ledger.clock.now());
     return old;
@@ -170,12 +170,12 @@ struct BankFixture {
                                ledger.logger,
                                meters,
                                {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
-  const workers::LedgerDoor door{ledger.executor};
+  const workers::CommandSubmitter submitter{ledger.executor};
   const workers::PaymentReport report{{.log = ledger.log,
                                        .clock = ledger.clock,
                                        .logger = ledger.logger,
                                        .meters = meters,
-                                       .ledger = door,
+                                       .ledger = submitter,
                                        .database = database}};
   ReadLog agents_log{ledger.directory.path(), ledger.clock};
   const workers::PaymentIntake intake{{.log = ledger.log,
@@ -190,7 +190,7 @@ struct BankFixture {
                                   .banks = banks,
                                   .meters = meters,
                                   .database = database,
-                                  .ledger = door,
+                                  .ledger = submitter,
                                   .payments = intake}};
   FixedClock agents_clock{ledger.clock.now()};  // of make_old_agent()
 };

@@ -31,7 +31,7 @@ struct ServerFixture : BankFixture {
       options.tls = {.certificate = files.cert_file, .key = files.key_file, .client_cas = {client_cas()}};
     }
     if (!proxies.empty()) options.proxies = {parsed<Cidr>(proxies)};
-    server = std::make_unique<CallbackServer>(options, desk);
+    server = std::make_unique<CallbackServer>(options, handler);
   }
 
   std::string client_cas() const { return (ledger.directory.path() / "client_cas.pem").string(); }
@@ -81,12 +81,12 @@ struct ServerFixture : BankFixture {
   const CertificateFiles files;
   const CertificateFiles caller;
   const CertificateFiles stranger;
-  CallbackDesk desk{{.clock = ledger.clock,
-                     .logger = ledger.logger,
-                     .banks = banks,
-                     .database = database,
-                     .meters = meters,
-                     .when_kept = [] {}}};
+  CallbackHandler handler{{.clock = ledger.clock,
+                           .logger = ledger.logger,
+                           .banks = banks,
+                           .database = database,
+                           .meters = meters,
+                           .when_kept = [] {}}};
   CallbackServerOptions options;
   std::unique_ptr<CallbackServer> server;
 };

@@ -49,7 +49,7 @@ struct ReaderFixture : BankFixture {
                                     .clock = set_clock,
                                     .logger = reports_log.logger,
                                     .meters = meters,
-                                    .ledger = door,
+                                    .ledger = submitter,
                                     .database = database}};
   const PaymentIntake timed_intake{{.log = ledger.log,
                                     .clock = set_clock,

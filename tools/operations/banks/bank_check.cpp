@@ -31,6 +31,7 @@ class WindowReading {
     std::int64_t items = 0;    // of the newest window
     std::string problem = {};  // empty: both the newest and the oldest window are shown
   };
+  Seen read(std::chrono::milliseconds back);
   // What the bank shows at a time; nullopt: as much as it was asked for.
   std::optional<std::chrono::milliseconds> longest() const { return longest_; }
 

@@ -29,8 +29,8 @@ class BankClient {
  public:
   // Throws std::invalid_argument when the certificate and its key cannot be used. `before`: whoever spoke for
   // the connection until now; see BankExchange.
-  BankClient(BankAccess access, BankSurroundings surroundings, const BankClient* before = nullptr)
-      : exchange_(std::move(access), std::move(surroundings), before ? &before->exchange_ : nullptr),
+  BankClient(BankAccess access, BankDependencies dependencies, const BankClient* before = nullptr)
+      : exchange_(std::move(access), std::move(dependencies), before ? &before->exchange_ : nullptr),
         margin_ms_(before ? before->margin_ms_.load() : 0) {}
 
   BankResult<BankCob> put_cob(const CobOrder& order, const BankTurn& turn);

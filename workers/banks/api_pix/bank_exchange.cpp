@@ -91,12 +91,12 @@ class BankExchange::Admission {
   const Breaker::Pass pass_;
 };
 
-BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings, const BankExchange* before)
+BankExchange::BankExchange(BankAccess access, BankDependencies dependencies, const BankExchange* before)
     : access_(std::move(access)),
-      surroundings_(std::move(surroundings)),
-      http_(surroundings_.network.connect(access_.certificate_pem, access_.private_key_pem)),
-      gate_(surroundings_.clock, access_.rate, surroundings_.is_stopping),
-      token_(surroundings_.clock, [this] { return ask_for_token(); }) {
+      dependencies_(std::move(dependencies)),
+      http_(dependencies_.network.connect(access_.certificate_pem, access_.private_key_pem)),
+      gate_(dependencies_.clock, access_.rate, dependencies_.is_stopping),
+      token_(dependencies_.clock, [this] { return ask_for_token(); }) {
   if (before == nullptr) return;
   ahead_ms_ = before->ahead_ms_.load();
   has_date_ = before->has_date_.load();
@@ -125,7 +125,7 @@ BankToken::Result BankExchange::token() { return token_.get(); }
 
 CallResult BankExchange::reach(const std::string& url, const BankTurn& turn) {
   const auto entered =
-      gate_.enter(turn.priority, surroundings_.may_wait ? turn.begin_by : boot_time(surroundings_.clock));
+      gate_.enter(turn.priority, dependencies_.may_wait ? turn.begin_by : boot_time(dependencies_.clock));
   if (std::holds_alternative<BootTime>(entered))
     return NotSent{"too many requests for the connection's rate"};
   return http_->call({.method = "GET", .url = url, .headers = {}});
@@ -143,11 +143,11 @@ std::optional<BootTime> BankExchange::probe_at() const {
 }
 
 Unavailable BankExchange::to_stop() const {
-  return {boot_time(surroundings_.clock) + kUsualWait, "the worker is to stop"};
+  return {boot_time(dependencies_.clock) + kUsualWait, "the worker is to stop"};
 }
 
 std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
-  const auto now = boot_time(surroundings_.clock);
+  const auto now = boot_time(dependencies_.clock);
   if (is_stopping()) return to_stop();
   const std::lock_guard lock(mutex_);
   const auto pass = breaker_.admit(now);
@@ -159,15 +159,15 @@ std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
 BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const BankTurn& turn,
                                              Breaker::Pass pass, const std::string& token) {
   auto entered =
-      gate_.enter(turn.priority, surroundings_.may_wait ? turn.begin_by : boot_time(surroundings_.clock));
+      gate_.enter(turn.priority, dependencies_.may_wait ? turn.begin_by : boot_time(dependencies_.clock));
   if (is_stopping()) return to_stop();
   if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};
-  const auto leaves_at = boot_time(surroundings_.clock);
+  const auto leaves_at = boot_time(dependencies_.clock);
   if (turn.change_by && leaves_at >= *turn.change_by && changes_something(request.operation))
     return Unavailable{leaves_at, "its time has passed"};
   if (turn.before_sending) turn.before_sending();
-  const auto began = boot_time(surroundings_.clock);
+  const auto began = boot_time(dependencies_.clock);
   const auto call = to_http(access_, request, token, new_correlation_id());
   auto result = http_->call(call);
   count(pass, result);
@@ -179,7 +179,7 @@ BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const B
 }
 
 BankResult<Accepted> BankExchange::judge(BankOperation operation, CallResult result) const {
-  const auto until = boot_time(surroundings_.clock) + retry_after(result).value_or(kUsualWait);
+  const auto until = boot_time(dependencies_.clock) + retry_after(result).value_or(kUsualWait);
   if (auto* const unsent = std::get_if<NotSent>(&result))
     return Unavailable{until, std::move(unsent->reason)};
   if (auto* const unknown = std::get_if<OutcomeUnknown>(&result)) {
@@ -192,7 +192,7 @@ BankResult<Accepted> BankExchange::judge(BankOperation operation, CallResult res
 }
 
 CallResult BankExchange::ask_for_token() {
-  const auto began = boot_time(surroundings_.clock);
+  const auto began = boot_time(dependencies_.clock);
   auto result = http_->call(token_call(access_));
   const bool probing = is_open();  // or nobody would ask
   if (is_fault(result)) count(probing ? Breaker::Pass::kProbe : Breaker::Pass::kGo, result);
@@ -203,7 +203,7 @@ CallResult BankExchange::ask_for_token() {
 void BankExchange::count(Breaker::Pass pass, const CallResult& result) {
   const std::lock_guard lock(mutex_);
   if (is_fault(result))
-    breaker_.failed(pass, boot_time(surroundings_.clock));
+    breaker_.failed(pass, boot_time(dependencies_.clock));
   else
     breaker_.succeeded(pass);
 }
@@ -211,7 +211,7 @@ void BankExchange::count(Breaker::Pass pass, const CallResult& result) {
 std::optional<std::chrono::milliseconds> BankExchange::retry_after(const CallResult& result) const {
   const auto* const answer = std::get_if<Answered>(&result);
   if (answer == nullptr || answer->retry_after.empty()) return std::nullopt;
-  const auto asked = parse_retry_after(answer->retry_after, surroundings_.clock.now());
+  const auto asked = parse_retry_after(answer->retry_after, dependencies_.clock.now());
   if (!asked) return std::nullopt;
   return std::min<std::chrono::milliseconds>(*asked, RatePlan::kRetryAfterMax);
 }
@@ -220,21 +220,21 @@ void BankExchange::report(BankOperation operation, std::string_view outcome, Boo
                           const CallResult& result) {
   BankCallReport report{.operation = operation,
                         .outcome = outcome,
-                        .duration_ms = (boot_time(surroundings_.clock) - began).count(),
+                        .duration_ms = (boot_time(dependencies_.clock) - began).count(),
                         .ahead_ms = std::nullopt,
                         .is_open = is_open()};
   const auto* const answer = std::get_if<Answered>(&result);
   if (answer != nullptr && answer->date) {
-    ahead_ms_ = answer->date->millis() + kHalfASecondMs - surroundings_.clock.now().millis();
+    ahead_ms_ = answer->date->millis() + kHalfASecondMs - dependencies_.clock.now().millis();
     has_date_ = true;
   }
   if (answer != nullptr && (has_date_ || ahead_ms_ != 0)) report.ahead_ms = ahead_ms_;
   if (answer != nullptr) report.novelties = novelties_in(operation, *answer);
-  if (surroundings_.observer) surroundings_.observer(report);
+  if (dependencies_.observer) dependencies_.observer(report);
 }
 
 void BankExchange::note_made(Timestamp at) {
-  const auto ahead_ms = at.millis() - surroundings_.clock.now().millis();
+  const auto ahead_ms = at.millis() - dependencies_.clock.now().millis();
   // What is further away is another zone: Itaú's `criacao` is local time with a Z ([B573]).
   if (!has_date_ && std::abs(ahead_ms) < kClockApartMsMax) ahead_ms_ = ahead_ms;
 }
@@ -242,7 +242,7 @@ void BankExchange::note_made(Timestamp at) {
 // A UUID (RFC 9562 §5.4).
 std::string BankExchange::new_correlation_id() {
   std::array<std::byte, 16> bytes{};
-  surroundings_.entropy.fill(bytes);
+  dependencies_.entropy.fill(bytes);
   bytes[6] = (bytes[6] & std::byte{0x0f}) | std::byte{0x40};
   bytes[8] = (bytes[8] & std::byte{0x3f}) | std::byte{0x80};
   std::string text;

@@ -59,7 +59,7 @@ struct BankCallReport {
 using BankObserver = std::function<void(const BankCallReport&)>;
 
 // What all connections of a process work with. Everything outlives them.
-struct BankSurroundings {
+struct BankDependencies {
   const Clock& clock;
   Entropy& entropy;
   BankTransports& network;
@@ -77,7 +77,7 @@ class BankExchange {
   // Throws std::invalid_argument when the certificate and its key cannot be used. `before`, which may be
   // null, spoke for the connection until now: what it knows of the bank's clock, and a token that the same
   // client was given for the same, hold on.
-  BankExchange(BankAccess access, BankSurroundings surroundings, const BankExchange* before = nullptr);
+  BankExchange(BankAccess access, BankDependencies dependencies, const BankExchange* before = nullptr);
 
   const BankAccess& access() const { return access_; }
 
@@ -97,7 +97,7 @@ class BankExchange {
   std::int64_t ahead_ms() const { return ahead_ms_; }
   // What time the bank has at least, by that: its answers took a while to come.
   Timestamp now_there() const {
-    return surroundings_.clock.now().plus_millis(ahead_ms_ - (has_date_ ? kHalfASecondMs : 0));
+    return dependencies_.clock.now().plus_millis(ahead_ms_ - (has_date_ ? kHalfASecondMs : 0));
   }
   // The bank says that it has made something just now: tells its time where its answers have no Date.
   void note_made(Timestamp at);
@@ -105,7 +105,7 @@ class BankExchange {
  private:
   class Admission;
 
-  bool is_stopping() const { return surroundings_.is_stopping && surroundings_.is_stopping(); }
+  bool is_stopping() const { return dependencies_.is_stopping && dependencies_.is_stopping(); }
   Unavailable to_stop() const;
   std::variant<Breaker::Pass, Unavailable> admit();
   BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
@@ -118,7 +118,7 @@ class BankExchange {
   std::string new_correlation_id();
 
   const BankAccess access_;
-  const BankSurroundings surroundings_;
+  const BankDependencies dependencies_;
   const std::unique_ptr<BankTransport> http_;
   RateGate gate_;
   BankToken token_;

@@ -40,7 +40,7 @@ struct World {
   std::unique_ptr<BankClient> client = connect(bank.access());
 
   std::unique_ptr<BankClient> connect(BankAccess access) {
-    return std::make_unique<BankClient>(std::move(access), BankSurroundings{clock, entropy, network});
+    return std::make_unique<BankClient>(std::move(access), BankDependencies{clock, entropy, network});
   }
   BankTurn turn() const { return {BankPriority::kCreate, boot_time(clock) + 1min}; }
 

@@ -1,8 +1,8 @@
-#include "web/limits/scarce_places.h"
+#include "web/limits/concurrency_limiter.h"
 
 namespace pixledger::web {
 
-std::shared_ptr<void> ScarcePlaces::take(const std::string& name) {
+std::shared_ptr<void> ConcurrencyLimiter::take(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
     auto& taken = taken_[name];
@@ -12,13 +12,13 @@ std::shared_ptr<void> ScarcePlaces::take(const std::string& name) {
   return {this, [this, name](void*) { give_back(name); }};
 }
 
-void ScarcePlaces::give_back(const std::string& name) {
+void ConcurrencyLimiter::give_back(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto found = taken_.find(name);
   if (--found->second == 0) taken_.erase(found);
 }
 
-std::size_t ScarcePlaces::names_known() const {
+std::size_t ConcurrencyLimiter::names_known() const {
   const std::lock_guard lock(mutex_);
   return taken_.size();
 }

@@ -13,10 +13,10 @@ namespace pixledger::workers {
 inline constexpr std::string_view kProvidersActor = "worker-providers";
 
 // The worker's way into the ledger: a command, and a wait for what it came to. Thread-safe.
-class LedgerDoor {
+class CommandSubmitter {
  public:
   // The executor outlives it.
-  explicit LedgerDoor(eventstore::Executor& executor) : executor_(executor) {}
+  explicit CommandSubmitter(eventstore::Executor& executor) : executor_(executor) {}
 
   // What it came to; nothing: the ledger takes no commands now.
   std::optional<domain::Outcome> submit(domain::Command command) const {

@@ -1,4 +1,4 @@
-#include "workers/banks/callback_desk.h"
+#include "workers/banks/callback_handler.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,23 +14,24 @@ namespace {
 struct DeskFixture : BankFixture {
   int post(const std::string& target, const std::string& body, const std::string& cn = "bank.example",
            const std::string& method = "POST") {
-    return desk.answer({.method = method, .target = target, .cn = cn}, [&]() -> std::optional<std::string> {
-      ++bodies_read;
-      if (body.size() > kCallbackBytesMax) return std::nullopt;
-      return body;
-    });
+    return handler.answer({.method = method, .target = target, .cn = cn},
+                          [&]() -> std::optional<std::string> {
+                            ++bodies_read;
+                            if (body.size() > kCallbackBytesMax) return std::nullopt;
+                            return body;
+                          });
   }
   std::string path() const { return "/" + connection.text() + "/" + kCallbackSecret; }
   std::size_t kept() const { return database.payments_due(ledger.clock.now(), 20'000).size(); }
 
   int bodies_read = 0;
   int woken = 0;
-  CallbackDesk desk{{.clock = ledger.clock,
-                     .logger = ledger.logger,
-                     .banks = banks,
-                     .database = database,
-                     .meters = meters,
-                     .when_kept = [this] { ++woken; }}};
+  CallbackHandler handler{{.clock = ledger.clock,
+                           .logger = ledger.logger,
+                           .banks = banks,
+                           .database = database,
+                           .meters = meters,
+                           .when_kept = [this] { ++woken; }}};
 };
 
 std::string naming(unsigned payment) {

@@ -10,9 +10,9 @@ namespace pixledger::web {
 
 // So many places at a time for each name. Knows the names alone that have one. Outlives the places.
 // Thread-safe.
-class ScarcePlaces {
+class ConcurrencyLimiter {
  public:
-  explicit ScarcePlaces(std::size_t of_name_max) : of_name_max_(of_name_max) {}
+  explicit ConcurrencyLimiter(std::size_t of_name_max) : of_name_max_(of_name_max) {}
 
   // Held for as long as what is returned; null where all of the name are taken.
   std::shared_ptr<void> take(const std::string& name);

@@ -27,7 +27,7 @@ struct CallbackHead {
 
 // Judges callbacks of banks, and keeps which payments they name until those have been read at the bank: that
 // one has called proves nothing. Thread-safe.
-class CallbackDesk {
+class CallbackHandler {
  public:
   // All outlive it. `when_kept` is called after there is more to read.
   struct Parts {
@@ -38,7 +38,7 @@ class CallbackDesk {
     BankMeters& meters;
     std::function<void()> when_kept;
   };
-  explicit CallbackDesk(Parts parts) : parts_(std::move(parts)) {}
+  explicit CallbackHandler(Parts parts) : parts_(std::move(parts)) {}
 
   // The rest of the request; nullopt: it is longer than kCallbackBytesMax.
   using ReadBody = std::function<std::optional<std::string>()>;

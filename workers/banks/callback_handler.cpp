@@ -1,4 +1,4 @@
-#include "workers/banks/callback_desk.h"
+#include "workers/banks/callback_handler.h"
 
 #include <Poco/Exception.h>
 #include <openssl/crypto.h>
@@ -38,14 +38,14 @@ struct CallbackPath {
 
 }  // namespace
 
-int CallbackDesk::refuse(int status, const std::string& connection, std::string_view result) {
+int CallbackHandler::refuse(int status, const std::string& connection, std::string_view result) {
   parts_.meters.on_callback(connection, result);
   if (refusal_due_.due())
     parts_.logger.warning("a callback was refused", {{"connection", connection}, {"result", result}});
   return status;
 }
 
-int CallbackDesk::answer(const CallbackHead& head, const ReadBody& read_body) {
+int CallbackHandler::answer(const CallbackHead& head, const ReadBody& read_body) {
   const CallbackPath path(head.target);
   std::optional<CallbackTerms> terms;
   try {
@@ -73,8 +73,8 @@ int CallbackDesk::answer(const CallbackHead& head, const ReadBody& read_body) {
 }
 
 // Before it is answered: the bank may not call again. Why it could not be; nullopt: it was.
-std::optional<std::string_view> CallbackDesk::keep(const domain::ConnectionId& connection,
-                                                   const std::vector<domain::EndToEndId>& ids) {
+std::optional<std::string_view> CallbackHandler::keep(const domain::ConnectionId& connection,
+                                                      const std::vector<domain::EndToEndId>& ids) {
   const auto now = parts_.clock.now();
   try {
     if (!parts_.database.keep_payments(connection, ids, stores::ReadReason::kCalledBack, now, now))

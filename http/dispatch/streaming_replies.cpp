@@ -1,4 +1,4 @@
-#include "http/dispatch/piece_streams.h"
+#include "http/dispatch/streaming_replies.h"
 
 #include <algorithm>
 #include <exception>
@@ -15,9 +15,9 @@ constexpr std::size_t kUnreadBytesMax = 32 * 1024;
 }  // namespace
 
 // One of those that may be under way.
-class PieceStreams::Place {
+class StreamingReplies::Place {
  public:
-  Place(PieceStreams& streams, std::string line, bool is_heavy)
+  Place(StreamingReplies& streams, std::string line, bool is_heavy)
       : streams_(streams), line_(std::move(line)), is_heavy_(is_heavy) {}
   ~Place() { streams_.leave(line_, is_heavy_); }
   Place(const Place&) = delete;
@@ -26,16 +26,16 @@ class PieceStreams::Place {
   const std::string& line() const { return line_; }
 
  private:
-  PieceStreams& streams_;
+  StreamingReplies& streams_;
   const std::string line_;
   const bool is_heavy_;
 };
 
 // Between the pool that makes pieces and the loop that sends them. What the pool holds of it is weak: a reply
 // whose reader has gone is made no further.
-class PieceStreams::Body final : public BodySource, public std::enable_shared_from_this<Body> {
+class StreamingReplies::Body final : public BodySource, public std::enable_shared_from_this<Body> {
  public:
-  Body(PieceStreams& streams, const Responder& responder, std::unique_ptr<Place> place,
+  Body(StreamingReplies& streams, const Responder& responder, std::unique_ptr<Place> place,
        std::shared_ptr<Pieces> pieces)
       : streams_(streams), responder_(responder), place_(std::move(place)), pieces_(std::move(pieces)) {}
 
@@ -92,7 +92,7 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
     if (wake) wake();
   }
 
-  PieceStreams& streams_;
+  StreamingReplies& streams_;
   const Responder responder_;  // keeps the request, which pieces look at
   const std::unique_ptr<Place> place_;
   const UnreadJudge judge_{streams_.services_, responder_.request()};
@@ -105,8 +105,8 @@ class PieceStreams::Body final : public BodySource, public std::enable_shared_fr
   Pieces::Then ending_ = Pieces::Then::kMore;
 };
 
-std::optional<Reply> PieceStreams::begin(const Responder& responder, std::string line,
-                                         std::shared_ptr<Pieces> pieces) {
+std::optional<Reply> StreamingReplies::begin(const Responder& responder, std::string line,
+                                             std::shared_ptr<Pieces> pieces) {
   const bool is_heavy = pieces->is_heavy();
   {
     const std::lock_guard lock(mutex_);
@@ -126,12 +126,12 @@ std::optional<Reply> PieceStreams::begin(const Responder& responder, std::string
   return reply;
 }
 
-std::size_t PieceStreams::under_way() const {
+std::size_t StreamingReplies::under_way() const {
   const std::lock_guard lock(mutex_);
   return under_way_;
 }
 
-void PieceStreams::leave(const std::string& line, bool is_heavy) {
+void StreamingReplies::leave(const std::string& line, bool is_heavy) {
   const std::lock_guard lock(mutex_);
   --under_way_;
   heavy_ -= is_heavy ? 1U : 0U;

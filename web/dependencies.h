@@ -16,8 +16,8 @@ namespace pixledger::web {
 
 class SiteMetrics;
 
-// What both listeners are among; all outlive them.
-struct Surroundings {
+// What both listeners need; all of it outlives them.
+struct Dependencies {
   const Clock& clock;
   Entropy& entropy;
   Logger& logger;
@@ -26,13 +26,13 @@ struct Surroundings {
 };
 
 // What any listener of the program needs; `observer` may be null.
-http::ServerServices services_among(const Surroundings& among, http::ServerObserver* observer);
+http::ServerServices server_services(const Dependencies& dependencies, http::ServerObserver* observer);
 
 // Of the places that every listener has.
 http::Reply health_reply();
 // `is_ready`: the API can be reached, and this does not stop.
 http::Reply ready_reply(const http::Request& request, bool is_ready);
 // Not found where they have an address of their own.
-http::Reply metrics_reply(const http::Request& request, const Surroundings& among);
+http::Reply metrics_reply(const http::Request& request, const Dependencies& dependencies);
 
 }  // namespace pixledger::web

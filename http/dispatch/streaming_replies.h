@@ -20,7 +20,7 @@ struct Services;
 
 // Replies that are made piece by piece: each piece takes its project's turn on the pool once most of those
 // before it have been read, and none is made for whoever has gone. Thread-safe.
-class PieceStreams {
+class StreamingReplies {
  public:
   // Each keeps a piece or two in memory. Many projects that read slowly leave room for others.
   static constexpr std::size_t kMax = 256;
@@ -29,7 +29,7 @@ class PieceStreams {
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
   // Pool and services outlive every reply.
-  PieceStreams(WorkerPool& pool, const Services& services, LogFault log_fault)
+  StreamingReplies(WorkerPool& pool, const Services& services, LogFault log_fault)
       : pool_(pool), services_(services), log_fault_(std::move(log_fault)) {}
 
   // The reply that is made of the pieces, in the turns of `line`. Nothing when as many are under way as may,
