@@ -18,17 +18,17 @@ const programs = [
   [/^workers\/expiry\//, 'expiry'],
   [/^workers\//, 'workers'],
   [/^tools\//, 'up'],
-  [/^eventstore\//, 'all'],
+  [/^(base|eventstore|projections|stores)\//, 'all'],
 ];
 
 // A call of a logger: its level, or the level among its arguments, and its arguments up to the end of the statement, of
 // which the first is the message.
 const call = /\b\w*logger\w*(?:\.|->)(info|warning|error|log)\(\s*((?:[^";]|"(?:[^"\\]|\\.)*")*);/gis;
-const literal = /^(?:(?:eventstore::)?(?:LogLevel::k(Info|Warning|Error)|level),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)/;
+const literal = /^(?:(?:LogLevel::k(Info|Warning|Error)|level),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)/;
 const problems = [];
 const messages = new Map();
 
-for (const folder of ['eventstore', 'http', 'web', 'workers', 'tools', 'projections']) {
+for (const folder of ['base', 'eventstore', 'http', 'web', 'workers', 'tools', 'projections', 'stores']) {
   for (const name of readdirSync(join(root, folder), { recursive: true }).sort()) {
     if (!name.endsWith('.cpp') || name.endsWith('process/logging.cpp')) continue;
     const path = `${folder}/${name}`;
