@@ -49,7 +49,7 @@
 #include "projections/generations/projector.h"
 #include "stores/deliveries/webhook_composer.h"
 
-// What the server consists of: made by server_app.cpp, told in numbers by server_samples.cpp.
+// What the server consists of. server_app.cpp makes it and publishes its metrics.
 namespace pixledger::http {
 
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};

@@ -11,9 +11,8 @@
 
 namespace pixledger::http {
 
-// What somebody can sign in with, for themselves. What changes it wants a confirmed sign-in (403
-// ERR_AUTH_013) once there is something that they can sign in with. All wait for a database, so they take
-// long.
+// --- accounts: what a user signs in with. All wait for a database, so their routes are longer(). A change
+// needs a confirmed sign-in (403 ERR_AUTH_013) once the user has a credential. ---
 
 Reply list_passkeys(const Services& services, const Request& request);
 Reply add_passkey(const Services& services, const Request& request);
@@ -25,12 +24,12 @@ Reply set_totp(const Services& services, const Request& request);
 Reply remove_totp(const Services& services, const Request& request);
 Reply replace_recovery_codes(const Services& services, const Request& request);
 
-// People sign in, see where they have, and sign out. All wait for a database, so they take long.
+// --- sign-ins. All wait for a database. ---
 
-// Anybody's; for a purpose that is not to sign in, who shows the token of a sign-in.
+// Public. For any purpose but signing in, the caller sends the token of a sign-in.
 Reply create_challenge(const Services& services, const Request& request);
 
-// Anybody's. 401 ERR_AUTH_011 for whatever is wrong with a credential, 429 after too many failures.
+// Public. 401 ERR_AUTH_011 for every invalid credential, 429 after too many failures.
 Reply create_sign_in(const Services& services, const Request& request);
 // Whether a body names a password, which then is hashed.
 bool names_password(const Request& request);
@@ -41,6 +40,8 @@ Reply confirm_current_sign_in(const Services& services, const Request& request);
 Reply list_sign_ins(const Services& services, const Request& request);
 Reply end_sign_in(const Services& services, const Request& request);
 
+// --- blocklist ---
+
 // GET /api/v1/blocklist: a page of the project's entries, the newest first.
 Reply list_blocklist(const Services& services, const Request& request);
 
@@ -49,6 +50,8 @@ Answer add_blocklist_entry(const Services& services, const Request& request);
 
 // DELETE /api/v1/blocklist/:id: 200 with the entry as it was.
 Answer remove_blocklist_entry(const Services& services, const Request& request);
+
+// --- channels ---
 
 // GET of how a channel's receiver has answered in the last 24 hours.
 Reply get_channel_stats(const Services& services, const Request& request);
@@ -63,14 +66,16 @@ Answer delete_channel(const Services& services, const Request& request);
 // POST /api/v1/notification-channels/:id/rotate-secret
 Answer rotate_channel_secret(const Services& services, const Request& request);
 
-// GET of one delivery with what its last attempt sent, or its first one will.
-Reply get_delivery(const Services& services, const Request& request);
-
 // GET of an event as a channel is told of it in v1 and in v2: the newest that it was told of, or else a test.
 Reply preview_channel(const Services& services, const Request& request);
 
 // GET /api/v1/notification-channels/events: what a channel can be told of.
 Reply list_webhook_events(const Request& request);
+
+// GET of one delivery with what its last attempt sent, or its first one will.
+Reply get_delivery(const Services& services, const Request& request);
+
+// --- charges ---
 
 // POST /api/v1/transactions/:id/cancel: a charge that waits for its payment is cancelled. It has no body.
 Answer cancel_transaction(const Services& services, const Request& request);
@@ -81,19 +86,6 @@ Answer refund_transaction(const Services& services, const Request& request);
 
 // POST /api/v1/transactions: 201 with the charge's id and PIX code.
 Answer create_transaction(const Services& services, const Request& request);
-
-// What people say of money that came in. No key can: it is as good as the bank's own word.
-
-// POST /api/v1/transactions/:id/confirm {endToEndId, amountCents, paidAt?}: a payment arrived for it. The
-// answer has a `flag` where it was recorded and does not pay the transaction.
-Answer confirm_payment(const Services& services, const Request& request);
-
-// POST /api/v1/payments/:endToEndId/accept: a payment that did not fit pays its transaction after all.
-Answer accept_payment(const Services& services, const Request& request);
-
-// POST /api/v1/payments/:endToEndId/return {reason?, sendBack?}: it goes back to its payer, through the bank
-// that the transaction is of unless `sendBack` says otherwise; else by other hands, which is only noted.
-Answer return_payment(const Services& services, const Request& request);
 
 // GET of a charge's events with the proof that the ledger holds them, under a signed checkpoint. From the
 // ledger itself, as of now; an overdue charge is not expired by it.
@@ -109,6 +101,21 @@ Answer sandbox_fail(const Services& services, const Request& request);
 // desk has at hand.
 Reply search(const Services& services, const Request& request);
 
+// --- what people report of payments. No API key may: a report counts like the bank's own word. ---
+
+// POST /api/v1/transactions/:id/confirm {endToEndId, amountCents, paidAt?}: a payment arrived for it. The
+// answer has a `flag` where it was recorded and does not pay the transaction.
+Answer confirm_payment(const Services& services, const Request& request);
+
+// POST /api/v1/payments/:endToEndId/accept: a payment that did not fit pays its transaction after all.
+Answer accept_payment(const Services& services, const Request& request);
+
+// POST /api/v1/payments/:endToEndId/return {reason?, sendBack?}: it goes back to its payer, through the bank
+// that the transaction is of unless `sendBack` says otherwise; else by other hands, which is only noted.
+Answer return_payment(const Services& services, const Request& request);
+
+// --- checkout sessions ---
+
 // /api/v1/checkout/sessions, for merchants. Another project's session does not exist.
 
 Answer create_checkout_session(const Services& services, const Request& request);
@@ -120,6 +127,8 @@ Reply list_checkout_deliveries(const Services& services, const Request& request)
 // Whether a creation may have to ask name servers: where its webhooks are to go.
 bool may_name_a_target(const Request& request);
 
+// --- customers ---
+
 // POST /api/v1/customers/:id/block {blockType, reason, expiresAt?} and /unblock (no body; what is sent is
 // ignored). Doing either twice is the same as once.
 Answer block_customer(const Services& services, const Request& request);
@@ -129,12 +138,16 @@ Answer unblock_customer(const Services& services, const Request& request);
 // customer as it is from now on.
 Answer save_customer(const Services& services, const Request& request);
 
+// --- events ---
+
 // GET of the project's own events, in the order of the ledger and without a gap. With `wait`, a caller who
 // has them all is answered when there is a new one.
 Answer list_events(const Services& services, const Request& request);
 
 // GET of what happened to one transaction, oldest first: the feed's items, each with who caused it.
 Reply get_transaction_events(const Services& services, const Request& request);
+
+// --- keys ---
 
 // /api/v1/keys: what programs call the API with for the project. For its owners; of whoever acts in the
 // sandbox only its keys.
@@ -148,6 +161,8 @@ Answer issue_key(const Services& services, const Request& request);
 Answer roll_key(const Services& services, const Request& request);
 Answer revoke_key(const Services& services, const Request& request);
 
+// --- ledger ---
+
 // What relates the states of the ledger that its key has signed, for whoever holds receipts and not the
 // ledger.
 
@@ -157,6 +172,8 @@ Reply get_checkpoint(const Services& services, const Request& request);
 // GET with `from` and `to`: the proof that the tree of the one size is a prefix of that of the other.
 Reply get_consistency(const Services& services, const Request& request);
 
+// --- members ---
+
 // /api/v1/members: who may sign in for the project. For its owners.
 //
 // An invitation lets its holder in as that user, in all their projects, so an owner gets one only of who is
@@ -165,10 +182,12 @@ Reply get_consistency(const Services& services, const Request& request);
 Reply list_members(const Services& services, const Request& request);
 Answer add_member(const Services& services, const Request& request);
 Answer change_member(const Services& services, const Request& request);
-// Whoever is in no project any more has no account.
+// Deletes the account of a user who is in no project any more.
 Answer remove_member(const Services& services, const Request& request);
 // A new invitation, also of who has lost what they signed in with.
 Answer invite_member(const Services& services, const Request& request);
+
+// --- overview ---
 
 // GET of the ways in which money comes in, and of how the banks behind them do. How a bank is spoken to is
 // the operator's alone.
@@ -189,6 +208,8 @@ Reply list_failed_requests(const Services& services, const Request& request);
 // most 35,136 rows for a year, however many charges there were.
 Reply get_stats(const Services& services, const Request& request);
 
+// --- payers' pages ---
+
 // GET /api/v1/payer/changes: server-sent events of all sessions of all projects, from now on, for as long as
 // the caller reads: `event: session`, its id, version and state as they are when it is told. What a reader
 // that was slow or away has missed it reads anew. A comment every 15 s.
@@ -206,12 +227,16 @@ Answer simulate_payer_payment(const Services& services, const Request& request);
 Reply get_payer_proof(const Services& services, const Request& request);
 Reply get_payer_logo(const Services& services, const Request& request);
 
+// --- store ---
+
 // GET /api/v1/store/: the store of the caller's key.
 Reply get_store(const Services& services, const Request& request);
 
 // PATCH /api/v1/store {name?, pixExpirationMinutes?, maxTransactionAmountCents?}: changes what is given and
 // answers the store as it is from then on.
 Answer change_store(const Services& services, const Request& request);
+
+// --- system ---
 
 // GET /healthz: the process answers.
 Reply healthz(const Request& request);

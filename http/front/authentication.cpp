@@ -1,6 +1,11 @@
 #include "http/front/authentication.h"
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 #include "base/http/json/error_reply.h"
 #include "eventstore/keys/user_tokens.h"
@@ -20,8 +25,10 @@ namespace {
 constexpr const char* kProjectHeader = "Pixledger-Project";
 constexpr const char* kUserHeader = "Pixledger-User";
 constexpr const char* kEnvironmentHeader = "Pixledger-Environment";
+constexpr std::string_view kTokenName = "/:token";
+constexpr std::string_view kTokenPrefix = "/api/v1/payer/sessions/";
 
-// What the headers say of where the user acts.
+// Where the headers say that the user acts.
 struct Place {
   std::optional<domain::ProjectId> project;
   domain::Environment environment = domain::Environment::kLive;
@@ -48,7 +55,7 @@ Reply cannot_tell(const Request& request) {
   return transport_error_reply(request, 503, "The service cannot tell now who has signed in. Try again.");
 }
 
-// Nothing: none.
+// The user's role in the project; nullopt for a user who is not a member.
 std::optional<domain::Role> role_of(eventstore::StateReader& states, const Head& head,
                                     const domain::ProjectId& project, const domain::UserId& user) {
   const auto state = states.find(domain::team_stream(project), head);
@@ -60,7 +67,7 @@ Reply refuse_role(const Request& request, domain::Role role) {
   return lacks_role(request, "Your role, " + std::string(domain::to_string(role)) + ", does not allow this.");
 }
 
-// Of a caller who has signed in and is a member, see refuse_lack_of_scope.
+// refuse_lack_of_scope for a signed-in member.
 std::optional<Reply> refuse_role_without(const Request& request, std::string_view scope) {
   const auto role = request.caller->user->role.value();
   if (allows(role, scope)) return std::nullopt;
@@ -83,7 +90,7 @@ std::optional<Reply> admit_member(const GuardServices& services, Request& reques
   return refuse_role_without(request, route.scope);
 }
 
-// The guard's answer to who shows a sign-in's token: nothing once the request's caller is set.
+// Admits a user by the token of a sign-in: an error reply, or nullopt once the request's caller is set.
 std::optional<Reply> admit_user(const GuardServices& services, Request& request, const Route& route) {
   const auto lookup = request.sign_in;
   if (!lookup || !lookup->is_known) return cannot_tell(request);
@@ -111,7 +118,7 @@ std::optional<Reply> admit_user(const GuardServices& services, Request& request,
   return std::nullopt;
 }
 
-// Of a caller who has signed in, see refuse_ended_caller.
+// refuse_ended_caller for a signed-in user.
 std::optional<Reply> refuse_ended_sign_in(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   const auto& user = *caller.user;
@@ -124,10 +131,7 @@ std::optional<Reply> refuse_ended_sign_in(const Services& services, const Reques
   return std::nullopt;
 }
 
-constexpr std::string_view kTokenName = "/:token";
-constexpr std::string_view kTokenPrefix = "/api/v1/payer/sessions/";
-
-// As it stands in the path of a route that has one.
+// The token in the path; empty if the route has none.
 std::string_view token_in(const Request& request) {
   const std::string_view path = request.path;
   if (!path.starts_with(kTokenPrefix)) return {};
@@ -135,7 +139,7 @@ std::string_view token_in(const Request& request) {
   return rest.substr(0, rest.find('/'));
 }
 
-// What the web key is refused; nothing once the request's caller is set.
+// Admits the web key: an error reply, or nullopt once the request's caller is set.
 std::optional<Reply> admit_web(const GuardServices& services, Request& request, const Route& route) {
   const auto head = arrival_of(request);
   Caller caller{.project = of_no_project(), .environment = domain::Environment::kLive, .arrival = head};

@@ -1,10 +1,16 @@
 #include "tools/audit/stream_pass.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "domain/aggregates/checkout_session.h"
@@ -19,10 +25,19 @@
 #include "eventstore/reading/state_reader.h"
 #include "tools/audit/indexed_events.h"
 
-// Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
-// names are looked up in a snapshot that was taken later, and so has at least those that its events state.
 namespace pixledger::tools {
 namespace {
+
+using domain::Charge;
+using domain::CheckoutSession;
+using domain::RecordedEvent;
+using eventstore::fold_as;
+
+using Problem = std::optional<std::string>;
+
+constexpr std::size_t kProjectsKnownMax = 4096;
+// More than one commit records together with a payment.
+constexpr std::size_t kEventsBesideMax = 16;
 
 // The Pix keys that projects and their connections to banks have had, each project's stream read once as long
 // as there are not very many. Not for several threads. The log outlives it.
@@ -53,8 +68,6 @@ class ProjectKeys {
   const eventstore::Log& log_;
   std::map<std::string, std::vector<Change>> changes_;
 };
-
-constexpr std::size_t kProjectsKnownMax = 4096;
 
 std::optional<ProjectKeys::Known> ProjectKeys::before(Position position, const domain::ProjectId& project,
                                                       const domain::ConnectionId& connection) {
@@ -93,16 +106,10 @@ std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& proj
   return changes;
 }
 
-using domain::Charge;
-using domain::CheckoutSession;
-using domain::RecordedEvent;
-using eventstore::fold_as;
-
-using Problem = std::optional<std::string>;
-
-// More than one commit records beside a payment.
-constexpr std::size_t kEventsBesideMax = 16;
-
+// What is wrong with an event beside those of the checkout session, the charge or the channel that it is tied
+// to; nothing for an event that is tied to none. A session and its charges know each other, it is complete by
+// the payment of one, and has the channel that says so. `state`: of the event's stream before it, null before
+// the first. Throws what reading damaged events throws.
 class Ties {
  public:
   Ties(const eventstore::Log& log, const domain::AggregateState* state, const RecordedEvent& event)
@@ -185,24 +192,18 @@ class Ties {
   const RecordedEvent& recorded_;
 };
 
-// What is wrong with an event beside those of the checkout session, the charge or the channel that it is tied
-// to; nothing for an event that is tied to none. A session and its charges know each other, it is complete by
-// the payment of one, and has the channel that says so. `state`: of the event's stream before it, null before
-// the first. Throws what reading damaged events throws.
-std::optional<std::string> broken_session_tie(const eventstore::Log& log, const domain::AggregateState* state,
-                                              const RecordedEvent& event) {
+Problem broken_session_tie(const eventstore::Log& log, const domain::AggregateState* state,
+                           const RecordedEvent& event) {
   return std::visit(Ties(log, state, event), event.event);
 }
-
-using domain::RecordedEvent;
-
-using Problem = std::optional<std::string>;
 
 const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
   const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
   return change ? std::get_if<domain::ChargeCreated>(change) : nullptr;
 }
 
+// Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
+// names are looked up in a snapshot that was taken later, and so has at least those that its events state.
 class StreamPass {
  public:
   StreamPass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
@@ -318,7 +319,7 @@ class StreamPass {
     const auto& id = paid ? paid->end_to_end_id : left->end_to_end_id;
     const auto stream = domain::payment_stream(id);
     if (!snapshot_->streams()->find(stream, 1)) return std::nullopt;
-    const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, stream, event.position);
+    const auto payment = fold_as<domain::UnmatchedPayment>(log_, stream, event.position);
     if (!payment || is_left_to(*payment, event)) return std::nullopt;
     if (payment->charge && domain::charge_stream(*payment->charge) == event.stream) return std::nullopt;
     return "the payment is unmatched and was not assigned to the charge";
@@ -334,10 +335,10 @@ class StreamPass {
     const auto stream = holder ? domain::StreamName::parse(*holder) : std::nullopt;
     if (!stream) return std::nullopt;
     std::optional<domain::UnmatchedPayment> payment;
-    std::optional<domain::Charge> charge;
+    std::optional<Charge> charge;
     try {
-      payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream);
-      charge = eventstore::fold_as<domain::Charge>(log_, *stream);
+      payment = fold_as<domain::UnmatchedPayment>(log_, event.stream);
+      charge = fold_as<Charge>(log_, *stream);
     } catch (const std::runtime_error&) {
       return std::nullopt;  // what cannot be read comes later, and is told where it lies
     }

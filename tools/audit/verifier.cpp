@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/reading/erasure.h"
 #include "eventstore/reading/short_snapshots.h"
 #include "eventstore/tree/log_tree.h"
 #include "eventstore/tree/merkle.h"
@@ -18,20 +20,20 @@
 namespace pixledger::tools {
 namespace {
 
-// What the passes over events and streams do not see.
-
-// The ledger at one moment.
-struct LedgerMark {
-  Position head;
-  std::uint64_t claims = 0;
-};
-
 using eventstore::ClaimEntry;
 using eventstore::IdempotencyEntry;
 using eventstore::LedgerLog;
 using eventstore::LogSnapshot;
 
 constexpr std::size_t kEventsPerRead = 1000;
+constexpr unsigned kEventsPerLookAtClock = 256;
+constexpr std::size_t kDigestBytes = 32;
+
+// What the ledger held at one moment.
+struct LedgerMark {
+  Position head;
+  std::uint64_t claims = 0;
+};
 
 Finding unplaced(std::string problem) { return {Position(), std::move(problem)}; }
 
@@ -39,6 +41,7 @@ std::optional<Finding> finding_of(std::optional<std::string> problem) {
   return problem ? std::optional(unplaced(*std::move(problem))) : std::nullopt;
 }
 
+// Whether an event of the stream states the claim.
 bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_view claim) {
   for (const auto& stored : eventstore::StreamEvents(log, stream)) {
     const auto event = eventstore::decode(stored);
@@ -49,6 +52,7 @@ bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_
   return false;
 }
 
+// What is wrong with an idempotency record; nullopt for nothing.
 std::optional<std::string> problem_of(const LogSnapshot& snapshot, const IdempotencyEntry& entry) {
   if (!entry.is_as_written) return "an idempotency record is not the one that was written";
   const auto record = eventstore::decode_idempotency_record(entry.record);
@@ -148,9 +152,6 @@ struct Structure {
   Digest root{};                   // of the tree over these events
 };
 
-constexpr unsigned kEventsPerLookAtClock = 256;
-constexpr std::size_t kDigestBytes = 32;
-
 // What lies at the positions from one on, of one kind.
 class Rows {
  public:
@@ -167,9 +168,10 @@ class Rows {
   bool there_;
 };
 
+// Reads the log once, position by position.
 class StructurePass {
  public:
-  StructurePass(const eventstore::LedgerLog& log, Position end, bool reads_envelopes)
+  StructurePass(const LedgerLog& log, Position end, bool reads_envelopes)
       : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
 
   Structure run(const VerifyProgress& progress) {
@@ -243,7 +245,7 @@ class StructurePass {
     return true;
   }
 
-  const eventstore::LedgerLog& log_;
+  const LedgerLog& log_;
   const Position end_;
   const bool reads_envelopes_;
   const Digest none_ = sha256("");
@@ -254,13 +256,12 @@ class StructurePass {
 
 // Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
 // those of the data, the tree is that of the events. `reads_envelopes`: and their times never decrease.
-Structure check_structure(const eventstore::LedgerLog& log, Position end, bool reads_envelopes,
+Structure check_structure(const LedgerLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
   return StructurePass(log, end, reads_envelopes).run(progress);
 }
 
-using eventstore::LedgerLog;
-
+// One verification, from its parts.
 class Verifier {
  public:
   Verifier(const LedgerLog& log, const VerifyOptions& options)

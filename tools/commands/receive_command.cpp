@@ -1,6 +1,7 @@
 #include <Poco/Net/HTTPRequestHandler.h>
 #include <Poco/Net/HTTPRequestHandlerFactory.h>
 #include <Poco/Net/HTTPServer.h>
+#include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequest.h>
 #include <Poco/Net/HTTPServerResponse.h>
 #include <Poco/Net/NetException.h>
@@ -8,6 +9,7 @@
 #include <Poco/Net/SocketAddress.h>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <istream>
@@ -29,27 +31,8 @@
 namespace pixledger::tools {
 namespace {
 
-// A merchant's side of webhooks, to try them: answers 200 to what is signed with the secret and 401 to the
-// rest, and prints each. Prints from several threads, one webhook at a time.
-class WebhookReceiver {
- public:
-  // Listens on return. `out` and the clock outlive it. Throws std::runtime_error when it cannot listen.
-  WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out);
-  ~WebhookReceiver();
-  WebhookReceiver(const WebhookReceiver&) = delete;
-  WebhookReceiver& operator=(const WebhookReceiver&) = delete;
-
-  std::uint16_t port() const;
-  // Answered so far.
-  std::uint64_t valid() const;
-  std::uint64_t invalid() const;
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
 constexpr std::size_t kWebhookBytesMax = 1024 * 1024;
+constexpr std::chrono::milliseconds kLookEvery{20};
 
 // What was sent must not move the terminal's cursor.
 std::string printable(std::string text) {
@@ -70,6 +53,7 @@ std::string read_webhook(std::istream& input) {
   return body;
 }
 
+// What all handlers share.
 struct Shared {
   Shared(const std::string& secret, const Clock& its_clock, std::ostream& its_out)
       : key(secret), clock(its_clock), out(its_out) {}
@@ -145,36 +129,31 @@ Poco::Net::ServerSocket listen_on(const HostPort& listen) {
   }
 }
 
-class WebhookReceiver::Impl {
+// A merchant's side of webhooks, to try them: answers 200 to what is signed with the secret and 401 to the
+// rest, and prints each webhook atomically.
+class WebhookReceiver {
  public:
-  Impl(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out)
+  // Listens on return. The clock and `out` outlive it. Throws std::runtime_error when it cannot listen.
+  WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out)
       : shared_(secret, clock, out),
         socket_(listen_on(listen)),
         server_(new Factory(shared_), socket_, new Poco::Net::HTTPServerParams) {
     server_.start();
   }
-  ~Impl() { server_.stopAll(true); }
+  ~WebhookReceiver() { server_.stopAll(true); }
+  WebhookReceiver(const WebhookReceiver&) = delete;
+  WebhookReceiver& operator=(const WebhookReceiver&) = delete;
 
   std::uint16_t port() const { return socket_.address().port(); }
-  const Shared& shared() const { return shared_; }
+  // Answered so far.
+  std::uint64_t valid() const { return shared_.valid; }
+  std::uint64_t invalid() const { return shared_.invalid; }
 
  private:
   Shared shared_;
   Poco::Net::ServerSocket socket_;
   Poco::Net::HTTPServer server_;
 };
-
-WebhookReceiver::WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock,
-                                 std::ostream& out)
-    : impl_(std::make_unique<Impl>(listen, secret, clock, out)) {}
-
-WebhookReceiver::~WebhookReceiver() = default;
-
-std::uint16_t WebhookReceiver::port() const { return impl_->port(); }
-std::uint64_t WebhookReceiver::valid() const { return impl_->shared().valid; }
-std::uint64_t WebhookReceiver::invalid() const { return impl_->shared().invalid; }
-
-constexpr std::chrono::milliseconds kLookEvery{20};
 
 struct ReceiveOptions {
   std::string secret;

@@ -19,9 +19,14 @@
 namespace pixledger::web {
 namespace {
 
-constexpr std::string_view kScriptType = "text/javascript; charset=utf-8";
+using http::Reply;
 
-http::Reply script(std::string_view bytes, std::string_view cache, std::string_view readers) {
+constexpr std::string_view kScriptType = "text/javascript; charset=utf-8";
+constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
+constexpr std::string_view kNotOpen = "ERR_CHECKOUT_002";
+constexpr std::string_view kInvalid = "ERR_VALIDATION_001";
+
+Reply script(std::string_view bytes, std::string_view cache, std::string_view readers) {
   return {.body = {},
           .content_type = kScriptType,
           .headers = {{"Cache-Control", std::string(cache)},
@@ -29,9 +34,9 @@ http::Reply script(std::string_view bytes, std::string_view cache, std::string_v
           .static_body = bytes};
 }
 
-// The files that all pages share: the page's script, named after what is in it, the shops' button, and the
-// icon that there is none of.
-http::Reply site_file(const SiteRoute& route, const PageRequest& page) {
+// The files that all pages share: their script, named by its digest, and the shops' button; 204 for the
+// icon.
+Reply site_file(const SiteRoute& route, const PageRequest& page) {
   if (route.place == SitePlace::kIcon)
     return {.status = 204, .body = {}, .headers = {{"Cache-Control", "public, max-age=86400"}}};
   if (route.place == SitePlace::kButton) return script(kButtonScript, "public, max-age=3600", "cross-origin");
@@ -40,19 +45,13 @@ http::Reply site_file(const SiteRoute& route, const PageRequest& page) {
   return plain_page({404, messages::kGone, messages::kGoneMore}, page);
 }
 
-// As it is answered, of the types that a logo may have.
+// The type to answer a logo with; nullopt for one that no logo may have.
 std::optional<std::string_view> logo_type(std::string_view type) {
   for (const std::string_view known : {"image/png", "image/webp"}) {
     if (type == known) return known;
   }
   return std::nullopt;
 }
-
-using http::Reply;
-
-constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
-constexpr std::string_view kNotOpen = "ERR_CHECKOUT_002";
-constexpr std::string_view kInvalid = "ERR_VALIDATION_001";
 
 // "/api/v1/payer/sessions/TOKEN…"
 std::string api_path(std::string_view token, std::string_view what) {

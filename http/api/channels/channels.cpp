@@ -1,15 +1,17 @@
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/http/message/reply.h"
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
 #include "base/platform/json.h"
 #include "domain/aggregates/channel.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/decide.h"
-#include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/common/any_text.h"
@@ -32,7 +34,7 @@ namespace {
 // Idempotency-Key has to be the same, and this changes all the time.
 using HealthShown = const stores::ChannelHealth*;
 
-// What an answer shows this once.
+// The secret, which an answer shows only once.
 struct ShownSecret {
   std::string text;
   std::optional<Timestamp> grace_ends_at;  // of a rotation: until then the old one goes on signing
@@ -187,7 +189,7 @@ std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& t
   return std::nullopt;
 }
 
-// Of an answer to a change. One that may be given again under its Idempotency-Key does not show it.
+// nullopt for a request with an Idempotency-Key, whose answer may be repeated.
 std::optional<stores::ChannelHealth> health_to_show(const Services& services, const Request& request,
                                                     const domain::ChannelId& id) {
   if (request.headers.find("Idempotency-Key")) return std::nullopt;

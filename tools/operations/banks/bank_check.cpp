@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "stores/status/provider_state.h"
@@ -20,29 +21,12 @@
 namespace pixledger::tools {
 namespace {
 
-// Whether a bank shows its account as far back as the worker looks. As the worker does, it narrows a window
-// that the bank refuses or does not manage by halves, down to an hour.
-class WindowReading {
- public:
-  // `bank` outlives it. `window_ms`: what the worker has found out that the bank takes.
-  WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms);
-
-  struct Seen {
-    std::int64_t items = 0;    // of the newest window
-    std::string problem = {};  // empty: both the newest and the oldest window are shown
-  };
-  Seen read(std::chrono::milliseconds back);
-  // What the bank shows at a time; nullopt: as much as it was asked for.
-  std::optional<std::chrono::milliseconds> longest() const { return longest_; }
-
- private:
-  BankSession& bank_;
-  std::optional<std::chrono::milliseconds> longest_;
-};
-
 using std::chrono::milliseconds;
 using workers::BankPixPage;
+using workers::BankResult;
 using workers::PixWindow;
+using workers::problem_of;
+using workers::TlsFault;
 using workers::WindowFault;
 
 stores::BankStates states_at(const BankSession& bank) {
@@ -59,7 +43,7 @@ stores::BankState state_of(const BankSession& bank) {
   return unknown;
 }
 
-// And of what its account shows, as long as that is told.
+// What the worker has noted about the account's answers and still reports.
 std::vector<stores::AccountMisfit> misfits_at(const BankSession& bank) {
   auto misfits = states_at(bank).misfits;
   const auto now = bank.context().clock.now();
@@ -92,36 +76,52 @@ std::string days_of(milliseconds length) {
   return "0 seconds";
 }
 
-WindowReading::WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms) : bank_(bank) {
-  if (window_ms) longest_ = milliseconds(*window_ms);
-}
-
-WindowReading::Seen WindowReading::read(milliseconds back) {
-  auto& client = bank_.client();
-  const auto ask = [&](const PixWindow& window) { return client.list_pix(window, 0, bank_.turn()); };
-  auto length = std::min(back, longest_.value_or(back));
-  auto end = client.now_there();
-  auto newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
-  while (!std::holds_alternative<BankPixPage>(newest)) {
-    const auto fault = workers::judge_window(newest);
-    const bool is_shortest = length <= workers::kShortestWindow;
-    // Some banks refuse what ends now.
-    const bool asks_less = fault == WindowFault::kRefused && is_shortest && client.ask_about_less();
-    if (fault == WindowFault::kNone || client.is_open() || (is_shortest && !asks_less))
-      return {.problem = workers::problem_of(newest)};
-    if (!asks_less) longest_ = length = workers::half_of(length);
-    end = client.now_there();
-    newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
+// Whether a bank shows its account as far back as the worker looks. As the worker does, it narrows a window
+// that the bank refuses or does not manage by halves, down to an hour.
+class WindowReading {
+ public:
+  // `bank` outlives it. `window_ms`: what the worker has found out that the bank takes.
+  WindowReading(BankSession& bank, std::optional<std::int64_t> window_ms) : bank_(bank) {
+    if (window_ms) longest_ = milliseconds(*window_ms);
   }
-  const Seen seen{.items = std::get<BankPixPage>(newest).items};
-  if (length == back) return seen;
-  const auto begin = end.plus_millis(-back.count());
-  const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
-  if (std::holds_alternative<BankPixPage>(oldest)) return seen;
-  return {.items = seen.items, .problem = workers::problem_of(oldest)};
-}
 
-using workers::TlsFault;
+  struct Seen {
+    std::int64_t items = 0;    // of the newest window
+    std::string problem = {};  // empty: both the newest and the oldest window are shown
+  };
+
+  Seen read(milliseconds back) {
+    auto& client = bank_.client();
+    const auto ask = [&](const PixWindow& window) { return client.list_pix(window, 0, bank_.turn()); };
+    auto length = std::min(back, longest_.value_or(back));
+    auto end = client.now_there();
+    auto newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
+    while (!std::holds_alternative<BankPixPage>(newest)) {
+      const auto fault = workers::judge_window(newest);
+      const bool is_shortest = length <= workers::kShortestWindow;
+      // Some banks refuse what ends now.
+      const bool asks_less = fault == WindowFault::kRefused && is_shortest && client.ask_about_less();
+      if (fault == WindowFault::kNone || client.is_open() || (is_shortest && !asks_less))
+        return {.problem = problem_of(newest)};
+      if (!asks_less) longest_ = length = workers::half_of(length);
+      end = client.now_there();
+      newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
+    }
+    const Seen seen{.items = std::get<BankPixPage>(newest).items};
+    if (length == back) return seen;
+    const auto begin = end.plus_millis(-back.count());
+    const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
+    if (std::holds_alternative<BankPixPage>(oldest)) return seen;
+    return {.items = seen.items, .problem = problem_of(oldest)};
+  }
+
+  // What the bank shows at a time; nullopt: as much as it was asked for.
+  std::optional<milliseconds> longest() const { return longest_; }
+
+ private:
+  BankSession& bank_;
+  std::optional<milliseconds> longest_;
+};
 
 // What an operator can do where TLS with a bank does not come about.
 std::string advice_for(TlsFault fault) {
@@ -158,9 +158,6 @@ std::string advice_for(TlsFault fault) {
          "connection's certificate: some say so by ending the handshake";
 }
 
-using workers::BankResult;
-using workers::problem_of;
-
 constexpr std::int64_t kSkewMaxMs = 15'000;
 constexpr std::chrono::minutes kReadBack{15};
 constexpr std::int64_t kCobSeconds = 300;
@@ -170,7 +167,6 @@ constexpr const char* kSeeAddress =
     "then whether --pix-key is the account's";
 constexpr std::size_t kCobTxidSize = domain::Txid::kCobSizeMin;
 constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "clock", "cob"};
-
 constexpr const char* kNoTxid = "no_txid";
 constexpr const char* kAskBank = "ask the bank for it, for this client";
 
@@ -223,6 +219,7 @@ std::string misfits_of(const std::vector<stores::AccountMisfit>& misfits) {
   return text;
 }
 
+// The steps, in the order of check_bank().
 class BankCheck {
  public:
   BankCheck(BankSession& bank, CheckSteps& steps)
@@ -267,10 +264,10 @@ class BankCheck {
       return unreached(origin, unsent->reason, unsent->tls_fault);
     }
     if (const auto* unknown = std::get_if<workers::OutcomeUnknown>(&result))
-      return unreached(origin, unknown->reason, workers::TlsFault::kNone);
+      return unreached(origin, unknown->reason, TlsFault::kNone);
     return true;
   }
-  bool unreached(const std::string& origin, const std::string& reason, workers::TlsFault fault) {
+  bool unreached(const std::string& origin, const std::string& reason, TlsFault fault) {
     const bool is_own = origin.rfind("http://", 0) == 0;
     steps_.failed("tls", origin + ": " + reason,
                   is_own ? "see that it is reached from here, and for development give --allow-http"
