@@ -93,7 +93,7 @@ struct Ledger {
   // What was noted of a node's copy that was found to be bad, and is still there: whatever opens it fetches
   // another. nullopt: nothing, or it is no node.
   static std::optional<std::string> mark_on_copy(const DataDirectory& directory);
-  // Copies that a node has kept beside its own, see platform/kept_copy.h.
+  // Copies that a node has kept beside its own, see postgres/kept_copy.h.
   static std::vector<std::filesystem::path> kept_copies(const DataDirectory& directory);
   // Opens a node's copy that is there and would be opened, and no other in its place. Throws what LMDB's log
   // does where it is damaged.

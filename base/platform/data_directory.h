@@ -26,9 +26,9 @@ struct DataDirectory {
   std::filesystem::path key_uses() const { return root / "key-uses"; }
   // Held while somebody removes a customer's personal data.
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
-  // Of which shared ledger this is a node (process/node_file.h).
+  // Of which shared ledger this is a node (eventstore/postgres/node_file.h).
   std::filesystem::path node() const { return root / "node"; }
-  // That the ledger is on its way into a database, or is there already (process/share_mark.h).
+  // That the ledger is on its way into a database, or is there already (eventstore/postgres/share_mark.h).
   std::filesystem::path sharing() const { return root / "sharing"; }
   // Of a node: that its copy is to be trusted, and during which run of the machine.
   std::filesystem::path copy_boot() const { return root / "ledger.boot"; }

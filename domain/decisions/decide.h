@@ -12,13 +12,17 @@
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/aggregates/team.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/decision.h"
 
 namespace pixledger::domain {
 
-// The decisions about charges. Each is pure and lists its guards in the order in which the API documents its
-// errors: existence, ownership, environment, state.
+// The decisions, one for each command. Each is pure and checks its guards in the order in which the API
+// documents its errors: existence, ownership, environment, state. Pointers may be null: nothing there yet.
+
+// --- charges ---
 
 // Refunds of one charge: so what it has to tell, as in its receipt, has an end.
 constexpr std::uint32_t kRefundsMax = 100;
@@ -48,7 +52,7 @@ std::optional<Timestamp> paid_after(const Charge& charge, const EndToEndId& id, 
 // Whether a return of that name has counted already, of whatever charge's payment.
 using HasCounted = std::function<bool(const ReturnId&)>;
 
-// What the creation of a charge depends on. Pointers may be null: nothing there yet.
+// What the creation of a charge depends on.
 struct CreationStates {
   const Project* project;
   const Customer* customer;
@@ -98,14 +102,13 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportReve
 // or that there is none.
 ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now);
 
-// The decisions about API keys. Pure; guards in documented order.
+// --- API keys ---
 
 Decision decide(const Project* project, const IssueApiKey&, const Context&);
 Decision decide(const ApiKey* old_key, const RollApiKey&, const Context&);
 Decision decide(const ApiKey* key, const RevokeApiKey&, const Context&);
 
-// The decisions about connections to banks, which stand in two streams, and about what all connections have
-// in common. Pure; guards in documented order.
+// --- connections to banks: a connection stands in two streams, its project's and its own ---
 
 // `there` is what the new connection's stream holds: nothing, or the id was minted twice.
 Decision decide(const Project* project, const BankConnection* there, const AddBankConnection&,
@@ -114,18 +117,18 @@ Decision decide(const Project* project, const BankConnection* there, const AddBa
 Decision decide(const Project* project, const BankConnection* bank, const ChangeConnection&, const Context&);
 Decision decide(const BankConnection* bank, const NoteCallback&, const Context&);
 
-// The decisions about blocklists. Pure; guards in documented order.
+// --- blocklists ---
 
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry&, const Context&);
 
-// Both of a project's. Pointers may be null: nothing there yet.
+// Both of a project's.
 struct Blocklists {
   const Blocklist* live;
   const Blocklist* sandbox;
 };
 Decision decide(const Blocklists& blocklists, const RemoveBlocklistEntry&, const Context&);
 
-// The decisions about notification channels. Pure; guards in documented order.
+// --- notification channels ---
 
 // `number_taken`: whether another channel of the project has the command's number.
 Decision decide(const Project* project, bool number_taken, const AddChannel&, const Context&);
@@ -147,8 +150,7 @@ std::optional<Rejection> guard_delivery(const Channel* channel, const Caller& ca
 // Nothing when webhooks may go there.
 std::optional<Rejection> refusal_of(TargetVerdict verdict);
 
-// The decisions about checkout sessions. Each is pure and lists its guards in the order in which the API
-// documents its errors.
+// --- checkout sessions ---
 
 Decision decide(const CreationStates& states, const CreateCheckoutSession& command, const Context& context);
 
@@ -165,28 +167,28 @@ Decision decide(const CheckoutSession* session, const ExpireCheckoutSession& com
 // What is recorded beside an event of a charge that belongs to a session; nothing beside most.
 std::optional<NewEvent> session_event_beside(const Charge& charge, const ChargeEvent& event);
 
-// The decisions about customers. Pure; guards in documented order.
+// --- customers ---
 
 Decision decide(const Project* project, const Customer* customer, const SaveCustomer&, const Context&);
 Decision decide(const Customer* customer, const BlockCustomer&, const Context&);
 Decision decide(const Customer* customer, const UnblockCustomer&, const Context&);
 Decision decide(const Customer* customer, const EraseCustomer&, const Context&);
 
-// The decisions about projects and their connections. Pure; guards in documented order.
+// --- projects and their connections ---
 
 Decision decide(const CreateProject&, const Context&);
 Decision decide(const Project* project, const ChangeStoreSettings&, const Context&);
 Decision decide(const Project* project, const AddConnection&, const Context&);
 Decision decide(const Project* project, const SetDefaultConnection&, const Context&);
 
-// The decisions about a project's team. Pure; guards in documented order.
+// --- a project's team ---
 
 Decision decide(const Project* project, const Team* team, const AddMember&, const Context&);
 Decision decide(const Team* team, const ChangeMemberRole&, const Context&);
 Decision decide(const Team* team, const RemoveMember&, const Context&);
 Decision decide(const Team* team, const InviteMember&, const Context&);
 
-// The decisions about money that fits no charge. Pointers may be null: nothing there.
+// --- money that fits no charge ---
 
 // `holder` is the charge's stream that already has this end-to-end id, or nullptr.
 Decision decide(const Project* project, const UnmatchedPayment* known, const StreamName* holder,

@@ -34,13 +34,9 @@ struct TeamRules {
   }
 };
 
-}  // namespace
-
 Problem broken_team_rule(const Team* team, const TeamEvent& event) {
   return std::visit(TeamRules{team}, event);
 }
-
-namespace {
 
 constexpr const char* kNotOpen = "the session was not open";
 
@@ -76,8 +72,6 @@ struct CheckoutRules {
   }
 };
 
-}  // namespace
-
 Problem broken_checkout_rule(const CheckoutSession* session, const RecordedEvent& recorded,
                              const CheckoutEvent& event) {
   if (!std::holds_alternative<CheckoutSessionCreated>(event)) {
@@ -86,8 +80,6 @@ Problem broken_checkout_rule(const CheckoutSession* session, const RecordedEvent
   }
   return std::visit(CheckoutRules{session, recorded}, event);
 }
-
-namespace {
 
 constexpr const char* kSettled = "the payment was settled";
 
@@ -144,14 +136,10 @@ struct PaymentRules {
   }
 };
 
-}  // namespace
-
 Problem broken_payment_rule(const UnmatchedPayment* payment, const RecordedEvent& recorded,
                             const PaymentEvent& event) {
   return std::visit(PaymentRules{payment, recorded}, event);
 }
-
-namespace {
 
 constexpr const char* kNoConnection = "there was no such connection";
 
@@ -225,8 +213,6 @@ struct BankRules {
   }
 };
 
-}  // namespace
-
 Problem broken_project_rule(const Project* project, const RecordedEvent& recorded,
                             const ProjectEvent& event) {
   return std::visit(ProjectRules{project, recorded}, event);
@@ -236,8 +222,6 @@ Problem broken_bank_rule(const BankConnection* connection, const RecordedEvent& 
                          const BankConnectionEvent& event) {
   return std::visit(BankRules{connection, recorded}, event);
 }
-
-namespace {
 
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";

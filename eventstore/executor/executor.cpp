@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <future>
@@ -23,6 +24,13 @@
 namespace pixledger::eventstore {
 namespace {
 
+using Stopwatch = std::chrono::steady_clock;
+
+// The streams that a batch needs may go on growing by more than one load reads: then the last one waits for
+// nobody.
+constexpr int kLoadAttemptsMax = 3;
+
+// A command in the queue, and who gets its result.
 struct PendingCommand {
   Request request;
   Completion completion;
@@ -65,12 +73,6 @@ class BatchRunner {
   StateCache states_;
   std::vector<PendingCommand> commands_;  // the batch's
 };
-
-using Stopwatch = std::chrono::steady_clock;
-
-// The streams that a batch needs may go on growing by more than one load reads: then the last one waits for
-// nobody.
-constexpr int kLoadAttemptsMax = 3;
 
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
@@ -239,8 +241,8 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
     decision =
         refusal ? domain::refuse(*refusal) : domain::decide(request.command, states_, context_of(progress));
   } catch (const std::exception& fault) {
-    return Unavailable{
-        fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
+    // A faulty command has changed nothing yet and costs the others nothing.
+    return Unavailable{fault.what()};
   }
   progress.batch.id_counter += domain::kIdsPerDecisionMax;
 

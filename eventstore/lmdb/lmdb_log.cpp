@@ -1,13 +1,20 @@
 #include "eventstore/lmdb/lmdb_log.h"
 
+#include <array>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "base/platform/signals.h"
 #include "base/platform/system_refusal.h"
@@ -21,40 +28,16 @@
 namespace pixledger::eventstore {
 namespace {
 
-void set_lock(int descriptor, short type) {
+constexpr const char* kGate = "gate";
+constexpr const char* kWake = "wake";
+constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
+
+struct flock lock_of(short type) {
   struct flock lock {};
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
-  while (::fcntl(descriptor, F_OFD_SETLKW, &lock) != 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");
-  }
+  return lock;
 }
-
-}  // namespace
-
-WriteGate::WriteGate(const std::filesystem::path& file)
-    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-  if (descriptor_ < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
-}
-
-WriteGate::~WriteGate() { ::close(descriptor_); }
-
-WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) { set_lock(gate.descriptor_, F_WRLCK); }
-
-WriteGate::Pass::~Pass() {
-  struct flock lock {};
-  lock.l_type = F_UNLCK;
-  lock.l_whence = SEEK_SET;
-  ::fcntl(gate_.descriptor_, F_OFD_SETLK, &lock);
-}
-
-// Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
-
-namespace {
-
-constexpr const char* kGate = "gate";
-constexpr const char* kWake = "wake";
 
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
   if (!LmdbLog::is_in(directory)) throw std::runtime_error("there is no ledger in " + directory.string());
@@ -76,7 +59,42 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
   return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
 }
 
+// Returns nullopt if the error is no shortage of a resource.
+std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
+  if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
+  if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
+    return std::string("the ledger has no room: ") + error.what();
+  return describe_refusal(error.code() == EIO ? cause_of_short_write(file) : error.code());
+}
+
+[[noreturn]] void end_process(const std::string& reason) {
+  // What reached the disk is unknown, and a second attempt could claim success falsely.
+  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
+               reason.c_str());
+  std::_Exit(3);
+}
+
 }  // namespace
+
+WriteGate::WriteGate(const std::filesystem::path& file)
+    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  if (descriptor_ < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+}
+
+WriteGate::~WriteGate() { ::close(descriptor_); }
+
+WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) {
+  auto lock = lock_of(F_WRLCK);
+  while (::fcntl(gate.descriptor_, F_OFD_SETLKW, &lock) != 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");
+  }
+}
+
+WriteGate::Pass::~Pass() {
+  auto lock = lock_of(F_UNLCK);
+  ::fcntl(gate_.descriptor_, F_OFD_SETLK, &lock);
+}
 
 bool LmdbLog::is_in(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "data.mdb");
@@ -260,29 +278,7 @@ bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
   return committed_.wait(timeout, look_every_, [&] { return other() || head().position > position; });
 }
 
-// The one exclusive write of the ledger.
-
-namespace {
-
-constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
-
-// Returns nullopt if the error is no shortage of a resource.
-std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
-  if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
-  if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
-    return std::string("the ledger has no room: ") + error.what();
-  return describe_refusal(error.code() == EIO ? cause_of_short_write(file) : error.code());
-}
-
-[[noreturn]] void end_process(const std::string& reason) {
-  // What reached the disk is unknown, and a second attempt could claim success falsely.
-  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
-               reason.c_str());
-  std::_Exit(3);
-}
-
-}  // namespace
-
+// One exclusive write, of the log itself or of a copy.
 class LmdbLog::Write final : public CopyWrite {
  public:
   // What it is of decides whether its commits are counted.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/platform/damage.h"
@@ -37,6 +38,7 @@ using Ordinals = std::vector<std::uint32_t>;
 
 // To read a charge is as much work as to pass over so many rows.
 constexpr std::size_t kRowsOfOneCharge = 10;
+constexpr auto kAllCharges = std::numeric_limits<std::uint32_t>::max();
 
 std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,
                                         const ViewTables& tables, const domain::ProjectId& project) {
@@ -48,6 +50,14 @@ std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDa
   return NamedCharge{std::move(charge), row.ordinal};
 }
 
+// The ordinals that are in both; both are ascending.
+Ordinals in_both(const Ordinals& one, const Ordinals& other) {
+  Ordinals both;
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
+  return both;
+}
+
+// Each filter looks at `rows_max` rows at most, of the time that the query names. Throws ViewsDamaged.
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
@@ -73,14 +83,7 @@ class ExactFilters {
 
   void keep(Ordinals found) {
     std::sort(found.begin(), found.end());
-    if (!matches_.charges) {
-      matches_.charges = std::move(found);
-      return;
-    }
-    Ordinals both;
-    std::set_intersection(found.begin(), found.end(), matches_.charges->begin(), matches_.charges->end(),
-                          std::back_inserter(both));
-    matches_.charges = std::move(both);
+    matches_.charges = matches_.charges ? in_both(found, *matches_.charges) : std::move(found);
   }
   void keep_or_say(std::string_view filter, std::optional<Ordinals> found) {
     if (!found) matches_.too_wide = filter;
@@ -139,13 +142,6 @@ class ExactFilters {
   ExactMatches matches_;
 };
 
-// Each filter looks at `rows_max` rows at most, of the time that the query names. Throws ViewsDamaged.
-ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
-                        const WorkCheck& check) {
-  return ExactFilters(query, snapshot, tables, project, rows_max, check).find();
-}
-
 std::string_view ordered_id(MDB_txn* transaction, MDB_dbi table, const std::string& key) {
   const auto id = eventstore::lmdb_get(transaction, table, key);
   if (!id) throw ViewsDamaged("the lists have a row that the read models do not order");
@@ -157,8 +153,6 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
   if (!row) throw ViewsDamaged("the read models order a row that they do not have");
   return *row;
 }
-
-constexpr auto kAllCharges = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -178,7 +172,7 @@ Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const Page
     filter.customers = customers_with_email(*query.customer_email, kAllOrdinals);
     if (!filter.customers) return {.total = 0, .items = {}, .too_wide = "customerEmail"};
   }
-  auto exact = find_exact(query, snapshot_, tables_, project_, rows_max_, check_);
+  auto exact = ExactFilters(query, snapshot_, tables_, project_, rows_max_, check_).find();
   if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
   filter.charges = std::move(exact.charges);
   const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
@@ -260,14 +254,7 @@ std::string_view ListReader::name_customers(const CustomerQuery& query, Customer
   const auto range = customers_created(*snapshot_.list, filter.created_from, filter.created_to);
   // All are ascending.
   const auto keep = [&filter](const Ordinals& found) {
-    if (!filter.customers) {
-      filter.customers = found;
-      return;
-    }
-    Ordinals both;
-    std::set_intersection(found.begin(), found.end(), filter.customers->begin(), filter.customers->end(),
-                          std::back_inserter(both));
-    filter.customers = std::move(both);
+    filter.customers = filter.customers ? in_both(found, *filter.customers) : found;
   };
   const auto ordinal_of = [this](const std::optional<domain::CustomerId>& id) {
     const auto found = id ? find(*id) : std::nullopt;

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/text/ascii.h"
@@ -16,22 +20,37 @@
 namespace pixledger::stores {
 namespace {
 
+using domain::Charge;
+using domain::ChargeId;
+using domain::EndToEndId;
+using domain::PaymentFlag;
+
+// A fold takes some tens of microseconds.
+constexpr std::size_t kFoldsPerLook = 100;
+// A payment is recorded after it was made, but for clocks that differ.
+constexpr std::int64_t kEarlierMs = kDayMs + domain::kPaymentAheadMsMax;
+// What goes back is in an account some days after it was asked for at most: weekends and holidays.
+constexpr std::int64_t kReturnedEarlierMs = 7 * kDayMs;
+
+// A payment of the ledger, and whether the statement has it.
 struct ReturnedPayment {
   const LedgerPayment& payment;
   bool is_in_statement;
 };
 
-struct Known {
+// A return of the ledger.
+struct KnownReturn {
   const LedgerPayment& payment;
   const LedgerReturn& back;
   bool is_payment_in_statement;
   bool is_used = false;
 };
 
-class Matcher {
+// Matches the statement's returns with the ledger's, in both directions.
+class ReturnMatcher {
  public:
-  Matcher(const ReconcileQuestion& question, const Statement& statement,
-          const std::vector<ReturnedPayment>& payments)
+  ReturnMatcher(const ReconcileQuestion& question, const Statement& statement,
+                const std::vector<ReturnedPayment>& payments)
       : question_(question), statement_(statement) {
     for (const auto& [payment, is_in_statement] : payments) {
       of_payment_[in_small(payment.end_to_end_id.text())];
@@ -47,7 +66,7 @@ class Matcher {
 
   void run(Reconciliation& result) {
     result.returns_of_ledger = static_cast<std::size_t>(std::count_if(
-        known_.begin(), known_.end(), [this](const Known& known) { return is_of_period(known); }));
+        known_.begin(), known_.end(), [this](const KnownReturn& known) { return is_of_period(known); }));
     result.returns_compared = statement_.has_returns != Statement::Returns::kNone;
     if (!result.returns_compared) return;
     // Those that name what they are go first, so that none that only looks alike takes their place.
@@ -62,9 +81,10 @@ class Matcher {
   std::string day_key(Timestamp moment, domain::Cents amount) const {
     return std::to_string(question_.zone.day_of(moment)) + " " + std::to_string(amount.value());
   }
-  bool is_of_period(const Known& known) const {
+  bool is_of_period(const KnownReturn& known) const {
     return known.back.at && question_.period.contains(*known.back.at);
   }
+  bool is_of_payments() const { return statement_.has_returns == Statement::Returns::kOfPayments; }
 
   static ReconciledReturn item_of(const StatementReturn& back) {
     return {.end_to_end_id = back.of_payment,
@@ -74,7 +94,7 @@ class Matcher {
             .statement_amount = back.amount,
             .statement_at = back.at};
   }
-  static void note(ReconciledReturn& item, const Known& known) {
+  static void note(ReconciledReturn& item, const KnownReturn& known) {
     item.end_to_end_id = known.payment.end_to_end_id;
     item.charge = known.payment.charge;
     if (item.id.empty()) item.id = known.back.id;
@@ -84,7 +104,7 @@ class Matcher {
     item.moved = known.back.moved;
   }
 
-  void add_found(const StatementReturn& back, Known& known, ReturnMatch match, Reconciliation& result) {
+  void add_found(const StatementReturn& back, KnownReturn& known, ReturnMatch match, Reconciliation& result) {
     known.is_used = true;
     auto item = item_of(back);
     note(item, known);
@@ -94,10 +114,10 @@ class Matcher {
 
   // By its own id, which is the payments system's or the ledger's. Banks give short ones anew for each
   // payment: of several returns that have it, it is the one of that amount, if any.
-  Known* find_by_name(const std::string& name, const StatementReturn& back) {
+  KnownReturn* find_by_name(const std::string& name, const StatementReturn& back) {
     const auto found = by_name_.find(in_small(name));
     if (found == by_name_.end()) return nullptr;
-    std::vector<Known*> free;
+    std::vector<KnownReturn*> free;
     for (const auto index : found->second) {
       auto& known = known_[index];
       const bool is_of_it = !back.of_payment ||
@@ -110,7 +130,7 @@ class Matcher {
   }
 
   // The return that the statement names, by the first of what it can be named by; null: none.
-  Known* find_named(const StatementReturn& back) {
+  KnownReturn* find_named(const StatementReturn& back) {
     if (!back.return_id.empty())
       if (auto* known = find_by_name(back.return_id, back)) return known;
     for (const auto& name : back.names)
@@ -118,7 +138,7 @@ class Matcher {
     if (!back.of_payment) return nullptr;
     const auto of = of_payment_.find(in_small(back.of_payment->text()));
     if (of == of_payment_.end()) return nullptr;
-    const auto find = [&](auto fits) -> Known* {
+    const auto find = [&](auto fits) -> KnownReturn* {
       for (const auto index : of->second)
         if (!known_[index].is_used && fits(known_[index].back)) return &known_[index];
       return nullptr;
@@ -142,8 +162,7 @@ class Matcher {
       return true;
     }
     const bool knows_payment = back.of_payment && of_payment_.count(in_small(back.of_payment->text())) != 0;
-    const bool is_of_payments = statement_.has_returns == Statement::Returns::kOfPayments;
-    if (!knows_payment && !is_of_payments) return false;
+    if (!knows_payment && !is_of_payments()) return false;
     auto item = item_of(back);
     item.match = ReturnMatch::kMissingInLedger;
     result.returns.push_back(std::move(item));
@@ -166,14 +185,13 @@ class Matcher {
   }
 
   // A statement of payments has the returns of its own payments, whenever they were made.
-  void add_missing(const Known& known, Reconciliation& result) const {
+  void add_missing(const KnownReturn& known, Reconciliation& result) const {
     if (known.is_used) return;
-    const bool is_of_payments = statement_.has_returns == Statement::Returns::kOfPayments;
     const auto& until = question_.period.until;
-    const bool is_later = is_of_payments && !question_.period.is_the_statements && until && known.back.at &&
+    const bool is_later = is_of_payments() && !question_.period.is_the_statements && until && known.back.at &&
                           *known.back.at >= *until;
-    if (is_of_payments ? !known.is_payment_in_statement || is_later
-                       : !is_of_period(known) || result.is_in_gap(*known.back.at))
+    if (is_of_payments() ? !known.is_payment_in_statement || is_later
+                         : !is_of_period(known) || result.is_in_gap(*known.back.at))
       return;
     ReconciledReturn item{.match =
                               known.back.is_done ? ReturnMatch::kMissingInStatement : ReturnMatch::kPending};
@@ -183,17 +201,11 @@ class Matcher {
 
   const ReconcileQuestion& question_;
   const Statement& statement_;
-  std::vector<Known> known_;
-  std::unordered_map<std::string, std::vector<std::size_t>>
-      of_payment_;  // of every payment, those without, too
+  std::vector<KnownReturn> known_;
+  // Of every payment, those without, too.
+  std::unordered_map<std::string, std::vector<std::size_t>> of_payment_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_name_, by_day_;
 };
-
-// The statement's returns against those of these payments, in both directions, into `result`.
-void match_returns(const ReconcileQuestion& question, const Statement& statement,
-                   const std::vector<ReturnedPayment>& payments, Reconciliation& result) {
-  Matcher(question, statement, payments).run(result);
-}
 
 // Which time is compared, and what of it the statement has.
 struct ComparedPeriod {
@@ -281,18 +293,6 @@ ComparedPeriod compared_period(const ReconcileQuestion& question, const Statemen
   return compared;
 }
 
-using domain::Charge;
-using domain::ChargeId;
-using domain::EndToEndId;
-using domain::PaymentFlag;
-
-// A fold takes some tens of microseconds.
-constexpr std::size_t kFoldsPerLook = 100;
-// A payment is recorded after it was made, but for clocks that differ.
-constexpr std::int64_t kEarlierMs = kDayMs + domain::kPaymentAheadMsMax;
-// What goes back is in an account some days after it was asked for at most: weekends and holidays.
-constexpr std::int64_t kReturnedEarlierMs = 7 * kDayMs;
-
 // Of another charge than this one, where the statement names any.
 bool is_of_another(const std::string& txid, const ChargeId& charge) {
   return !txid.empty() && !equal_without_case(txid, charge.text()) && charge_of_txid(txid) != charge;
@@ -342,9 +342,8 @@ class Comparison {
     add_probable(result);
     add_missing(result);
     drop_other_credits(result);
-    const bool names_none = named_ == 0 && probable_ == 0 && !nameless_.empty();
     compare_returns(result);
-    if (names_none && (result.count(Match::kUnidentified) > 0 || result.count(Match::kNotCompared) > 0))
+    if (names_none() && (result.count(Match::kUnidentified) > 0 || result.count(Match::kNotCompared) > 0))
       result.why_not = result.why_not.value_or(NotComparable::kNoNames);
     if (result.why_not)
       result.outcome = ReconcileOutcome::kCannotCompare;
@@ -371,6 +370,8 @@ class Comparison {
     if (line.end_to_end_id) return index_.find(*line.end_to_end_id);
     return line.txid.empty() ? PaymentIndex::kNone : index_.find_named(line.txid, line.amount);
   }
+
+  bool names_none() const { return named_ == 0 && probable_ == 0 && !nameless_.empty(); }
 
   // False for what names no payment.
   bool add_named(const StatementLine& line, Reconciled& item) {
@@ -425,13 +426,12 @@ class Comparison {
   }
 
   void add_missing(Reconciliation& result) {
-    const bool names_none = named_ == 0 && probable_ == 0 && !nameless_.empty();
     for (std::size_t i = 0; i < index_.size(); ++i) {
       const auto& payment = index_.at(i);
       if (index_.is_used(i) || payment.environment != environment_ ||
           !question_.period.contains(payment.paid_at))
         continue;
-      const bool is_known = !names_none && !result.why_not && !result.is_in_gap(payment.paid_at);
+      const bool is_known = !names_none() && !result.why_not && !result.is_in_gap(payment.paid_at);
       Reconciled item{.match = is_known ? Match::kMissingInStatement : Match::kNotCompared};
       note(item, payment);
       result.items.push_back(std::move(item));
@@ -459,7 +459,7 @@ class Comparison {
     std::vector<ReturnedPayment> payments;
     for (std::size_t i = 0; i < index_.size(); ++i)
       if (index_.at(i).environment == environment_) payments.push_back({index_.at(i), index_.is_used(i)});
-    match_returns(question_, statement_, payments, result);
+    ReturnMatcher(question_, statement_, payments).run(result);
   }
 
   const ReconcileQuestion& question_;

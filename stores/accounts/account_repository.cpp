@@ -1,13 +1,55 @@
 #include "stores/accounts/account_repository.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <variant>
 
+#include "base/platform/damage.h"
+#include "base/platform/sha256.h"
 #include "base/text/text.h"
-#include "stores/accounts/account_sql.h"
 
 namespace pixledger::stores {
 namespace {
+
+constexpr const char* kById = "id = $1";
+constexpr const char* kByAddress = "folded = $1";
+constexpr const char* kPasskeyColumns =
+    "user_id, credential, name, public_key, algorithm, sign_count, created_at, last_used_at";
+constexpr const char* kSignInColumns =
+    "id, user_id, method, created_at, last_seen_at, confirmed_at, address, user_agent, "
+    "(SELECT count(*) FROM passkeys WHERE passkeys.user_id = sign_ins.user_id) + "
+    "(SELECT count(*) FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
+    "WHERE passwords.user_id = sign_ins.user_id AND totp.sealed IS NOT NULL)";
+// Of a sign-in. $2: used after; $3: begun after.
+constexpr const char* kHasNotEnded = "ended_at IS NULL AND last_seen_at > $2 AND created_at > $3";
+
+SqlValue sql_digest(const Digest& digest) { return to_hex(digest); }
+
+// `whose`: $1.
+SqlValues live_at(const std::string& whose, Timestamp now) {
+  return {whose, sql(now.plus_millis(-kSignInIdleMs)), sql(now.plus_millis(-kSignInMs))};
+}
+
+template <class Id>
+Id id_in(const SqlRow& row, std::size_t column) {
+  auto id = Id::parse(row.text(column));
+  if (!id) throw WorkerDatabaseDamaged("a row of the accounts is damaged");
+  return *std::move(id);
+}
+
+std::string bytes_in(const SqlRow& row, std::size_t column) {
+  auto bytes = bytes_from_hex(row.text(column));
+  if (!bytes) throw WorkerDatabaseDamaged("a row of the accounts is damaged");
+  return *std::move(bytes);
+}
+
+// $1: the user.
+void delete_of(SqlDatabase& database, const char* table, const UserId& user) {
+  database.run(std::string("DELETE FROM ") + table + " WHERE user_id = $1", {user.text()});
+}
 
 User to_user(const SqlRow& row) {
   auto email = EmailAddress::parse(row.text(1));
@@ -22,8 +64,43 @@ std::optional<User> select_user(SqlDatabase& database, const std::string& condit
   return to_user(found.rows.front());
 }
 
-constexpr const char* kById = "id = $1";
-constexpr const char* kByAddress = "folded = $1";
+PasskeyOfUser to_passkey(const SqlRow& row) {
+  return {.user = id_in<UserId>(row, 0),
+          .passkey = {.credential = row.text(1),
+                      .name = row.text(2),
+                      .public_key = bytes_in(row, 3),
+                      .algorithm = row.integer(4),
+                      .sign_count = row.as<std::uint32_t>(5),
+                      .created_at = Timestamp(row.integer(6)),
+                      .last_used_at = row.moment(7)}};
+}
+
+SignIn to_sign_in(const SqlRow& row) {
+  return {.id = id_in<SignInId>(row, 0),
+          .user = id_in<UserId>(row, 1),
+          .method = row.as<SignInMethod>(2),
+          .created_at = Timestamp(row.integer(3)),
+          .last_seen_at = Timestamp(row.integer(4)),
+          .confirmed_at = row.moment(5),
+          .address = row.text(6),
+          .user_agent = row.text(7),
+          .has_credentials = row.integer(8) != 0};
+}
+
+// Failures are counted of addresses that nobody has, too, so they are not kept as text. No address is a
+// user's id, or has a line break.
+std::string account_of(std::string_view whose) { return to_hex(sha256(whose)); }
+
+std::string account_from(const std::string& folded, const AttemptFrom& from) {
+  const auto where = from.known_device ? "device\n" + *from.known_device : "network\n" + from.network;
+  return account_of(folded + "\n" + where);
+}
+
+struct MethodOf {
+  SignInMethod operator()(const PasskeyShown&) const { return SignInMethod::kPasskey; }
+  SignInMethod operator()(const TotpShown&) const { return SignInMethod::kPassword; }
+  SignInMethod operator()(const RecoveryCodeShown&) const { return SignInMethod::kRecoveryCode; }
+};
 
 }  // namespace
 
@@ -92,15 +169,14 @@ void AccountRepository::remove_user_without_use(const UserId& user) {
   forget_removed_bytes();
 }
 
-// What was written ahead of the file has it still.
+// The write-ahead log still holds the removed rows.
 void AccountRepository::forget_removed_bytes() {
   if (!database_->is_shared()) database_->run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void AccountRepository::remove_all_of(const UserId& user) {
   remove_credentials(user);
-  for (const auto* const table : {"invitations", "sign_ins"})
-    database_->run(std::string("DELETE FROM ") + table + " WHERE user_id = $1", {user.text()});
+  for (const auto* const table : {"invitations", "sign_ins"}) delete_of(*database_, table, user);
   database_->run("DELETE FROM users WHERE id = $1", {user.text()});
 }
 
@@ -111,9 +187,9 @@ bool AccountRepository::issue_invitation(const UserId& user, const Digest& token
   if (!select_user(*database_, kById, user.text())) return false;
   // Whoever came by an earlier invitation, or has set half of what signs in, may be somebody else.
   if (!summary_of(user).suffice()) void_all_of(user, now);
-  database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
+  delete_of(*database_, "invitations", user);
   database_->run("INSERT INTO invitations (user_id, token_hash, resets, expires_at) VALUES ($1, $2, $3, $4)",
-                 {user.text(), sql(token_hash), sql_number(invites == Invites::kReset ? 1 : 0),
+                 {user.text(), sql_digest(token_hash), sql_number(invites == Invites::kReset ? 1 : 0),
                   sql(now.plus_millis(kInvitationMs))});
   transaction.commit();
   return true;
@@ -128,7 +204,7 @@ void AccountRepository::void_all_of(const UserId& user, Timestamp now) {
 void AccountRepository::void_invitations(const UserId& user) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
-  database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
+  delete_of(*database_, "invitations", user);
   transaction.commit();
 }
 
@@ -136,7 +212,7 @@ void AccountRepository::void_credentials(const UserId& user, Timestamp now) {
   const std::lock_guard lock(mutex_);
   SqlTransaction transaction(*database_);
   void_all_of(user, now);
-  database_->run("DELETE FROM invitations WHERE user_id = $1", {user.text()});
+  delete_of(*database_, "invitations", user);
   transaction.commit();
 }
 
@@ -146,7 +222,7 @@ std::optional<UserId> AccountRepository::use_invitation(const Digest& token_hash
   SqlTransaction transaction(*database_);
   const auto found = database_->run(
       "DELETE FROM invitations WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id, resets",
-      {sql(token_hash), sql(now)});
+      {sql_digest(token_hash), sql(now)});
   if (found.rows.empty()) return std::nullopt;
   const auto user = id_in<UserId>(found.rows.front(), 0);
   const bool resets = found.rows.front().integer(1) != 0;
@@ -156,24 +232,6 @@ std::optional<UserId> AccountRepository::use_invitation(const Digest& token_hash
   transaction.commit();
   return user;
 }
-
-namespace {
-
-constexpr const char* kPasskeyColumns =
-    "user_id, credential, name, public_key, algorithm, sign_count, created_at, last_used_at";
-
-PasskeyOfUser to_passkey(const SqlRow& row) {
-  return {.user = id_in<UserId>(row, 0),
-          .passkey = {.credential = row.text(1),
-                      .name = row.text(2),
-                      .public_key = bytes_in(row, 3),
-                      .algorithm = row.integer(4),
-                      .sign_count = row.as<std::uint32_t>(5),
-                      .created_at = Timestamp(row.integer(6)),
-                      .last_used_at = row.moment(7)}};
-}
-
-}  // namespace
 
 CredentialSummary AccountRepository::summary_of(const UserId& user) const {
   const auto found = database_->run(
@@ -196,7 +254,7 @@ CredentialSummary AccountRepository::credentials(const UserId& user) const {
 
 void AccountRepository::remove_credentials(const UserId& user) {
   for (const auto* const table : {"passkeys", "passwords", "totp", "recovery_codes"})
-    database_->run(std::string("DELETE FROM ") + table + " WHERE user_id = $1", {user.text()});
+    delete_of(*database_, table, user);
 }
 
 std::optional<AccountRepository::Change> AccountRepository::refusal_of(const ChangedBy& by,
@@ -356,16 +414,16 @@ AccountRepository::Change AccountRepository::remove_totp(const ChangedBy& by, Ti
       database_->run("DELETE FROM totp WHERE user_id = $1 RETURNING sealed", {by.user.text()});
   if (removed.rows.empty() || removed.rows.front().is_null(0)) return Change::kUnknown;
   if (!summary_of(by.user).suffice()) return Change::kLastMeans;
-  database_->run("DELETE FROM recovery_codes WHERE user_id = $1", {by.user.text()});
+  delete_of(*database_, "recovery_codes", by.user);
   transaction.commit();
   return Change::kDone;
 }
 
 void AccountRepository::insert_recovery_codes(const UserId& user,
                                               const std::array<Digest, kRecoveryCodes>& codes) {
-  database_->run("DELETE FROM recovery_codes WHERE user_id = $1", {user.text()});
+  delete_of(*database_, "recovery_codes", user);
   std::vector<SqlValues> rows;
-  for (const auto& code : codes) rows.push_back({user.text(), sql(code)});
+  for (const auto& code : codes) rows.push_back({user.text(), sql_digest(code)});
   database_->run_each("INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)", rows);
 }
 
@@ -383,45 +441,8 @@ AccountRepository::Change AccountRepository::replace_recovery_codes(
 bool AccountRepository::has_recovery_code(const UserId& user, const Digest& code) const {
   const std::lock_guard lock(mutex_);
   return database_->integer("SELECT count(*) FROM recovery_codes WHERE user_id = $1 AND hash = $2",
-                            {user.text(), sql(code)}) > 0;
+                            {user.text(), sql_digest(code)}) > 0;
 }
-
-namespace {
-
-constexpr const char* kSignInColumns =
-    "id, user_id, method, created_at, last_seen_at, confirmed_at, address, user_agent, "
-    "(SELECT count(*) FROM passkeys WHERE passkeys.user_id = sign_ins.user_id) + "
-    "(SELECT count(*) FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
-    "WHERE passwords.user_id = sign_ins.user_id AND totp.sealed IS NOT NULL)";
-
-SignIn to_sign_in(const SqlRow& row) {
-  return {.id = id_in<SignInId>(row, 0),
-          .user = id_in<UserId>(row, 1),
-          .method = row.as<SignInMethod>(2),
-          .created_at = Timestamp(row.integer(3)),
-          .last_seen_at = Timestamp(row.integer(4)),
-          .confirmed_at = row.moment(5),
-          .address = row.text(6),
-          .user_agent = row.text(7),
-          .has_credentials = row.integer(8) != 0};
-}
-
-// Failures are counted of addresses that nobody has, too, so they are not kept as text. No address is a
-// user's id, or has a line break.
-std::string account_of(std::string_view whose) { return to_hex(sha256(whose)); }
-
-std::string account_from(const std::string& folded, const AttemptFrom& from) {
-  const auto where = from.known_device ? "device\n" + *from.known_device : "network\n" + from.network;
-  return account_of(folded + "\n" + where);
-}
-
-struct MethodOf {
-  SignInMethod operator()(const PasskeyShown&) const { return SignInMethod::kPasskey; }
-  SignInMethod operator()(const TotpShown&) const { return SignInMethod::kPassword; }
-  SignInMethod operator()(const RecoveryCodeShown&) const { return SignInMethod::kRecoveryCode; }
-};
-
-}  // namespace
 
 std::optional<std::int64_t> AccountRepository::begin_attempt(const EmailAddress& email,
                                                              const AttemptFrom& from, Timestamp now) {
@@ -462,7 +483,7 @@ bool AccountRepository::spend_challenge(const Digest& challenge, Timestamp expir
   const auto spent = database_->run(
       "INSERT INTO spent_challenges (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING "
       "RETURNING hash",
-      {sql(challenge), sql(expires_at)});
+      {sql_digest(challenge), sql(expires_at)});
   return !spent.rows.empty();
 }
 
@@ -490,7 +511,7 @@ bool AccountRepository::spend(const UserId& user, const CredentialShown& shown, 
   const auto& recovery = std::get<RecoveryCodeShown>(shown);
   return has_password(recovery.password_hash) &&
          changes("DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2",
-                 {user.text(), sql(recovery.code)});
+                 {user.text(), sql_digest(recovery.code)});
 }
 
 void AccountRepository::insert_sign_in(const UserId& user, const NewSignIn& sign_in, SignInMethod method,
@@ -499,22 +520,21 @@ void AccountRepository::insert_sign_in(const UserId& user, const NewSignIn& sign
   // makes every look at a user's sign-ins long.
   database_->run(
       "DELETE FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL AND id NOT IN "
-      "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL ORDER BY created_at DESC, id "
-      "LIMIT "
-      "$2)",
+      "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NOT NULL "
+      "ORDER BY created_at DESC, id LIMIT $2)",
       {user.text(), sql_number(kSignInsOfUserMax)});
   database_->run(
       "UPDATE sign_ins SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL AND id NOT IN "
-      "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NULL ORDER BY created_at DESC, id LIMIT "
-      "$3)",
+      "(SELECT id FROM sign_ins WHERE user_id = $1 AND ended_at IS NULL "
+      "ORDER BY created_at DESC, id LIMIT $3)",
       {user.text(), sql(now), sql_number(kSignInsOfUserMax - 1)});
   SqlValue confirmed_at = sql(now);
   if (method == SignInMethod::kInvitation) confirmed_at = {};
   database_->run(
       "INSERT INTO sign_ins (id, token_hash, user_id, method, created_at, last_seen_at, confirmed_at, "
       "address, user_agent) VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8)",
-      {sign_in.id.text(), sql(sign_in.token_hash), user.text(), sql_number(method), sql(now), confirmed_at,
-       sign_in.address, sign_in.user_agent});
+      {sign_in.id.text(), sql_digest(sign_in.token_hash), user.text(), sql_number(method), sql(now),
+       confirmed_at, sign_in.address, sign_in.user_agent});
   database_->run("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", {user.text(), sql(now)});
 }
 

@@ -5,7 +5,6 @@
 #include <Poco/Data/Transaction.h>
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "base/platform/damage.h"
 #include "stores/banks/provider_rows.h"
@@ -82,6 +81,7 @@ struct BankColumns {
   }
 };
 
+// Writes one change.
 struct Apply {
   Poco::Data::Session& session;
 
@@ -117,6 +117,12 @@ struct Apply {
         bind(static_cast<Integer>(id.kind)), bind(id.about.text()), bind(id.refund), now;
   }
 };
+
+Integer select_number(Poco::Data::Session& session, const std::string& sql, const std::string& connection) {
+  Integer number = 0;
+  session << sql, into(number), bind(connection), now;
+  return number;
+}
 
 }  // namespace
 
@@ -247,15 +253,7 @@ void ProviderRepository::note_looked(const domain::ConnectionId& connection, Tim
       bind(connection.text()), now;
 }
 
-// The part of the providers' repository that is about looks at accounts, and what they have found out of the
-// bank.
-
-namespace {
-
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-
-}  // namespace
+// --- how accounts are looked at ---
 
 std::optional<BankWindow> ProviderRepository::window(const domain::ConnectionId& connection) const {
   const std::lock_guard lock(mutex_);
@@ -355,21 +353,7 @@ bool ProviderRepository::note_old_payment(const domain::ConnectionId& connection
   return true;
 }
 
-// The part of the providers' repository that is about payments which are to be read, and about what is told
-// of connections.
-
-namespace {
-
-using namespace Poco::Data::Keywords;
-using Integer = Poco::Int64;
-
-Integer select_number(Poco::Data::Session& session, const std::string& sql, const std::string& connection) {
-  Integer number = 0;
-  session << sql, into(number), bind(connection), now;
-  return number;
-}
-
-}  // namespace
+// --- payments to be read ---
 
 std::optional<std::size_t> ProviderRepository::keep_payments(const domain::ConnectionId& connection,
                                                              const std::vector<domain::EndToEndId>& ids,
@@ -431,6 +415,8 @@ void ProviderRepository::drop(const PaymentToRead& payment) {
   *session_ << "DELETE FROM payments WHERE connection = ? AND id = ? AND told = ?",
       bind(payment.connection.text()), bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
 }
+
+// --- what is known of a connection ---
 
 void ProviderRepository::note_called_back(const domain::ConnectionId& connection, Timestamp at) {
   const std::lock_guard lock(mutex_);

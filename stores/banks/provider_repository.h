@@ -204,7 +204,7 @@ class ProviderRepository {
   std::optional<Timestamp> looked_up_to(const domain::ConnectionId& connection) const;
   void note_looked(const domain::ConnectionId& connection, Timestamp up_to);
 
-  // --- how accounts are looked at (provider_looks.cpp) ---
+  // --- how accounts are looked at ---
 
   // nullopt: any length is taken, as far as is known.
   std::optional<BankWindow> window(const domain::ConnectionId& connection) const;
@@ -232,7 +232,7 @@ class ProviderRepository {
   std::vector<domain::ChargeId> waiting_charges(const domain::ConnectionId& connection,
                                                 std::size_t limit) const;
 
-  // --- payments to be read (provider_payments.cpp) ---
+  // --- payments to be read ---
 
   // Of one connection; beyond that nothing of it is kept, so that it takes no other's room.
   static constexpr std::size_t kPaymentsMax = 10'000;
@@ -247,7 +247,7 @@ class ProviderRepository {
   void postpone(const PaymentToRead& payment, ReadReason reason, Timestamp due_at);
   void drop(const PaymentToRead& payment);
 
-  // --- what is told of a connection (provider_payments.cpp) ---
+  // --- what is known of a connection ---
 
   void note_called_back(const domain::ConnectionId& connection, Timestamp at);
   // Nothing waits: no charge for its payment, no work, no payment to be read; and the bank has called back

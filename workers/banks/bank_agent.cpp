@@ -16,8 +16,6 @@
 #include "workers/banks/bank_agent_parts.h"
 
 namespace pixledger::workers {
-// The part of the agent that is about codes; bank_agent_returns.cpp has the money that goes back.
-
 namespace {
 
 using std::chrono::milliseconds;

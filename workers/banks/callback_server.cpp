@@ -15,9 +15,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <istream>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "base/net/http_status.h"
 #include "workers/banks/callback_handler.h"
@@ -25,8 +27,18 @@
 namespace pixledger::workers {
 namespace {
 
-// One request of a bank's, or of somebody who would like to be one, and its answer. Its socket is watched by
-// whoever begins it.
+using Poco::Net::HTTPResponse;
+
+constexpr unsigned char kTlsHandshake = 0x16;
+constexpr std::chrono::seconds kSilenceMax{10};
+// So much of what nobody wants is read, that its sender hears why.
+constexpr std::size_t kDrainedMax = 4 * 1024 * 1024;
+constexpr std::chrono::milliseconds kLookForStopEvery{200};
+constexpr int kBacklog = 256;
+// Those that were ended take no room, but their threads may not have noticed yet.
+constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
+
+// One request and its answer. The caller's Watched limits its time.
 class CallbackConversation {
  public:
   // `tls`: null where only proxies may call. `from_proxy`: the socket is that of a proxy, which may speak
@@ -51,13 +63,6 @@ class CallbackConversation {
   const bool from_proxy_;
   std::atomic<bool>& heard_;
 };
-
-using Poco::Net::HTTPResponse;
-
-constexpr unsigned char kTlsHandshake = 0x16;
-constexpr std::chrono::seconds kSilenceMax{10};
-// So much of what nobody wants is read, that its sender hears why.
-constexpr std::size_t kDrainedMax = 4 * 1024 * 1024;
 
 Poco::Timespan silence_max() { return {static_cast<long>(kSilenceMax.count()), 0}; }
 
@@ -147,11 +152,6 @@ void CallbackConversation::answer(Poco::Net::StreamSocket& socket, const Identit
   response.send().flush();
   drain(request.stream());
 }
-
-constexpr std::chrono::milliseconds kLookForStopEvery{200};
-constexpr int kBacklog = 256;
-// Those that were ended take no room, but their threads may not have noticed yet.
-constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
 
 Poco::Net::ServerSocket listen_on(const HostPort& address) {
   try {
@@ -259,7 +259,7 @@ void CallbackServer::join_ended() {
   }
 }
 
-// Takes it from whoever has been silent the longest, of the same address where that has its share.
+// Evicts the caller that has been silent longest, of the same address if that has used up its share.
 bool CallbackServer::make_room(const IpAddress& peer, bool from_proxy) {
   const auto is_here = [](const Call& call) { return !call.is_cut; };
   const auto is_theirs = [&](const Call& call) {

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/net/http_exchange.h"
 #include "base/text/text.h"
@@ -13,7 +14,10 @@
 namespace pixledger::workers {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr unsigned char kDel = 0x7f;
+constexpr int kResponseFieldsMax = 100;
 
 bool is_control(unsigned char c) { return c < 0x20 || c == kDel; }
 
@@ -44,10 +48,6 @@ std::string answer_text(std::string_view body) {
   }
   return text;
 }
-
-using std::chrono::steady_clock;
-
-constexpr int kResponseFieldsMax = 100;
 
 void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
                    const stores::WebhookPost& post) {

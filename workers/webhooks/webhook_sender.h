@@ -2,9 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "base/net/connection_pool.h"
 #include "base/net/deadline_watch.h"
@@ -18,7 +17,8 @@ struct PostResult {
   std::string error;    // one short line; empty for a status of 200 to 299
   std::int64_t latency_ms = 0;
   std::string retry_after;  // the header's value; empty: none
-  std::string answer;       // what answer_text() keeps of the answer's body
+  // The beginning of the answer's body, as one line of UTF-8: stores::kAnswerBytesKept bytes at most.
+  std::string answer;
 
   bool succeeded() const { return http_status >= 200 && http_status <= 299; }
 };

@@ -8,8 +8,7 @@
 #include "base/http/transport/connection_set.h"
 
 namespace pixledger::http {
-// A connection's life and what it reads; connection_body.cpp has what is behind the heads,
-// connection_reply.cpp what it sends.
+// What a connection reads, and its life; connection_reply.cpp has what it sends.
 
 namespace {
 
