@@ -18,9 +18,10 @@ const inGuide = pairs(
 );
 
 // Where a status and a code stand together, as in error(404, "ERR_…"; a status without one is the transport's own.
-const sources = readdirSync(join(root, 'http'), { recursive: true })
-  .filter((name) => /\.(cpp|h)$/.test(name))
-  .map((name) => read(join('http', name)).replaceAll(/^\s*\/\/.*$/gm, ''))
+const sources = ['base/http', 'http']
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)))
+  .filter((path) => /\.(cpp|h)$/.test(path))
+  .map((path) => read(path).replaceAll(/^\s*\/\/.*$/gm, ''))
   .join('\n');
 const named = pairs(sources, /([45][0-9]{2}),\s*(?:\.code = )?"(ERR_[A-Z]+_[0-9]{3})"/g, ([, status, code]) => `${status} ${code}`);
 const bare = pairs(
