@@ -105,7 +105,8 @@ TEST_CASE("the doctor says what to do where a directory cannot be opened as a no
     ran = pixledger.run(command);
     CHECK(ran.code == 1);
     CHECK(has(of(ran.out, "node"), "does not say which ledger this is a node of"));
-    CHECK(has(advice_on(ran.out, "node"), "remove it, and name both with --ledger and --node"));
+    CHECK(has(advice_on(ran.out, "node"),
+              "move it away; if this is a node of a shared ledger, name both with --ledger and --node"));
   }
 }
 
