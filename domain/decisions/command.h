@@ -63,7 +63,7 @@ struct AddCheckoutCharge {
   Environment environment;
   CheckoutPayer payer;
   std::optional<IpAddress> customer_ip;
-  // The session's newest charge, as the edge has seen it. Whoever saw another one comes again.
+  // The session's newest charge, as the edge has seen it. A caller that saw another one retries.
   std::optional<ChargeId> newest;
   bool may_await_code = false;
 };

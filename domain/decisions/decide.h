@@ -61,7 +61,7 @@ struct CreationStates {
   std::function<std::uint32_t(const StreamName&)> version_of;
 };
 
-// Whether a charge of that amount could be created there at all, whoever pays it; nothing when it could.
+// Why no payer could get a charge of that amount there; nullopt if one could.
 std::optional<Rejection> refusal_of_terms(const Project* project, Environment environment,
                                           const std::optional<ConnectionId>& connection, Cents amount);
 
@@ -99,7 +99,7 @@ Decision decide(const Charge* charge, const FailRefund&, const Context&);
 Decision decide(const Charge* charge, const StreamName* holder, const ReportReversal&, const Context&);
 
 // What is recorded of a charge that still awaits its code before anything else is: the code that can be paid,
-// or that there is none.
+// or that the charge has no code.
 ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now);
 
 // --- API keys ---

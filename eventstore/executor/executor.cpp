@@ -60,7 +60,7 @@ class BatchRunner {
   // The answer to a repeat; nullopt when the key's command has to be decided.
   std::optional<Result> replay(const LogWrite& write, const IdempotencyKey& key, Progress& progress) const;
   domain::Context context_of(const Progress& progress) const;
-  // Why nothing is done for whoever asks; nullopt where it is decided.
+  // Why the command is refused without a decision; nullopt if it is to be decided.
   std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;
   void record_events(const Request& request, std::vector<domain::NewEvent> events, Progress& progress);
   void remember(const Request& request, const Completed& completed, Progress& progress) const;
@@ -231,8 +231,7 @@ void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) co
 Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
   domain::Decision decision;
   try {
-    // A repeat is answered to nobody else either: whoever called may have been let in by what was known a
-    // moment ago.
+    // The caller is judged again, also for a repeat: it was let in by the state of a moment ago.
     const auto refusal = refusal_of_caller(request, progress.now);
     if (!refusal && request.idempotency) {
       if (auto repeated = replay(write, *request.idempotency, progress)) return *std::move(repeated);

@@ -16,9 +16,9 @@
 
 namespace pixledger::eventstore {
 
-// LMDB's writer lock is unfair: whoever just released it takes it again, and a writer in another process
-// waits for seconds. Those who pass this gate first take turns: hold it while waiting for LMDB's lock,
-// release it once inside.
+// LMDB's writer lock is unfair: the thread that just released it takes it again, and a writer in another
+// process waits for seconds. Those who pass this gate first take turns: hold it while waiting for LMDB's
+// lock, release it once inside.
 class WriteGate {
  public:
   explicit WriteGate(const std::filesystem::path& file);

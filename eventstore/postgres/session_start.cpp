@@ -118,7 +118,7 @@ class NodeRow {
 // directory is another node, what is in the way is taken over once it has stood still for
 // PgTimes::standstill, seen by this session: after an outage of PostgreSQL each row is old, and who is at
 // work writes its own within a second. Throws NodeTaken where it moves, LogUnavailable where it is not
-// waited for. `copy`: null where there is none yet.
+// waited for. `copy`: null if there is no copy yet.
 void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
   NodeRow row(session, node, copy);
   const auto problem = row.try_to_write({});

@@ -13,7 +13,7 @@ namespace pixledger::eventstore {
 // A session whose reads may be believed: PostgreSQL is set up to lose nothing, the ledger there is the
 // copy's, and a write of the node's own row was replicated first. A primary that starts again shows commits
 // whose standby had not confirmed them; that write returns only when it has (PostgreSQL 15,
-// section 27.2.8.1). `copy`: null where there is none yet. Throws LogUnavailable; LedgerMismatch where there
+// section 27.2.8.1). `copy`: null if there is no copy yet. Throws LogUnavailable; LedgerMismatch where there
 // is no ledger or another one than the copy's, or another directory goes by the node's name; KeyringError
 // where there is no copy yet and the node's keys are another ledger's; CopyAstray when the newest commit in
 // the copy is not that of PostgreSQL.

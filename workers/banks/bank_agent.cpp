@@ -61,7 +61,7 @@ void BankAgent::alarm(const BankWork& work, std::string_view what) const {
         {{"connection", work.connection.text()}, {"transaction", about.key()}, {"fault", what}});
 }
 
-// What the ledger refuses for now, such as a bank's word from the future, is told again.
+// What the ledger refuses for now, such as a payment dated in the future, is submitted again.
 BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command) const {
   const auto outcome = parts_.ledger.submit(std::move(command));
   if (outcome && outcome->done()) return std::nullopt;

@@ -36,7 +36,7 @@ struct Judged {
   stores::CredentialShown shown;
 };
 
-// In the place of who is not there.
+// Stands for a user who does not exist.
 domain::UserId nobody() { return *domain::UserId::parse("cnobodysaccount"); }
 std::string no_secret() { return std::string(20, '\0'); }
 
