@@ -1,5 +1,7 @@
 #include "domain/aggregates/event.h"
 
+#include "domain/aggregates/event_kinds.h"
+
 namespace pixledger::domain {
 namespace {
 
@@ -62,6 +64,15 @@ Event& Event::operator=(Event&& other) noexcept = default;
 Event::~Event() = default;
 
 std::vector<ClaimName> claims_of(const NewEvent& event) { return std::visit(ClaimsOf{}, event.event); }
+
+const EventKind& kind_of(const Event& event) {
+  return std::visit(
+      [](const auto& of_aggregate) -> const EventKind& {
+        return std::visit([]<class E>(const E&) -> const EventKind& { return KindOf<E>::kind; },
+                          of_aggregate);
+      },
+      event);
+}
 
 ClaimName customer_claim(const CustomerId& id) { return ClaimName(kCustomer + id.text()); }
 ClaimName end_to_end_claim(const EndToEndId& id) { return ClaimName(kEndToEnd + id.text()); }

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "domain/aggregates/event.h"
 
@@ -86,30 +87,39 @@ struct EventKind {
 };
 
 template <class Event>
-struct KindOf : EventKind {};
+struct KindOf;
 
-#define PIXLEDGER_KIND(number, event, feed_name) KindOf<event>{{number, #event, feed_name}},
-inline constexpr std::tuple kEventKinds{PIXLEDGER_EVENT_KINDS(PIXLEDGER_KIND)};
+#define PIXLEDGER_KIND(number, event, feed_name)                \
+  template <>                                                   \
+  struct KindOf<event> {                                        \
+    static constexpr EventKind kind{number, #event, feed_name}; \
+  };
+PIXLEDGER_EVENT_KINDS(PIXLEDGER_KIND)
 #undef PIXLEDGER_KIND
+
+#define PIXLEDGER_COUNT(number, event, feed_name) +1
+inline constexpr std::size_t kEventKindCount = 0 PIXLEDGER_EVENT_KINDS(PIXLEDGER_COUNT);
+#undef PIXLEDGER_COUNT
+
+// The highest number of them.
+#define PIXLEDGER_NUMBER(number, event, feed_name) number,
+inline constexpr std::uint16_t kLastEventKind =
+    std::max<std::uint16_t>({PIXLEDGER_EVENT_KINDS(PIXLEDGER_NUMBER)});
+#undef PIXLEDGER_NUMBER
 
 template <class Event>
 constexpr const EventKind& kind_of() {
-  return std::get<KindOf<Event>>(kEventKinds);
+  return KindOf<Event>::kind;
 }
 
-inline const EventKind& kind_of(const Event& event) {
-  return std::visit(
-      [](const auto& of_aggregate) -> const EventKind& {
-        return std::visit([]<class E>(const E&) -> const EventKind& { return kind_of<E>(); }, of_aggregate);
-      },
-      event);
-}
+const EventKind& kind_of(const Event& event);
 
 // Calls `visit.template operator()<Event>()` for each kind, in the order of the numbers.
 template <class Visit>
 constexpr void for_each_event_kind(Visit visit) {
-  std::apply([&visit]<class... E>(const KindOf<E>&...) { (visit.template operator()<E>(), ...); },
-             kEventKinds);
+#define PIXLEDGER_VISIT(number, event, feed_name) visit.template operator()<event>();
+  PIXLEDGER_EVENT_KINDS(PIXLEDGER_VISIT)
+#undef PIXLEDGER_VISIT
 }
 
 }  // namespace pixledger::domain

@@ -211,11 +211,8 @@ domain::Event decode_as(const StoredFacts& facts) {
   return {read_table<Event>(*flatbuffers::GetRoot<Table>(facts.bytes.data()), read, facts)};
 }
 
-constexpr std::size_t kNumbers =
-    1 + std::get<std::tuple_size_v<decltype(domain::kEventKinds)> - 1>(domain::kEventKinds).number;
-
 constexpr auto kDecoders = [] {
-  std::array<Decoder, kNumbers> decoders{};
+  std::array<Decoder, domain::kLastEventKind + 1> decoders{};
   domain::for_each_event_kind(
       [&]<class Event>() { decoders[domain::kind_of<Event>().number] = decode_as<Event>; });
   return decoders;
@@ -242,7 +239,7 @@ domain::Cents FieldReader::amount(std::int64_t cents, const StoredName& field) c
 
 domain::Event decode_facts(const StoredFacts& facts) {
   if (facts.type == 0) FieldReader(facts.position, "Envelope").refuse("type");
-  if (facts.type < kNumbers && kDecoders[facts.type]) return kDecoders[facts.type](facts);
+  if (facts.type < kDecoders.size() && kDecoders[facts.type]) return kDecoders[facts.type](facts);
   throw WrittenByNewerRelease("the event at position " + std::to_string(facts.position.value()) +
                               " is of type " + std::to_string(facts.type) +
                               ", written by a newer release: upgrade pixledger");

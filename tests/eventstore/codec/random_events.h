@@ -21,7 +21,7 @@ class RandomEvents {
  public:
   explicit RandomEvents(std::uint64_t seed) : generator_(seed) {}
 
-  static constexpr std::uint64_t kTypes = std::tuple_size_v<decltype(domain::kEventKinds)>;
+  static constexpr std::uint64_t kTypes = domain::kEventKindCount;
 
   // `type` is 0 to kTypes - 1.
   domain::RecordedEvent recorded(std::uint64_t type) {
