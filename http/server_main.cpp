@@ -1,3 +1,5 @@
+#include "http/server_main.h"
+
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -260,7 +262,7 @@ int serve(const ServerFlags& flags) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pixledger::http::server_main(int argc, char** argv) {
   block_stop_signals();
   CommandLine app("The API server of pixledger", "pixledger-server");
   ServerFlags flags;

@@ -13,6 +13,7 @@
 #include "workers/banks/api_pix/bank_network.h"
 #include "workers/banks/callback_server.h"
 #include "workers/banks/provider_worker.h"
+#include "workers/common/mains.h"
 #include "workers/common/worker_process.h"
 
 namespace {
@@ -109,7 +110,7 @@ int run(const Options& options, const std::shared_ptr<workers::UnsavedBankCounts
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pixledger::workers::providers_main(int argc, char** argv) {
   block_stop_signals();
   CommandLine app("Speaks to the banks behind pixledger's live charges");
   Options options;

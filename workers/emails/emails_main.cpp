@@ -8,6 +8,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
 #include "stores/databases/worker_stores.h"
+#include "workers/common/mains.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
@@ -170,7 +171,7 @@ int run(Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pixledger::workers::emails_main(int argc, char** argv) {
   block_stop_signals();
   CommandLine app("Confirms purchases to customers by e-mail");
   Options options;

@@ -4,6 +4,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
 #include "projections/due/due_charges.h"
+#include "workers/common/mains.h"
 #include "workers/common/worker_process.h"
 #include "workers/expiry/expiry_worker.h"
 
@@ -36,7 +37,7 @@ int serve(const eventstore::LedgerOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pixledger::workers::expiry_main(int argc, char** argv) {
   block_stop_signals();
   CommandLine app("Records the expiry of pixledger's charges");
   eventstore::LedgerOptions options;

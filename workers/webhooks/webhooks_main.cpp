@@ -7,6 +7,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
 #include "stores/databases/worker_stores.h"
+#include "workers/common/mains.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/webhooks/webhook_worker.h"
@@ -82,7 +83,7 @@ int run(Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pixledger::workers::webhooks_main(int argc, char** argv) {
   block_stop_signals();
   CommandLine app("Sends pixledger's webhooks");
   Options options;
