@@ -1,6 +1,6 @@
 #include "eventstore/ledger.h"
 
-#include "base/platform/directory_in_making.h"
+#include "base/platform/data_directory.h"
 #include "base/platform/owner_lock.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/codec/needed_format.h"
@@ -11,13 +11,13 @@
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/node_keys.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/share_mark.h"
 #include "eventstore/postgres/shared_log.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/postgres/shared_node.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -143,6 +143,8 @@ std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const No
 
 }  // namespace
 
+// --- making one ---
+
 bool Ledger::exists(const DataDirectory& directory) { return LmdbLog::is_in(directory.ledger()); }
 
 std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
@@ -181,12 +183,6 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   return true;
 }
 
-void Ledger::refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
-  DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session, servers);
-}
-
 void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
   if (LmdbLog(directory.ledger(), options).head().position != Position())
     throw std::logic_error("a ledger that holds events is discarded by nobody");
@@ -195,6 +191,70 @@ void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options)
   making.begin();
   fs::create_directory(making.unfinished().workers());
   fs::create_directory(making.unfinished().accounts());
+}
+
+std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
+  return std::make_unique<LmdbLogImport>(directory.ledger(), options, needed_format_of_stored);
+}
+
+// --- opening one ---
+
+Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {
+  auto log = open_log(directory, options);
+  Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
+  check_keyring(directory, *ledger.log, ledger.keyring);
+  return ledger;
+}
+
+Ledger Ledger::open(const LedgerOptions& options) {
+  auto ledger = open(options.data, options.lmdb());
+  if (auto* const cluster = ledger.cluster(); cluster && options.on_lost_commits == "continue")
+    cluster->continue_after_loss();
+  return ledger;
+}
+
+std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
+  refuse_unfinished_share(directory);
+  const auto node = node_of(directory);
+  if (node && (!options.read_only || !directory.node_asked.empty()))
+    return open_as_node(directory, *node, options);
+  refuse_missing(directory);
+  if (node) refuse_bad_copy(node_in(directory, *node));
+  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
+  if (!node && !options.read_only) refuse_orphaned_copy(directory, *log);
+  return log;
+}
+
+Ledger Ledger::open_to_read(const DataDirectory& directory, const LmdbOptions& options) {
+  return open(directory, reading(directory, options));
+}
+
+std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directory,
+                                                    const LmdbOptions& options) {
+  return open_log(directory, reading(directory, options));
+}
+
+bool Ledger::may_be_written(const DataDirectory& directory) {
+  return LmdbLog::may_be_written(directory.ledger());
+}
+
+const LmdbEnvironment* Ledger::environment() const {
+  if (const auto* const shared = dynamic_cast<const SharedLog*>(log.get()))
+    return &shared->copy().environment();
+  const auto* in_lmdb = dynamic_cast<const LmdbLog*>(log.get());
+  return in_lmdb ? &in_lmdb->environment() : nullptr;
+}
+
+Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
+
+const Cluster* Ledger::cluster_of(const LedgerLog& log) { return dynamic_cast<const SharedLog*>(&log); }
+
+// --- sharing one with other machines ---
+
+void Ledger::refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
+  DeadlineWatch watch;
+  PgSession session(owner, kWhole, watch);
+  refuse_to_publish(session, servers);
 }
 
 Ledger Ledger::open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
@@ -254,44 +314,7 @@ std::optional<Digest> Ledger::shared_root(const LedgerUri& owner, Position size)
   return found.empty() ? std::nullopt : std::optional(digest_of(found.at(0).at(0)));
 }
 
-std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
-  return std::make_unique<LmdbLogImport>(directory.ledger(), options, needed_format_of_stored);
-}
-
-Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {
-  auto log = open_log(directory, options);
-  Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
-  check_keyring(directory, *ledger.log, ledger.keyring);
-  return ledger;
-}
-
-Ledger Ledger::open(const LedgerOptions& options) {
-  auto ledger = open(options.data, options.lmdb());
-  if (auto* const cluster = ledger.cluster(); cluster && options.on_lost_commits == "continue")
-    cluster->continue_after_loss();
-  return ledger;
-}
-
-std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
-  refuse_unfinished_share(directory);
-  const auto node = node_of(directory);
-  if (node && (!options.read_only || !directory.node_asked.empty()))
-    return open_as_node(directory, *node, options);
-  refuse_missing(directory);
-  if (node) refuse_bad_copy(node_in(directory, *node));
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
-  if (!node && !options.read_only) refuse_orphaned_copy(directory, *log);
-  return log;
-}
-
-Ledger Ledger::open_to_read(const DataDirectory& directory, const LmdbOptions& options) {
-  return open(directory, reading(directory, options));
-}
-
-std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directory,
-                                                    const LmdbOptions& options) {
-  return open_log(directory, reading(directory, options));
-}
+// --- a node's copies ---
 
 std::optional<std::string> Ledger::mark_on_copy(const DataDirectory& directory) {
   const auto node = node_of(directory);
@@ -321,21 +344,6 @@ const LedgerLog& Ledger::as_it_lies(const LedgerLog& log) {
   const auto* const shared = dynamic_cast<const SharedLog*>(&log);
   return shared ? shared->copy() : log;
 }
-
-bool Ledger::may_be_written(const DataDirectory& directory) {
-  return LmdbLog::may_be_written(directory.ledger());
-}
-
-const LmdbEnvironment* Ledger::environment() const {
-  if (const auto* const shared = dynamic_cast<const SharedLog*>(log.get()))
-    return &shared->copy().environment();
-  const auto* in_lmdb = dynamic_cast<const LmdbLog*>(log.get());
-  return in_lmdb ? &in_lmdb->environment() : nullptr;
-}
-
-Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
-
-const Cluster* Ledger::cluster_of(const LedgerLog& log) { return dynamic_cast<const SharedLog*>(&log); }
 
 void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
   const auto bound_to = log.snapshot()->end().keyring;

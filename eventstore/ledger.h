@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/data_directory.h"
-#include "base/platform/entropy.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/log/log_import.h"
 #include "eventstore/postgres/node_file.h"
@@ -30,6 +29,8 @@ struct Ledger {
   std::unique_ptr<LedgerLog> log;
   Keyring keyring;
 
+  // --- making one ---
+
   static bool exists(const DataDirectory& directory);
   // What says, where there is no ledger, that there has been one: files and directories that stand beside
   // one only. Empty where nothing does.
@@ -44,11 +45,43 @@ struct Ledger {
   // the node that it is to be shared as, before which nobody opens it.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {}, const std::optional<NodeFile>& to_share = {});
-  // Throws what share() would for the database alone, before anything is made.
-  static void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
   // Takes back what create() has made, and nothing else, before anything was written to it, and it was
   // shared.
   static void discard(const DataDirectory& directory, const LmdbOptions& options);
+  // The ledger's log made anew, in a data directory that has none.
+  static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
+
+  // --- opening one ---
+
+  // Each throws std::runtime_error when there is no ledger (see refuse_missing), or one that a newer release
+  // wrote.
+
+  // Throws KeyringError also when the keys are not those that the ledger was made with.
+  static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
+  // Opens the ledger by a program's options, including --on-lost-commits.
+  static Ledger open(const LedgerOptions& options);
+  // Needs no keys.
+  static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
+  // The same where this process may not write, which is enough to read what nobody writes. Where it may, it
+  // can.
+  static Ledger open_to_read(const DataDirectory& directory, const LmdbOptions& options);
+  static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
+                                                     const LmdbOptions& options);
+
+  // Whether this process may write what is there.
+  static bool may_be_written(const DataDirectory& directory);
+
+  // That of the log, for who watches its readers and its size; null when the log lies in none.
+  const LmdbEnvironment* environment() const;
+
+  // The machines that share it; null where it is of this one alone, or was opened only to read.
+  Cluster* cluster() const;
+  static const Cluster* cluster_of(const LedgerLog& log);
+
+  // --- sharing one with other machines ---
+
+  // Throws what share() would for the database alone, before anything is made.
+  static void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
   // The ledger as it lies, to share it, begun or not. Throws as open() does, also for a node's copy.
   static Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options);
   // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
@@ -72,23 +105,8 @@ struct Ledger {
   // The Merkle root of the first `size` events that the database has, for who has just put them there;
   // nullopt: none of its commits ended with them. Throws LogUnavailable.
   static std::optional<Digest> shared_root(const LedgerUri& owner, Position size);
-  // The ledger's log made anew, in a data directory that has none.
-  static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 
-  // Each throws std::runtime_error when there is no ledger (see refuse_missing), or one that a newer release
-  // wrote.
-
-  // Throws KeyringError also when the keys are not those that the ledger was made with.
-  static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
-  // Opens the ledger by a program's options, including --on-lost-commits.
-  static Ledger open(const LedgerOptions& options);
-  // Needs no keys.
-  static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
-  // The same where this process may not write, which is enough to read what nobody writes. Where it may, it
-  // can.
-  static Ledger open_to_read(const DataDirectory& directory, const LmdbOptions& options);
-  static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
-                                                     const LmdbOptions& options);
+  // --- a node's copies ---
 
   // What was noted of a node's copy that was found to be bad, and is still there: whatever opens it fetches
   // another. nullopt: nothing, or it is no node.
@@ -107,16 +125,6 @@ struct Ledger {
   // What is to be checked of a log that was opened so, whatever that is: of a node its copy, which ends no
   // process that finds it damaged.
   static const LedgerLog& as_it_lies(const LedgerLog& log);
-
-  // Whether this process may write what is there.
-  static bool may_be_written(const DataDirectory& directory);
-
-  // That of the log, for who watches its readers and its size; null when the log lies in none.
-  const LmdbEnvironment* environment() const;
-
-  // The machines that share it; null where it is of this one alone, or was opened only to read.
-  Cluster* cluster() const;
-  static const Cluster* cluster_of(const LedgerLog& log);
 };
 
 // Throws KeyringError when a ledger's log is bound to another keyring.

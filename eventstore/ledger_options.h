@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/process/options.h"
-#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/postgres/ledger_uri.h"
 #include "eventstore/postgres/node_file.h"
 

@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "base/platform/signals.h"
-#include "base/process/at_most_every.h"
+#include "base/process/logging.h"
 #include "base/process/open_to_others.h"
 #include "base/process/options.h"
 #include "eventstore/postgres/shared_log.h"

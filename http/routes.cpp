@@ -1,16 +1,9 @@
-#include "http/routes.h"
 
-#include "base/http/message/file_body.h"
-#include "http/api/channels/deliveries.h"
+#include "base/http/message/request.h"
 #include "http/api/charges/bank_waits.h"
-#include "http/api/charges/transaction_detail.h"
-#include "http/api/charges/transaction_list.h"
-#include "http/api/charges/transaction_qr.h"
-#include "http/api/customers/customers.h"
 #include "http/api/endpoints.h"
 #include "http/front/authentication.h"
 #include "http/front/request_log.h"
-#include "http/front/role_scopes.h"
 #include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {

@@ -1,26 +1,138 @@
 #include "http/server_app.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/stream_customers.h"
+#include "http/accounts/passkeys.h"
+#include "http/api/endpoints.h"
+#include "http/dispatch/dispatcher.h"
+#include "http/dispatch/streaming_replies.h"
+#include "http/dispatch/subscriptions.h"
+#include "http/dispatch/worker_pool.h"
 #include "http/front/authentication.h"
-#include "http/front/preparation.h"
+#include "http/front/rate_limit.h"
+#include "http/front/request_log.h"
+#include "http/metrics/cluster_watch.h"
+#include "http/metrics/command_metrics.h"
+#include "http/metrics/metrics_page.h"
+#include "http/metrics/readiness.h"
+#include "http/metrics/request_metrics.h"
 #include "http/metrics/view_metrics.h"
-#include "http/routes.h"
-#include "http/server_parts.h"
+#include "http/metrics/worker_metrics.h"
+#include "http/services/channel_targets.h"
 #include "http/services/database_watch.h"
-#include "projections/generations/current_views.h"
+#include "http/services/payer_pages.h"
+#include "http/services/services.h"
+#include "http/services/sign_in_watch.h"
+#include "http/services/worker_records.h"
+#include "projections/generations/erasure.h"
+#include "projections/generations/generation.h"
 #include "projections/generations/generation_watch.h"
+#include "projections/generations/projector.h"
 #include "stores/databases/worker_stores.h"
+#include "stores/deliveries/webhook_composer.h"
 
 namespace pixledger::http {
+
+constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
+
+// Short questions to the database of accounts. A line is an address, which may be that of a proxy with many
+// people behind it.
+constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 256};
+
+// What the dispatchers of both addresses work with.
+using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
+
+// The metrics' own address.
+struct MetricsFront {
+  MetricsFront(const ServerFoundations& foundations, const HostPort& listen, const Services& services,
+               const PartsWith& parts_with);
+
+  Router router;
+  Dispatcher dispatcher;
+  Server server;
+};
+
+// What the server consists of.
+struct ServerApp::Parts {
+  Parts(const ServerFoundations& foundations, const ServerOptions& options, const FrontOptions& front,
+        const WebhookOptions& webhooks, const CheckoutOptions& payers);
+
+  void add_samples(const ServerFoundations& foundations);
+  ServerServices front_services(const ServerFoundations& foundations);
+  Dispatcher::Parts parts_with(const Router& its_router, Logger& logger);
+
+  MetricFaults metric_faults;
+  MetricsPage page;
+  AccessMetrics access_metrics;
+  ChargeMetrics charge_metrics;
+  CommandMetrics command_metrics;
+  RefusalMetrics refusal_metrics;
+  CommandFaultLog command_faults;
+  Subscriptions subscriptions;
+  projections::Projector projector;
+  projections::ListSaver list_saver;
+  projections::ErasureKeeper erasures;
+  // Before the executor, which finishes what was submitted when it goes.
+  CommandGateway commands;
+  eventstore::Executor executor;
+  eventstore::StateReader states;
+  eventstore::StateHistory history;
+  eventstore::StreamCustomers customers;
+  const std::vector<eventstore::EndedEpoch> ended_epochs;
+  Readiness readiness;
+  const SystemResolver system_resolver;
+  ChannelTargets targets;
+  const DeliveryRecords deliveries;
+  stores::WebhookComposer webhook_composer;
+  BankPresence banks;
+  const CheckoutLinks checkout;
+  PayerRefusals payer_refusals;
+  LogoDigests logos;
+  FailedRequests failed_requests;
+  const RelyingParty relying_party;
+  FailedAuthentications failed_sign_ins{FailedAuthentications::kSignInFailuresMax};
+  SignInCounts sign_in_counts;
+  WorkerPool sign_in_pool{kSignInPool};
+  SignInWatch sign_in_watch;
+  AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
+  eventstore::KeyUseRecorder key_uses;
+  Services services;
+  RateLimiter rate_limiter;
+  FailedAuthentications failed_authentications;
+  RequestMetrics request_metrics;
+  RequestLog request_log;
+  Router router;
+  WorkerPool pool;
+  WorkerPool lookups{kLookupPool};
+  WorkerPool hashing{kHashingPool};
+  StreamingReplies streams;
+  Dispatcher dispatcher;
+  DatabaseWatch databases;
+  AccountUpkeep account_upkeep;
+  projections::GenerationWatch generations;
+  const HealthMetrics health_metrics;
+  const WorkerMetrics worker_metrics;
+  const KeptMetrics kept_worker_metrics;
+  const OperationsMetrics operations_metrics;
+  const RedundancyWatch redundancy;
+  const ClusterMetrics cluster_metrics;
+  Server server;
+  std::unique_ptr<MetricsFront> metrics;
+};
+
 namespace {
 
 // What the server looks after besides requests, on threads of its own.
@@ -28,12 +140,12 @@ namespace {
 // The LMDB environments whose readers are looked after; the foundations outlive the watch.
 std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundations) {
   std::vector<WatchedDatabase> databases;
-  using Environment = std::shared_ptr<const eventstore::LmdbEnvironment>;
+  using SharedEnvironment = std::shared_ptr<const eventstore::LmdbEnvironment>;
   if (const auto* ledger = foundations.ledger_environment)
-    databases.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
+    databases.push_back({"ledger", [ledger] { return SharedEnvironment(SharedEnvironment(), ledger); }});
   databases.push_back({"views", [&views = foundations.views] {
                          const auto database = views.database();
-                         return Environment(database, &database->environment());
+                         return SharedEnvironment(database, &database->environment());
                        }});
   return databases;
 }

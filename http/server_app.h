@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/http/transport/server.h"
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 #include "base/net/webhook_target.h"
 #include "base/platform/data_directory.h"
-#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log_snapshot.h"
 #include "http/dispatch/worker_pool.h"
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
 #include "http/routing/router.h"
-#include "http/services/checkout_links.h"
+#include "http/services/payer_pages.h"
 
 namespace pixledger {
 class Clock;

@@ -1,9 +1,11 @@
+#include <csignal>
 #include <filesystem>
 #include <string_view>
+#include <unistd.h>
 
+#include "base/process/options.h"
 #include "http/server_main.h"
-#include "tools/cli/crash_handler.h"
-#include "tools/cli/whole_errors.h"
+#include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
 #include "workers/common/mains.h"
 
@@ -22,8 +24,24 @@ constexpr Service kServices[]{
     {"pixledger-providers", workers::providers_main},
 };
 
+constexpr std::string_view kCrashed =
+    "pixledger: crashed, most likely over a damaged file of the data directory. Run pixledger verify, which "
+    "says whether the ledger is sound, and what to do if not.\n";
+
+// Calls nothing but what a signal's handler may.
+extern "C" void end_as_fault(int) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kCrashed.data(), kCrashed.size());
+  ::_exit(kExitFault);
+}
+
+// LMDB trusts its pages, so a damaged file may crash whoever reads it. From here on such a crash of this
+// process is an error on stderr and the exit code of a fault; what was printed before may be cut off.
+void end_crashes_as_faults() {
+  for (const int crash : {SIGSEGV, SIGBUS, SIGABRT}) ::signal(crash, end_as_fault);
+}
+
 int command_main(int argc, char** argv) {
-  tools::end_crashes_as_faults();
+  end_crashes_as_faults();
   tools::CommandContext context;
   context.actor = tools::operator_name();
   auto program = tools::declare_program(context);

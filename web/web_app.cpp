@@ -6,15 +6,11 @@
 #include "base/http/json/error_reply.h"
 #include "base/http/transport/event_loop.h"
 #include "base/process/logging.h"
-#include "web/dashboard_listener.h"
-#include "web/dependencies.h"
-#include "web/payers_listener.h"
+#include "web/listeners.h"
 #include "web/site/site_metrics.h"
-#include "web/upstream/api_address.h"
+#include "web/upstream/api_access.h"
 #include "web/upstream/api_client.h"
-#include "web/upstream/api_credentials.h"
 #include "web/upstream/change_stream.h"
-#include "web/upstream/trusted_certificates.h"
 
 namespace pixledger::web {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/http/transport/server.h"
-#include "base/net/host_port.h"
 #include "base/net/http_url.h"
 
 namespace pixledger {

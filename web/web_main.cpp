@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "base/http/transport/served_certificate.h"
-#include "base/net/host_port.h"
 #include "base/net/http_url.h"
-#include "base/platform/clock.h"
-#include "base/platform/descriptor_limit.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
+#include "base/platform/process_limits.h"
 #include "base/platform/signals.h"
 #include "base/process/logging.h"
 #include "base/process/options.h"

@@ -1,5 +1,6 @@
 #include "base/platform/durable_files.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
@@ -119,5 +120,12 @@ std::unique_ptr<DirectoryLock> DirectoryLock::try_share(const fs::path& director
 }
 
 DirectoryLock::~DirectoryLock() { ::close(descriptor_); }
+
+bool may_write(const std::filesystem::path& directory, std::initializer_list<const char*> files) {
+  return std::all_of(files.begin(), files.end(), [&directory](const char* file) {
+    if (::access((directory / file).c_str(), W_OK) == 0) return true;
+    return errno == ENOENT && ::access(directory.c_str(), W_OK) == 0;
+  });
+}
 
 }  // namespace pixledger

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,5 +47,9 @@ class DirectoryLock {
   int descriptor_;
   bool taken_ = false;
 };
+
+// Whether this process may write these files of a directory, and make those that are not there. It may not on
+// a file system that is mounted read-only, whoever it is.
+bool may_write(const std::filesystem::path& directory, std::initializer_list<const char*> files);
 
 }  // namespace pixledger

@@ -6,10 +6,9 @@
 #include <rapidjson/writer.h>
 #include <utility>
 
-#include "base/text/byte_scan.h"
+#include "base/text/ascii.h"
 
 namespace pixledger {
-
 namespace {
 
 constexpr std::size_t kKeptBytesMax = 256 * 1024;

@@ -2,12 +2,15 @@
 // quarter more with everything prefetched and twice as much for an HMAC; and their state is a plain value,
 // free to copy.
 #define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "base/platform/sha256.h"
 
 #include <algorithm>
 #include <cassert>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <stdexcept>
 
 #include "base/text/ascii.h"
 
@@ -134,6 +137,35 @@ Digest HmacSha256::mac(std::initializer_list<std::string_view> parts) const {
   SHA256_CTX outer = continue_from(outer_);
   update(outer, bytes_of(inner_digest));
   return finish(outer);
+}
+
+namespace {
+
+void check(int succeeded) {
+  if (succeeded != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256");
+}
+
+}  // namespace
+
+struct Sha256Stream::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  State() { check(context != nullptr ? EVP_DigestInit_ex(context, EVP_sha256(), nullptr) : 0); }
+  ~State() { EVP_MD_CTX_free(context); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) {}
+Sha256Stream::~Sha256Stream() = default;
+
+void Sha256Stream::update(std::string_view bytes) {
+  check(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()));
+}
+
+Digest Sha256Stream::finish() {
+  Digest digest;
+  check(EVP_DigestFinal_ex(state_->context, digest.data(), nullptr));
+  return digest;
 }
 
 }  // namespace pixledger

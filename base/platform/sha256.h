@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,23 @@ class HmacSha256 {
  private:
   std::array<std::uint32_t, 8> inner_{};
   std::array<std::uint32_t, 8> outer_{};
+};
+
+// SHA-256 of what comes bit by bit. Not for several threads at once.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  Sha256Stream(const Sha256Stream&) = delete;
+  Sha256Stream& operator=(const Sha256Stream&) = delete;
+
+  void update(std::string_view bytes);
+  // Of everything so far. To be called once, last.
+  Digest finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace pixledger

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/values/given_time.h"
 #include "base/values/timestamp.h"
 
 namespace date {

@@ -13,11 +13,9 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
-#include "base/process/nearest_name.h"
+#include "base/process/option_rules.h"
 #include "base/process/options.h"
-#include "base/process/pixledger_keys.h"
 #include "base/process/service_options.h"
-#include "base/process/toml_file.h"
 
 namespace pixledger {
 namespace {

@@ -157,4 +157,5 @@ std::string Logger::line_of(LogLevel level, std::string_view message, LogFields 
   return format_ == LogFormat::kJson ? json_line(time, level, message, fields)
                                      : text_line(time, level, message, fields);
 }
+
 }  // namespace pixledger

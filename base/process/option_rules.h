@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Rules that CLI11 checks for an option (`check`): "" when the value is right, else what it must be. CLI11's
 // own name types and C++'s largest numbers.
@@ -23,5 +24,9 @@ inline constexpr std::string_view kLedgerUriRule =
     "and without a password (which stands in a passfile)";
 inline constexpr std::string_view kNodeNameRule =
     "must be 1 to 63 letters, digits, dots, hyphens and underscores";
+
+// Returns the name that is nearest to a misspelt one, by missing, extra, wrong or swapped letters; "" if none
+// is near.
+std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names);
 
 }  // namespace pixledger

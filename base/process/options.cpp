@@ -1,20 +1,22 @@
 #include "base/process/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <grp.h>
 #include <iostream>
+#include <pwd.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
+#include "base/platform/process_limits.h"
 #include "base/process/configuration.h"
-#include "base/process/nearest_name.h"
 #include "base/process/option_rules.h"
 #include "base/process/output.h"
-#include "base/process/owner.h"
-#include "base/process/process_limits.h"
 
 namespace pixledger {
 namespace {
@@ -191,6 +193,22 @@ void add_configuration(CLI::App& app, CommonOptions& options) {
 // An empty value would count as not given, and the command would work on another ledger than was meant.
 auto must_be_given(std::string_view rule) {
   return [rule](const std::string& text) { return text.empty() ? std::string(rule) : std::string(); };
+}
+
+// Run as root, the process becomes the owner of the directory, unless that is root or there is no such
+// directory: so that no file in it becomes root's, and no service runs with root's rights. Before there are
+// threads. Throws std::system_error when the rights cannot be given up.
+void become_owner_of(const std::filesystem::path& directory) {
+  if (::geteuid() != 0) return;
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) != 0 || status.st_uid == 0) return;
+
+  // The owner's other groups may be what lets it read a certificate.
+  const passwd* owner = ::getpwuid(status.st_uid);
+  const gid_t group = owner != nullptr ? owner->pw_gid : status.st_gid;
+  const int groups = owner != nullptr ? ::initgroups(owner->pw_name, group) : ::setgroups(1, &group);
+  if (groups != 0 || ::setgid(group) != 0 || ::setuid(status.st_uid) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot become the owner of the data directory");
 }
 
 }  // namespace

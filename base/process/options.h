@@ -71,7 +71,7 @@ Value parse_option(std::string_view flag, std::string_view text) {
 // Decides how a fault that ends the program is told: services log it, commands print one plain line.
 enum class ProgramKind { kService, kCommand };
 
-// The rest of main: parses, runs `body` (as the data directory's owner, see owner.h) and returns the exit
+// The rest of main: parses, runs `body` (run as root, as the data directory's owner) and returns the exit
 // code. Writes what went wrong to stderr: UsageError and bad options → 2, any other exception → 3. A body
 // whose output could not be written ends with 3 as well, unless just nobody reads it any more: that ends the
 // body quietly (output.h). Files that the body makes are its user's alone.

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/platform/system_refusal.h"
+#include "base/platform/faults.h"
 
 namespace pixledger {
 namespace {

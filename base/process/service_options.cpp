@@ -2,11 +2,10 @@
 
 #include <string_view>
 
-#include "base/net/host_port.h"
 #include "base/net/http_url.h"
 #include "base/process/option_rules.h"
 #include "base/process/options.h"
-#include "base/values/email_address.h"
+#include "base/values/internet_address.h"
 #include "base/values/ip_address.h"
 
 namespace pixledger {

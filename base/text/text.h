@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,5 +105,42 @@ class BoundedText {
 
   std::string text_;
 };
+
+// fold(), with runs of blanks as one: people do not see how many there are. Taking it twice changes nothing.
+inline std::string search_form(std::string_view text) {
+  auto folded = fold(text);
+  const auto end = std::unique(folded.begin(), folded.end(),
+                               [](char one, char next) { return one == ' ' && next == ' '; });
+  folded.erase(end, folded.end());
+  return folded;
+}
+
+// What people type or paste.
+
+// Without the blanks and hidden characters around it, of any writing system, that come along with what is
+// copied.
+std::string_view without_outer_blanks(std::string_view text);
+std::string_view without_leading_blanks(std::string_view text);
+
+// The letters and digits of a number or code, in capitals: without punctuation, dashes, blanks and hidden
+// characters of any kind; full-width ones count as what they stand for. nullopt where there is something
+// else, or nothing.
+std::optional<std::string> bare_code(std::string_view typed);
+
+// Characters that a reader does not see, and that change what a reader sees: bidirectional controls,
+// characters without width, tags, fillers, line and paragraph separators (Unicode:
+// Default_Ignorable_Code_Point, and some beside it). A name that holds one looks like another name.
+
+// By itself, whatever stands beside it.
+bool is_hidden_character(std::int32_t code_point);
+
+// Whether valid UTF-8 holds a hidden character that its writing system does not need there. Some need a few:
+// a zero-width joiner within an emoji or beside a virama, a zero-width non-joiner within a word in Arabic
+// script or beside a virama, a variation selector behind an emoji, a CJK ideograph or a Mongolian letter.
+bool holds_hidden_characters(std::string_view text);
+
+// The text as people are to see it: hidden characters that holds_hidden_characters() finds are spelt as
+// escapes, as in "Maria\u202e". Works on any bytes.
+std::string with_hidden_escaped(std::string_view text);
 
 }  // namespace pixledger

@@ -1,9 +1,14 @@
-// The proleptic Gregorian calendar as day numbers, free of time zones and of the C library.
 #pragma once
 
 #include <cstdint>
 
 namespace pixledger {
+
+// Of UTC, which has no leap seconds in Unix time.
+inline constexpr std::int64_t kMinuteMs = 60'000;
+inline constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+
+// The proleptic Gregorian calendar as day numbers, free of time zones and of the C library.
 
 struct CivilDate {
   int year;

@@ -11,9 +11,6 @@
 namespace pixledger {
 namespace {
 
-constexpr std::uint16_t kHttpsPort = 443;
-constexpr std::uint16_t kHttpPort = 80;
-
 std::string to_lower(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), to_ascii_lower);

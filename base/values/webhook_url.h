@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/values/internet_address.h"
 #include "base/values/ip_address.h"
-#include "base/values/origin_host.h"
 
 namespace pixledger {
 

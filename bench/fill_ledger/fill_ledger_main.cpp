@@ -11,7 +11,7 @@
 
 #include "base/values/bit_mixer.h"
 #include "eventstore/executor/executor.h"
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "eventstore/ledger.h"
 
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/lmdb/settled_reader.h"
 
 // What a snapshot costs under many threads: LMDB's alone, with the guard of settled_reader.h, and as readers
 // take it. Usage: bench_lmdb_snapshots DIR

@@ -1,5 +1,13 @@
 #include "domain/aggregates/customer.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "base/text/ascii.h"
+
 namespace pixledger::domain {
 namespace {
 
@@ -76,6 +84,66 @@ CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDeta
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at) {
   return std::visit(ApplyToCustomer{std::move(customer), at}, event);
+}
+
+namespace {
+
+constexpr std::size_t kWordMin = 3;
+constexpr std::array<std::string_view, 5> kJoining{"dos", "das", "del", "von", "van"};
+// A number without its country and area, which callers leave out.
+constexpr std::size_t kSubscriberDigits = 8;
+
+// Of a folded text: what stands between spaces and signs.
+std::set<std::string_view> words_of(std::string_view folded) {
+  const auto is_of_word = [](char c) { return is_ascii_alnum(c) || static_cast<unsigned char>(c) >= 0x80; };
+  std::set<std::string_view> words;
+  for (std::size_t begin = 0; begin < folded.size();) {
+    auto end = begin;
+    while (end < folded.size() && is_of_word(folded[end])) ++end;
+    if (end > begin) words.insert(folded.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+bool tells(std::string_view word) {
+  return count_characters(word) >= kWordMin &&
+         std::find(kJoining.begin(), kJoining.end(), word) == kJoining.end();
+}
+
+bool names(std::string_view folded, const PersonName& name) {
+  const auto folded_name = fold(name.text());
+  const auto words = words_of(folded);
+  const auto of_name = words_of(folded_name);
+  // "Li Wu"
+  if (std::none_of(of_name.begin(), of_name.end(), tells))
+    return folded.find(folded_name) != std::string_view::npos;
+  return std::any_of(of_name.begin(), of_name.end(),
+                     [&](std::string_view word) { return tells(word) && words.count(word) > 0; });
+}
+
+std::string only(bool (&belongs)(char), std::string_view text) {
+  std::string kept;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(kept), belongs);
+  return kept;
+}
+
+}  // namespace
+
+std::optional<std::string_view> mentioned_in(std::string_view text, const CustomerDetails& details) {
+  const auto has = [](const std::string& whole, std::string_view part) {
+    return whole.find(part) != std::string::npos;
+  };
+  const auto folded = fold(text);
+  const auto digits = only(is_ascii_digit, folded);
+  if (has(folded, fold(details.email.text()))) return "e-mail address";
+  const std::string& document = details.document.text();
+  // Of a CNPJ with letters there is more than digits.
+  if (has(digits, document) || has(only(is_ascii_alnum, folded), fold(document))) return "document";
+  const std::string_view phone = details.phone.text();
+  if (has(digits, phone.substr(phone.size() - kSubscriberDigits))) return "phone number";
+  if (names(folded, details.name)) return "name";
+  return std::nullopt;
 }
 
 }  // namespace pixledger::domain

@@ -5,16 +5,15 @@
 #include <string_view>
 #include <variant>
 
-#include "base/values/email_address.h"
+#include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
-#include "domain/values/country_code.h"
+#include "domain/values/contact.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
 #include "domain/values/names.h"
-#include "domain/values/phone.h"
 
 namespace pixledger::domain {
 
@@ -152,5 +151,10 @@ bool is_blocked(const Customer& customer, Timestamp now);
 CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDetails given);
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at);
+
+// Which part of a customer's details a free text gives away: "name", "document", "e-mail address" or "phone
+// number"; nullopt when none. A word of the name is enough, from three letters on and unless it joins others
+// ("dos"). Case and marks do not count, nor what stands between digits.
+std::optional<std::string_view> mentioned_in(std::string_view text, const CustomerDetails& details);
 
 }  // namespace pixledger::domain

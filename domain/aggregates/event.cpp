@@ -1,7 +1,5 @@
 #include "domain/aggregates/event.h"
 
-#include "domain/aggregates/event_kinds.h"
-
 namespace pixledger::domain {
 namespace {
 

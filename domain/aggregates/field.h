@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -130,6 +131,12 @@ consteval bool names_every_member() {
       return MadeOf<T, typename Fields::Value...> && !MadeOf<T, typename Fields::Value..., AnyValue> &&
              !MadeOfOneMore<T, typename Fields::Value...>;
   });
+}
+
+// Sets `value` to what a change of several values has for it; absent, it stays.
+template <class T>
+void take_over(T& value, const std::optional<T>& change) {
+  if (change) value = *change;
 }
 
 }  // namespace pixledger::domain

@@ -7,8 +7,7 @@
 
 #include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
-#include "domain/pix/end_to_end_id.h"
-#include "domain/values/alnum_text.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cents.h"
 #include "domain/values/names.h"
 

@@ -17,161 +17,26 @@
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/decisions/caller.h"
+#include "domain/values/cuid.h"
 #include "domain/values/sealed_secret.h"
 #include "domain/values/stream_name.h"
 
 namespace pixledger::domain {
 
-struct CheckoutPayer {
-  DocumentToken token;  // of details.document
-  CustomerDetails details;
-};
-// The channel that a session gets, of its version; the edge has made its secret for `channel_of` the session.
-struct CheckoutChannel {
-  std::string url;  // checked at the edge
-  SealedSecret secret;
-  std::string secret_hint;
-  TargetVerdict target = TargetVerdict::kAllowed;
-};
-// With a payer the first charge comes with it, all or nothing.
-struct CreateCheckoutSession {
-  CheckoutSessionId id;  // minted by the caller, since the channel's secret is sealed for it
-  ProjectId project;
-  Environment environment;
-  Cents amount;
-  ProductName product;
-  std::uint32_t quantity = 1;
-  std::optional<std::int32_t> expiration_days{};  // absent: the store's pix_expiration_minutes
-  OriginHost origin_host;
-  std::optional<CheckoutPayer> payer{};
-  std::optional<ExternalId> external_id{};
-  Metadata metadata{};
-  std::optional<PageUrl> success_url{};
-  std::optional<PageUrl> cancel_url{};
-  std::int32_t expires_in_minutes = kCheckoutMinutesDefault;  // kCheckoutMinutesMin to kCheckoutMinutesMax
-  std::optional<CheckoutLocale> locale{};
-  WebhookVersion webhook_version = WebhookVersion::kV2;
-  std::optional<CheckoutChannel> channel{};
-  bool may_await_code = false;  // as of CreateCharge
-};
-// The session's next charge; does nothing while there is one that may still be paid, or money that came for
-// one and is not settled.
-struct AddCheckoutCharge {
-  CheckoutSessionId session;
-  ProjectId project;  // the session's, as its environment
-  Environment environment;
-  CheckoutPayer payer;
-  std::optional<IpAddress> customer_ip;
-  // The session's newest charge, as the edge has seen it. A caller that saw another one retries.
-  std::optional<ChargeId> newest;
-  bool may_await_code = false;
-};
-// For these another project's session does not exist. Its charge that waits for its payment is cancelled too.
-struct CancelCheckoutSession {
-  Caller caller;
-  CheckoutSessionId session;
-  std::optional<ChargeId> newest;  // as above
-};
-// Records the end of a session whose time is over; does nothing to another one.
-struct ExpireCheckoutSession {
-  CheckoutSessionId session;
+// On whose behalf a command touches something.
+struct Caller {
+  std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
+  bool sandbox_only = false;         // a test key's: what is live is refused to it
 };
 
-// What is done to a project's team, by one of its owners or by an operator: the edge sees to it.
-
-// A member with another role gets this one; one who has it already stays as they are.
-struct AddMember {
-  ProjectId project;
-  UserId user;
-  Role role;
-};
-struct ChangeMemberRole {
-  ProjectId project;
-  UserId user;
-  Role role;
-};
-struct RemoveMember {
-  ProjectId project;
-  UserId user;
-};
-// The edge gives the invitation once that is recorded.
-struct InviteMember {
-  ProjectId project;
-  UserId user;
+// What the edge found out about a URL's host.
+enum class TargetVerdict {
+  kAllowed,
+  kRefused,
+  kUnknown,  // the name servers did not answer in time
 };
 
-// About money that fits no charge, and about money that goes back without ever having paid one.
-
-// By the banks' worker. Recorded once; nothing of a payment that a charge has.
-struct RecordUnmatchedPayment {
-  ProjectId project;
-  ConnectionId connection;
-  EndToEndId end_to_end_id;
-  Cents amount;  // above zero: the edge sees to it
-  Timestamp paid_at;
-  std::optional<Txid> txid;
-  UnmatchedReason reason;
-};
-// It is reported for that charge, by the rules of ReportPayment.
-struct AssignPayment {
-  ProjectId project;
-  EndToEndId end_to_end_id;
-  ChargeId charge;
-};
-struct ClosePayment {
-  ProjectId project;
-  EndToEndId end_to_end_id;
-  bool send_back;  // through its bank, also of one that is closed already; else no money moves
-  std::optional<Label> reason;
-};
-
-// What its bank has sent back of it by itself, all of it or a part. Counts once, and settles the payment once
-// nothing is left; nothing of one that is a charge's.
-struct ReportUnmatchedReversal {
-  EndToEndId end_to_end_id;
-  RefundId id;
-  ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
-  Timestamp reversed_at;
-};
-// Likewise of what a charge has, or had, unapplied. One that was settled by hand stays settled.
-struct ReportUnappliedReversal {
-  ChargeId charge;
-  EndToEndId end_to_end_id;
-  RefundId id;
-  ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
-  Timestamp reversed_at;
-};
-
-// The bank has sent back what was left of an unmatched payment, as it was asked to.
-struct SettlePaymentReturn {
-  EndToEndId end_to_end_id;
-  RefundId id;
-  Timestamp returned_at;
-};
-// The money will not go back.
-struct FailPaymentReturn {
-  EndToEndId end_to_end_id;
-  RefundId id;
-  std::optional<Label> reason;  // in fixed words: a bank's own may name the payer
-};
-// Likewise of what a charge has unapplied.
-struct SettleUnappliedReturn {
-  ChargeId charge;
-  EndToEndId end_to_end_id;
-  RefundId id;
-  Timestamp returned_at;
-};
-struct FailUnappliedReturn {
-  ChargeId charge;
-  EndToEndId end_to_end_id;
-  RefundId id;
-  std::optional<Label> reason;
-};
-
-// --- projects, connections and keys (operators) ---
+// --- projects (operators) ---
 
 // A key that a project starts with, for all scopes and without end.
 struct FirstKey {
@@ -189,14 +54,9 @@ struct ChangeStoreSettings {
   ProjectId project;
   StoreSettingsChange change;
 };
-// Its texts are checked at the edge: the API promises that none is empty.
-struct AddConnection {
-  ProjectId project;
-  Environment environment;
-  Label alias;
-  Label provider_id;
-  Label provider_name;
-};
+
+// --- keys (operators) ---
+
 struct IssueApiKey {
   ApiKeyId id;
   ProjectId project;
@@ -422,8 +282,126 @@ struct ReturnUnappliedPayment {
   bool send_back = false;  // through the bank; else it has gone back, or will, by other hands
 };
 
+// --- charges through a bank: what its worker and whoever waits for that find out ---
+
+// The bank's code, checked. Nothing when the charge awaits none any more.
+struct SetChargeCode {
+  ChargeId charge;
+  std::string pix_code;
+};
+// Nobody waits for the bank's code any longer: what was chosen for that case comes.
+struct EndCodeWait {
+  ChargeId charge;
+};
+// The bank has taken its code back …
+struct ConfirmCancel {
+  ChargeId charge;
+};
+// … or has not: it was paid, or is closed already.
+struct DropCancel {
+  ChargeId charge;
+};
+struct SettleRefund {
+  ChargeId charge;
+  RefundId id;
+  Timestamp settled_at;
+};
+// The money will not go back.
+struct FailRefund {
+  ChargeId charge;
+  RefundId id;
+};
+// What the bank has sent back by itself of a payment that counts for the charge.
+struct ReportReversal {
+  ProjectId project;  // of the charge
+  ChargeId charge;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+  std::optional<EndToEndId> end_to_end_id{};  // absent: the first payment
+};
+
+// --- money that fits no charge, and money that goes back without ever having paid one ---
+
+// By the banks' worker. Recorded once; nothing of a payment that a charge has.
+struct RecordUnmatchedPayment {
+  ProjectId project;
+  ConnectionId connection;
+  EndToEndId end_to_end_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp paid_at;
+  std::optional<Txid> txid;
+  UnmatchedReason reason;
+};
+// It is reported for that charge, by the rules of ReportPayment.
+struct AssignPayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  ChargeId charge;
+};
+struct ClosePayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  bool send_back;  // through its bank, also of one that is closed already; else no money moves
+  std::optional<Label> reason;
+};
+
+// What its bank has sent back of it by itself, all of it or a part. Counts once, and settles the payment once
+// nothing is left; nothing of one that is a charge's.
+struct ReportUnmatchedReversal {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+// Likewise of what a charge has, or had, unapplied. One that was settled by hand stays settled.
+struct ReportUnappliedReversal {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+
+// The bank has sent back what was left of an unmatched payment, as it was asked to.
+struct SettlePaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+// The money will not go back.
+struct FailPaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;  // in fixed words: a bank's own may name the payer
+};
+// Likewise of what a charge has unapplied.
+struct SettleUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+struct FailUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;
+};
+
 // --- connections to banks, and what all connections have in common (operators) ---
 
+// Its texts are checked at the edge: the API promises that none is empty.
+struct AddConnection {
+  ProjectId project;
+  Environment environment;
+  Label alias;
+  Label provider_id;
+  Label provider_name;
+};
 // In one decision: the connection in its project, and what its bank is spoken to with. All is checked at the
 // edge.
 struct AddBankConnection {
@@ -468,44 +446,84 @@ struct NoteCallback {
   std::optional<std::string> url;  // without its secret
 };
 
-// --- charges through a bank: what its worker and whoever waits for that find out ---
+// --- checkout sessions ---
 
-// The bank's code, checked. Nothing when the charge awaits none any more.
-struct SetChargeCode {
-  ChargeId charge;
-  std::string pix_code;
+struct CheckoutPayer {
+  DocumentToken token;  // of details.document
+  CustomerDetails details;
 };
-// Nobody waits for the bank's code any longer: what was chosen for that case comes.
-struct EndCodeWait {
-  ChargeId charge;
+// The channel that a session gets, of its version; the edge has made its secret for `channel_of` the session.
+struct CheckoutChannel {
+  std::string url;  // checked at the edge
+  SealedSecret secret;
+  std::string secret_hint;
+  TargetVerdict target = TargetVerdict::kAllowed;
 };
-// The bank has taken its code back …
-struct ConfirmCancel {
-  ChargeId charge;
+// With a payer the first charge comes with it, all or nothing.
+struct CreateCheckoutSession {
+  CheckoutSessionId id;  // minted by the caller, since the channel's secret is sealed for it
+  ProjectId project;
+  Environment environment;
+  Cents amount;
+  ProductName product;
+  std::uint32_t quantity = 1;
+  std::optional<std::int32_t> expiration_days{};  // absent: the store's pix_expiration_minutes
+  OriginHost origin_host;
+  std::optional<CheckoutPayer> payer{};
+  std::optional<ExternalId> external_id{};
+  Metadata metadata{};
+  std::optional<PageUrl> success_url{};
+  std::optional<PageUrl> cancel_url{};
+  std::int32_t expires_in_minutes = kCheckoutMinutesDefault;  // kCheckoutMinutesMin to kCheckoutMinutesMax
+  std::optional<CheckoutLocale> locale{};
+  WebhookVersion webhook_version = WebhookVersion::kV2;
+  std::optional<CheckoutChannel> channel{};
+  bool may_await_code = false;  // as of CreateCharge
 };
-// … or has not: it was paid, or is closed already.
-struct DropCancel {
-  ChargeId charge;
+// The session's next charge; does nothing while there is one that may still be paid, or money that came for
+// one and is not settled.
+struct AddCheckoutCharge {
+  CheckoutSessionId session;
+  ProjectId project;  // the session's, as its environment
+  Environment environment;
+  CheckoutPayer payer;
+  std::optional<IpAddress> customer_ip;
+  // The session's newest charge, as the edge has seen it. A caller that saw another one retries.
+  std::optional<ChargeId> newest;
+  bool may_await_code = false;
 };
-struct SettleRefund {
-  ChargeId charge;
-  RefundId id;
-  Timestamp settled_at;
+// For these another project's session does not exist. Its charge that waits for its payment is cancelled too.
+struct CancelCheckoutSession {
+  Caller caller;
+  CheckoutSessionId session;
+  std::optional<ChargeId> newest;  // as above
 };
-// The money will not go back.
-struct FailRefund {
-  ChargeId charge;
-  RefundId id;
+// Records the end of a session whose time is over; does nothing to another one.
+struct ExpireCheckoutSession {
+  CheckoutSessionId session;
 };
-// What the bank has sent back by itself of a payment that counts for the charge.
-struct ReportReversal {
-  ProjectId project;  // of the charge
-  ChargeId charge;
-  RefundId id;
-  ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
-  Timestamp reversed_at;
-  std::optional<EndToEndId> end_to_end_id{};  // absent: the first payment
+
+// --- a project's team, by one of its owners or by an operator: the edge sees to it ---
+
+// A member with another role gets this one; one who has it already stays as they are.
+struct AddMember {
+  ProjectId project;
+  UserId user;
+  Role role;
+};
+struct ChangeMemberRole {
+  ProjectId project;
+  UserId user;
+  Role role;
+};
+struct RemoveMember {
+  ProjectId project;
+  UserId user;
+};
+// The edge gives the invitation once that is recorded.
+struct InviteMember {
+  ProjectId project;
+  UserId user;
 };
 
 // A class rather than an alias, for the same reason as Event.

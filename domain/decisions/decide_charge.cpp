@@ -1,16 +1,16 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/values/day.h"
-#include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/charge_outcome.h"
+#include "base/values/civil_date.h"
+#include "domain/aggregates/charge.h"
 #include "domain/decisions/decide.h"
+#include "domain/decisions/decision.h"
 #include "domain/pix/br_code.h"
 
 namespace pixledger::domain {
 namespace {
 
-static_assert(kRefundsMax == 100, "a number of texts in rejection_table.h");
+static_assert(kRefundsMax == 100, "a number of texts in rejection.h");
 
 bool belongs_to_another(const Charge& charge, const Caller& caller) {
   return caller.project && *caller.project != charge.project;

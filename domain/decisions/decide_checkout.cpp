@@ -2,9 +2,9 @@
 #include <cassert>
 #include <iterator>
 
-#include "base/values/day.h"
-#include "domain/decisions/charge_outcome.h"
+#include "base/values/civil_date.h"
 #include "domain/decisions/decide.h"
+#include "domain/decisions/decision.h"
 
 namespace pixledger::domain {
 namespace {

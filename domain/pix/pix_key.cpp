@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "base/text/ascii.h"
-#include "base/values/email_address.h"
+#include "base/values/internet_address.h"
 #include "domain/values/document.h"
 
 namespace pixledger::domain {

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <charconv>
+#include <cstddef>
 #include <iterator>
 
 namespace pixledger::domain {
@@ -36,6 +37,25 @@ std::string to_decimal(Cents amount) {
   text.push_back(static_cast<char>('0' + cents / 10));
   text.push_back(static_cast<char>('0' + cents % 10));
   return text;
+}
+
+std::string to_brazilian(Cents hundredths) {
+  const std::string decimal = to_decimal(hundredths);
+  const std::size_t first_digit = decimal.front() == '-' ? 1 : 0;
+  const std::size_t point = decimal.size() - 3;
+  std::string text;
+  for (std::size_t at = 0; at < point; ++at) {
+    if (at > first_digit && (point - at) % 3 == 0) text += '.';
+    text += decimal[at];
+  }
+  text += ',';
+  text.append(decimal, point + 1);
+  return text;
+}
+
+std::string to_reais(Cents amount) {
+  std::string text = "R$ ";
+  return text.append(to_brazilian(amount));
 }
 
 }  // namespace pixledger::domain

@@ -34,4 +34,10 @@ void write_json(Json& json, Cents amount) {
   json.value(amount.value());
 }
 
+// Hundredths as Brazilians write them: "1.234.567,89".
+std::string to_brazilian(Cents hundredths);
+
+// "R$ 1.234.567,89"
+std::string to_reais(Cents amount);
+
 }  // namespace pixledger::domain

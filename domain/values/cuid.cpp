@@ -1,7 +1,6 @@
 #include "domain/values/cuid.h"
 
 #include "base/text/ascii.h"
-#include "base/text/byte_scan.h"
 #include "base/values/bit_mixer.h"
 
 namespace pixledger::domain {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/text.h"
+
 namespace pixledger::domain {
 
 enum class DocumentKind { kCpf, kCnpj };
@@ -47,5 +49,18 @@ bool has_valid_check_digits(const Document& document);
 // less 48, which is right for the alphanumeric CNPJ of July 2026 as well (Instrução Normativa
 // RFB 2.229/2024).
 char cnpj_check_digit(std::string_view first_characters);
+
+// A document as people write or paste it where they look for one: bare_code() is taken of it.
+struct TypedDocument {
+  static constexpr std::string_view kRule = "must be a CPF or CNPJ, with or without punctuation";
+
+  static std::optional<TypedDocument> parse(std::string_view text) {
+    const auto bare = bare_code(text);
+    auto document = bare ? Document::parse(*bare) : std::nullopt;
+    return document ? std::optional(TypedDocument{*std::move(document)}) : std::nullopt;
+  }
+
+  Document document;
+};
 
 }  // namespace pixledger::domain

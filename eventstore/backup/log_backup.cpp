@@ -10,10 +10,10 @@
 
 #include "base/platform/durable_files.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/backup/idempotency_copy.h"
+#include "eventstore/backup/manifest.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/needed_format.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {

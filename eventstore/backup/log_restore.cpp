@@ -11,10 +11,10 @@
 #include "base/platform/big_endian.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/backup/idempotency_copy.h"
+#include "eventstore/backup/manifest.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 
 namespace pixledger::eventstore {

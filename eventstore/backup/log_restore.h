@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/backup/manifest.h"
 #include "eventstore/log/log_import.h"
 

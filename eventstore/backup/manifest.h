@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "eventstore/backup/segment.h"
-#include "eventstore/log/ledger_format.h"
+#include "eventstore/log/ledger_log.h"
 
 // What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
 namespace pixledger::eventstore {
@@ -56,5 +57,16 @@ std::optional<BackupManifest> find_manifest(const std::filesystem::path& directo
 
 // Throws BackupRefused that names the file which is missing or is not the one that was written.
 void check_state_files(const std::filesystem::path& directory, const BackupManifest& manifest);
+
+// Writes the idempotency records that count at `last` and `now`, the head that the backup ends with, to the
+// manifest's kIdempotencyFile. Records of that time that are written meanwhile are left out. Returns how
+// many.
+std::uint64_t copy_idempotency(const LedgerLog& log, Position last, Timestamp now,
+                               const std::filesystem::path& directory, BackupManifest& manifest);
+
+// Each in the order of its time; valid during the call. The file must be the one that was written
+// (check_state_files). Throws BackupRefused when it does not have this form.
+void read_idempotency(const std::filesystem::path& file,
+                      const std::function<void(const IdempotencyEntry&)>& visit);
 
 }  // namespace pixledger::eventstore

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/platform/sha256_stream.h"
+#include "base/platform/sha256.h"
 #include "eventstore/log/log.h"
 #include "eventstore/tree/merkle.h"
 

@@ -7,13 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/facts.h"
 #include "eventstore/codec/flat_bytes.h"
-#include "eventstore/codec/stored_form.h"
-#include "eventstore/codec/table_places.h"
 
 namespace pixledger::eventstore {
 // An event's facts are written from the description of its fields, as the code that flatc generates writes
@@ -22,6 +20,11 @@ namespace pixledger::eventstore {
 // order.
 
 namespace {
+
+constexpr std::size_t kSaltBytes = 16;
+
+// Envelope.schema_version of every event so far.
+constexpr std::uint16_t kSchemaVersion = 1;
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 

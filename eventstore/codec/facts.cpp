@@ -4,7 +4,7 @@
 #include <array>
 #include <type_traits>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/numbers.h"

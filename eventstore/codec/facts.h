@@ -8,7 +8,6 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/codec/flat_bytes.h"
-#include "eventstore/codec/table_places.h"
 #include "eventstore/log/log.h"
 
 namespace pixledger::stored {

@@ -1,6 +1,6 @@
 #include "eventstore/codec/idempotency_record.h"
 
-#include "domain/decisions/rejection_table.h"
+#include "domain/decisions/rejection.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/flat_bytes.h"
 #include "eventstore/codec/numbers.h"

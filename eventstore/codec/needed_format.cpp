@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/text/ascii.h"
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/log/ledger_format.h"
+#include "eventstore/log/ledger_log.h"
 
 // What release 0.1.0 can read; it wrote format 1. Frozen. That release reports an event as damaged if it does
 // not know its kind, or if it rejects its stream or one of its fields. It ignores unknown fields.

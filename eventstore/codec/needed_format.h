@@ -7,7 +7,7 @@
 
 namespace pixledger::eventstore {
 
-// Returns the lowest ledger format (log/ledger_format.h) whose releases can read this event. The first such
+// Returns the lowest ledger format (log/ledger_log.h) whose releases can read this event. The first such
 // event raises the format of the ledger. An older release then reports that a newer one wrote the ledger,
 // instead of reporting damage; before that event it can still use the ledger.
 std::uint32_t needed_format(const domain::RecordedEvent& event);

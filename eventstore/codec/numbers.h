@@ -4,15 +4,14 @@
 #include <optional>
 
 #include "domain/aggregates/bank_connection.h"
+#include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
-#include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/project.h"
-#include "domain/aggregates/refusal.h"
 #include "domain/aggregates/team.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/values/code_kind.h"
+#include "domain/values/charge_kinds.h"
 #include "domain/values/environment.h"
 
 // Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/log/log.h"
 
 namespace pixledger::eventstore {

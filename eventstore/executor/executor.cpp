@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "domain/decisions/dispatch.h"
-#include "domain/decisions/rejection_table.h"
+#include "domain/decisions/rejection.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/executor/clock_guard.h"

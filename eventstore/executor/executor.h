@@ -10,8 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"

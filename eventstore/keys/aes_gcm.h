@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 
 struct evp_cipher_st;
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "domain/values/cuid.h"
 #include "domain/values/sealed_secret.h"
 #include "eventstore/keys/keyring.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/platform/durable_files.h"
-#include "base/values/day.h"
+#include "base/values/civil_date.h"
 
 namespace pixledger::eventstore {
 namespace {

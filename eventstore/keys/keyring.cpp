@@ -8,7 +8,6 @@
 
 #include "base/platform/sha256.h"
 #include "eventstore/keys/aes_gcm.h"
-#include "eventstore/keys/key_directory.h"
 #include "eventstore/keys/keyring_file.h"
 
 namespace pixledger::eventstore {

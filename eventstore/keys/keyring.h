@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/values/timestamp.h"
 #include "eventstore/keys/ed25519.h"
-#include "eventstore/keys/keyring_error.h"
+#include "eventstore/keys/keyring_file.h"
 
 namespace pixledger::eventstore {
 

@@ -1,13 +1,68 @@
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/values/timestamp.h"
 #include "eventstore/keys/aes_gcm.h"
+
+namespace pixledger::eventstore {
+
+// Keys that are missing, readable by others, damaged, or not the ones something was sealed with. what()
+// names the file and says what to do.
+class KeyringError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The files of a keyring.
+inline constexpr const char* kMasterFile = "master.key";
+// The master key that a rotation is moving to. The keyring is wrapped by this one or by the other, never by
+// neither.
+inline constexpr const char* kNextMasterFile = "master.key.next";
+inline constexpr const char* kKeyringFile = "keyring";
+
+// A directory of files that nobody else may read, mode 0700 with files of mode 0600, open and locked among
+// the processes that use this class. Errors of the system are std::system_error; a directory or file that
+// lets others in is a KeyringError.
+class KeyDirectory {
+ public:
+  enum class Access {
+    kRead,   // together with other readers
+    kChange  // alone
+  };
+
+  // Makes the directory, durably; it may be there already.
+  static void make(const std::filesystem::path& path);
+
+  // Waits for those who change the directory, and with kChange for its readers too. Throws KeyringError when
+  // it is not there.
+  KeyDirectory(const std::filesystem::path& path, Access access);
+  KeyDirectory(const KeyDirectory&) = delete;
+  KeyDirectory& operator=(const KeyDirectory&) = delete;
+  ~KeyDirectory();
+
+  std::filesystem::path path_of(std::string_view name) const { return path_ / name; }
+
+  // Nothing when there is no such file. A file longer than kFileBytesMax is a KeyringError.
+  std::optional<std::string> read(const std::string& name) const;
+
+  // These need kChange, are all or nothing in a crash, and durable on return.
+  void write(const std::string& name, std::string_view bytes);
+  void rename(const std::string& from, const std::string& to);
+
+  static constexpr std::size_t kFileBytesMax = 1 << 20;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
 
 // The bytes of the file DATA/keys/keyring, frozen. Lines that end with a line feed:
 //
@@ -24,8 +79,6 @@
 //             AES-256-GCM under the master key with "<id> <kind>" as associated data
 // code        in lower-case hex: HMAC-SHA-256 of all lines before, so that no line can go missing. Its key
 //             is HMAC-SHA-256(master key, "pixledger keyring end")
-
-namespace pixledger::eventstore {
 
 enum class KeyKind { kData, kHmac, kSign };
 

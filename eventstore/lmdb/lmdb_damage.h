@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cerrno>
+#include <exception>
+#include <optional>
+#include <string>
 #include <type_traits>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 
@@ -26,5 +29,12 @@ std::invoke_result_t<Read> read_or_damaged(const Read& read) {
     throw Damaged(error.what());
   }
 }
+
+// Describes what the system refuses by that error of a file's or of LMDB's, as describe_refusal() does.
+// nullopt for errors of all other kinds, damage among them.
+std::optional<std::string> refusal_by_system(const std::exception& error);
+
+// The whole text of such an error; a refusal names the file, the cause and what to do.
+std::string text_by_system(const std::exception& error);
 
 }  // namespace pixledger::eventstore

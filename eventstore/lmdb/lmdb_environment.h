@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <filesystem>
@@ -13,10 +14,70 @@
 #include <vector>
 
 #include "base/platform/big_endian.h"
-#include "eventstore/lmdb/lmdb_options.h"
+
+namespace pixledger::eventstore {
+
+// How an LMDB environment is opened; every program takes the size of the maps from its command line.
+struct LmdbOptions {
+  std::size_t map_bytes = std::size_t{1} << 40;  // address space, not disk
+  unsigned databases_max = 32;
+  unsigned readers_max = 1024;
+  bool sync = true;  // false only for databases that can be built again
+  // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is
+  // somebody else's, it reads without LMDB's locks; see LmdbEnvironment.
+  bool read_only = false;
+  // Who waits for the log looks so often although nobody woke it: whoever was to do it may have been killed.
+  std::chrono::milliseconds look_every{1000};
+};
+
+// The same, of databases that can be built again.
+inline LmdbOptions without_sync(LmdbOptions options) {
+  options.sync = false;
+  return options;
+}
+
+// The map does not fit into the address space that the process may use.
+class LmdbMapRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws the error for an environment that could not be opened: LmdbMapRefused, LmdbDamaged or LmdbError.
+[[noreturn]] void throw_cannot_open(const std::filesystem::path& directory, std::size_t map_bytes, int code);
+
+// Takes snapshots. Each one shows exactly the commit that its number names, and that commit is durable. No
+// snapshot is older than an earlier one.
+//
+// LMDB 0.9.24 alone does not guarantee this. mdb_txn_renew reads the published number N and then copies meta
+// page N & 1. If the reader is preempted in between, it may copy what commit N + 2 is writing there, which is
+// neither synced nor published yet. The next snapshot may then be older, and a power loss may undo what the
+// reader has seen. If N is still published after the copy, commit N + 2 had not begun, since a writer
+// publishes its number before the next one begins. So a second transaction, the witness, reads the number
+// again, and the snapshot is retried if it has changed. This never waits for a sync: the number changes once
+// for each commit.
+//
+// One for an environment, which outlives it. Thread-safe.
+class SettledReaders {
+ public:
+  explicit SettledReaders(MDB_env* environment) : environment_(environment) {}
+  ~SettledReaders();
+  SettledReaders(const SettledReaders&) = delete;
+  SettledReaders& operator=(const SettledReaders&) = delete;
+
+  // Renews a reader, or begins one if it is null. Returns LMDB's code. After an error the reader is ended and
+  // null.
+  int take(MDB_txn*& reader);
+
+ private:
+  // The number of the newest commit that is durable, or an error.
+  int read_published(std::size_t& number);
+
+  MDB_env* const environment_;
+  std::mutex mutex_;
+  MDB_txn* witness_ = nullptr;  // begun when it is needed first
+};
 
 // LMDB without its sharp edges: owned environments and transactions, exceptions instead of codes.
-namespace pixledger::eventstore {
 
 class LmdbError : public std::runtime_error {
  public:

@@ -16,14 +16,13 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
 #include "base/platform/signals.h"
-#include "base/platform/system_refusal.h"
-#include "base/platform/write_access.h"
 #include "eventstore/lmdb/event_appender.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
-#include "eventstore/lmdb/lmdb_log_snapshot.h"
 
 namespace pixledger::eventstore {
 namespace {

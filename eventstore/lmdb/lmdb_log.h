@@ -7,11 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/copy_write.h"
-#include "eventstore/log/ledger_format.h"
 #include "eventstore/log/ledger_log.h"
 
 namespace pixledger::eventstore {

@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "base/platform/durable_files.h"
-#include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 
 // The keys and values of the ledger's databases, for the readers and the write of LmdbLog. Frozen:
 // docs/EVENT_FORMAT.md, golden tests.
@@ -66,5 +66,36 @@ Position to_position(std::string_view key);
 StreamName to_stream_name(std::string_view stored);
 std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                      const ClaimName& claim);
+
+// One transaction on the ledger's databases.
+class LmdbLogSnapshot final : public LogSnapshot {
+ public:
+  LmdbLogSnapshot(const LmdbEnvironment& environment, const LmdbLog::Databases& databases)
+      : read_(environment), databases_(databases) {}
+
+  LogEnd end() const override;
+  std::unique_ptr<PositionCursor> events() const override;
+  std::unique_ptr<PositionCursor> personal() const override;
+  std::unique_ptr<PositionCursor> tree() const override;
+  std::unique_ptr<StreamCursor> streams() const override;
+  std::unique_ptr<EntryCursor<ClaimEntry>> claims() const override;
+  std::uint64_t claim_count() const override;
+  std::optional<std::string_view> claim_holder(const ClaimName& claim) const override;
+  std::unique_ptr<EntryCursor<IdempotencyEntry>> idempotency(Timestamp from) const override;
+  std::optional<std::string> problem_of_idempotency() const override;
+  std::optional<std::string> problem_of_meta() const override;
+
+ private:
+  std::uint64_t entries(MDB_dbi database) const;
+
+  LmdbRead read_;
+  const LmdbLog::Databases& databases_;
+};
+
+// The record of `meta` that a restore makes: epoch and position of each that has ended. Frozen.
+inline constexpr std::string_view kEndedEpochs = "ended_epochs";
+std::string encode_ended_epochs(const std::vector<EndedEpoch>& epochs);
+// None where there is no record. Throws LogCorrupt.
+std::vector<EndedEpoch> read_ended_epochs(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 }  // namespace pixledger::eventstore

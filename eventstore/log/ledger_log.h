@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -11,8 +13,7 @@ namespace pixledger::eventstore {
 
 // The formats that new ledgers begin with, those of release 0.1.0: of a ledger of one machine, and of a
 // node's copy of a shared ledger. A copy has a number of its own, since releases that do not know nodes would
-// use it as a ledger of one machine. The newest format that this release reads is kLedgerFormat
-// (ledger_format.h).
+// use it as a ledger of one machine. The newest format that this release reads is kLedgerFormat.
 constexpr std::uint32_t kLedgerFormatVersion = 1;
 constexpr std::uint32_t kCopyFormatVersion = 2;
 
@@ -41,5 +42,19 @@ class LedgerLog : public Log {
   // SnapshotInUse when somebody reads a snapshot from before the call for longer than `patience`.
   virtual void scrub(std::chrono::milliseconds patience) = 0;
 };
+
+// A new ledger has the format of release 0.1.0, kLedgerFormatVersion. The first event that 0.1.0 cannot read
+// (codec/needed_format.h) raises it to this one; before that event 0.1.0 can still use the ledger.
+constexpr std::uint32_t kLedgerFormat = 3;
+// The format of a node's copy is one higher than that of the same ledger on one machine.
+constexpr std::uint64_t format_of_copy(std::uint64_t format) {
+  return format + (kCopyFormatVersion - kLedgerFormatVersion);
+}
+constexpr bool is_format_of_copy(std::uint64_t format) { return format % 2 == 0; }
+constexpr std::uint64_t kNewestFormat = format_of_copy(kLedgerFormat);
+static_assert(is_format_of_copy(kNewestFormat) && !is_format_of_copy(kLedgerFormatVersion));
+
+// Returns the lowest format that an event needs.
+using FormatOf = std::function<std::uint32_t(const StoredEvent&)>;
 
 }  // namespace pixledger::eventstore

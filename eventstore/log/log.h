@@ -8,13 +8,16 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/platform/wake_signal.h"
 #include "base/values/position.h"
 #include "base/values/timestamp.h"
+#include "domain/values/cuid.h"
 #include "domain/values/stream_name.h"
 
 // The log: the ordered events and nothing about what they mean. Three implementations, LMDB on disk, one that
@@ -233,5 +236,13 @@ class Log {
 };
 
 constexpr Position kNoLimit{UINT64_MAX};
+
+// The event of a leaf: its envelope, then the digest of its personal bytes, which are added here. Throws
+// LogCorrupt when it is too short to be one.
+StoredEvent to_stored_event(Position position, std::string_view leaf, std::string_view personal = {});
+
+// A recipe for an id that has to be there before its event is, such as one that a secret is sealed for. The
+// counter is random: two who mint at the same moment differ.
+domain::IdMint fresh_recipe(const Log& log, const Clock& clock, Entropy& entropy);
 
 }  // namespace pixledger::eventstore

@@ -4,8 +4,8 @@
 
 #include "base/platform/big_endian.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/log/stored_leaf.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/log/log.h"
+#include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -1,11 +1,121 @@
 #include "eventstore/postgres/copy_guard.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/node_copy.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+constexpr std::array kSignals{SIGBUS, SIGSEGV};
+constexpr std::string_view kProblem = "the process crashed in its pages\n";
+constexpr std::string_view kMessage =
+    "pixledger: the process crashes in the pages of its copy of the shared ledger, which are damaged; the "
+    "next start "
+    "fetches it anew\n";
+
+// What a handler may use: it must not allocate.
+struct Watched {
+  std::array<char, PATH_MAX> mark{};
+  std::array<char, PATH_MAX> trust{};
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  std::array<struct sigaction, kSignals.size()> before{};
+};
+Watched watched;                       // NOLINT: handlers have no other way to anything
+std::atomic<bool> is_watched = false;  // NOLINT: likewise
+
+void write_crash(int descriptor, std::string_view text) {
+  // Nothing helps where it cannot be written: the process ends.
+  if (::write(descriptor, text.data(), text.size()) < 0) return;
+}
+
+void leave_mark() {
+  const int saved = errno;
+  const int mark = ::open(watched.mark.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (mark >= 0) {
+    write_crash(mark, kProblem);
+    ::close(mark);
+  }
+  ::unlink(watched.trust.data());
+  write_crash(STDERR_FILENO, kMessage);
+  errno = saved;
+}
+
+// Whether the kernel says so, of an access that lies in the file. The map moves when another process has made
+// the file larger: of SIGBUS, which nothing but a mapped file gives, the place is not asked for.
+bool is_in_copy(int signal, const siginfo_t& info) {
+  if (info.si_code <= 0) return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  return signal == SIGBUS || (at >= watched.begin && at < watched.end);
+}
+
+// Returns to what has crashed, which does so again, as without this. What somebody has sent would not come
+// again by itself.
+void on_signal(int signal, siginfo_t* info, void*) {
+  if (is_in_copy(signal, *info)) leave_mark();
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    if (kSignals[i] == signal) ::sigaction(signal, &watched.before[i], nullptr);
+  if (info->si_code <= 0) ::raise(signal);
+}
+
+// LMDB ends the process once this returns.
+void on_failed_assertion(MDB_env*, const char*) { leave_mark(); }
+
+// "7f00-7f01 r--s …  /path": where the file is mapped.
+bool find_mapping(const std::filesystem::path& file) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.ends_with(" " + file.string())) continue;
+    std::istringstream range(line);
+    char dash = 0;
+    range >> std::hex >> watched.begin >> dash >> watched.end;
+    return static_cast<bool>(range);
+  }
+  return false;
+}
+
+}  // namespace
+
+CopyCrash::CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark,
+                     const std::filesystem::path& trust)
+    : environment_(environment) {
+  if (std::max(mark.native().size(), trust.native().size()) >= watched.mark.size() ||
+      is_watched.exchange(true))
+    return;
+  is_watching_ = true;
+  std::strcpy(watched.mark.data(), mark.c_str());
+  std::strcpy(watched.trust.data(), trust.c_str());
+  mdb_env_set_assert(environment.get(), on_failed_assertion);
+  if (!find_mapping(std::filesystem::canonical(environment.directory()) / "data.mdb"))
+    watched.begin = watched.end = 0;
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &watched.before[i]);
+}
+
+CopyCrash::~CopyCrash() {
+  if (!is_watching_) return;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &watched.before[i], nullptr);
+  mdb_env_set_assert(environment_.get(), nullptr);
+  is_watched = false;
+}
+
 namespace {
 
 std::unique_ptr<UserLock> take_into_use(const SharedNode& node) {

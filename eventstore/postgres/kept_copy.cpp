@@ -4,7 +4,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/data_directory.h"
 #include "base/platform/durable_files.h"
 

@@ -1,6 +1,6 @@
 #include "eventstore/postgres/ledger_schema.h"
 
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include "base/platform/durable_files.h"
-#include "eventstore/lmdb/map_refused.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/postgres/kept_copy.h"
-#include "eventstore/postgres/pg_values.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/postgres/pg_session.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <thread>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/data_directory.h"
 #include "base/platform/durable_files.h"
 #include "base/platform/owner_lock.h"
@@ -13,7 +13,7 @@
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/platform/durable_files.h"
-#include "base/platform/lock_probe.h"
 #include "base/platform/owner_lock.h"
 #include "base/text/ascii.h"
 #include "eventstore/postgres/share_mark.h"

@@ -2,12 +2,12 @@
 
 #include <sstream>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/log/copy_write.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
 namespace {

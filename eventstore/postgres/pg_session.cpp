@@ -11,8 +11,6 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "eventstore/postgres/pg_problem.h"
-
 namespace pixledger::eventstore {
 namespace {
 
@@ -194,6 +192,116 @@ void PgSession::roll_back() noexcept {
   } catch (const std::exception&) {
     // The session is unusable from now on, and what it had begun comes to nothing with it.
   }
+}
+
+namespace {
+
+constexpr std::size_t kProblemMax = 300;
+// For a URI with many hosts.
+constexpr std::size_t kHostsMax = 1'000;
+
+// libpq begins its message about a host with one of these (fe-connect.c, emitHostIdentityInfo).
+constexpr std::string_view kAtServer = "connection to server at ";
+constexpr std::string_view kOnSocket = "connection to server on socket ";
+constexpr std::string_view kFailed = " failed: ";
+
+std::string printable(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return line;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto end = std::min(text.find('\n'), text.size());
+  const auto line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+// `"db1" (10.0.0.1), port 5432` → `db1 (10.0.0.1), port 5432`
+std::string host_of(std::string_view named) {
+  auto host = printable(named);
+  host.erase(std::remove(host.begin(), host.end(), '"'), host.end());
+  return host;
+}
+
+// Returns "HOST: REASON"; empty for a line that only explains the reason before it.
+std::string reason_of_host(std::string_view line) {
+  for (const auto beginning : {kAtServer, kOnSocket}) {
+    if (!line.starts_with(beginning)) continue;
+    line.remove_prefix(beginning.size());
+    const auto failed = line.find(kFailed);
+    if (failed == std::string_view::npos) return {};
+    return host_of(line.substr(0, failed)) + ": " + printable(line.substr(failed + kFailed.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string line_of_problem(std::string_view text) {
+  return printable(take_line(text).substr(0, kProblemMax));
+}
+
+std::string problem_of_hosts(std::string_view text) {
+  std::string hosts;
+  for (auto rest = text; !rest.empty();) {
+    const auto reason = reason_of_host(take_line(rest)).substr(0, kProblemMax);
+    if (reason.empty()) continue;
+    if (hosts.size() + reason.size() > kHostsMax) break;
+    hosts += (hosts.empty() ? "" : "; ") + reason;
+  }
+  return hosts.empty() ? line_of_problem(text) : hosts;
+}
+
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+void add_hex(std::string& text, std::string_view bytes) {
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 0xf];
+  }
+}
+
+}  // namespace
+
+pqxx::binarystring binary(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+std::string bytes_in(const pqxx::field& field) { return pqxx::binarystring(field).str(); }
+
+Digest digest_of(const pqxx::field& field) {
+  const auto bytes = bytes_in(field);
+  if (bytes.size() != sizeof(Digest)) throw SharedLedgerDamaged("a digest is not 32 bytes long");
+  return digest_from_bytes(bytes);
+}
+
+std::string literal(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string bytea_array(const std::vector<std::string_view>& elements) {
+  std::size_t size = 2;
+  for (const auto& element : elements) size += 2 * element.size() + 8;
+  std::string text;
+  text.reserve(size);
+  text += '{';
+  for (const auto& element : elements) {
+    text += text.size() == 1 ? "\"\\\\x" : ",\"\\\\x";
+    add_hex(text, element);
+    text += '"';
+  }
+  return text + '}';
+}
+
+std::string bigint_array(const std::vector<std::uint64_t>& elements) {
+  std::string text = "{";
+  for (const auto element : elements) text += (text.size() == 1 ? "" : ",") + std::to_string(element);
+  return text + '}';
 }
 
 }  // namespace pixledger::eventstore

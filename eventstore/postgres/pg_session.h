@@ -4,13 +4,17 @@
 #include <memory>
 #include <pqxx/binarystring>
 #include <pqxx/connection>
+#include <pqxx/field>
 #include <pqxx/nontransaction>
 #include <pqxx/result>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/net/deadline_watch.h"
+#include "base/platform/sha256.h"
 #include "eventstore/log/log.h"
 #include "eventstore/postgres/ledger_uri.h"
 
@@ -84,5 +88,35 @@ class PgSession {
   std::string server_;
   bool is_usable_ = true;
 };
+
+// The first line of a message of PostgreSQL or libpq, printable.
+std::string line_of_problem(std::string_view text);
+
+// Why no session could be opened, in one line: the reason of each host that libpq tried. Without hosts, the
+// first line.
+std::string problem_of_hosts(std::string_view text);
+
+// Bytes as PostgreSQL takes and gives them, as text: bytea in its hex format (PostgreSQL 15, section 8.4.1).
+
+// What PostgreSQL has of the ledger is not what was written there. No copy is to blame, nor would another one
+// help.
+class SharedLedgerDamaged : public std::runtime_error {
+ public:
+  explicit SharedLedgerDamaged(const std::string& problem)
+      : std::runtime_error("the shared ledger in PostgreSQL is damaged: " + problem) {}
+};
+
+// As a parameter of a statement.
+pqxx::binarystring binary(std::string_view bytes);
+std::string bytes_in(const pqxx::field& field);
+// Throws SharedLedgerDamaged when it is none.
+Digest digest_of(const pqxx::field& field);
+
+// The literal of a text.
+std::string literal(std::string_view text);
+// The literal of a bytea[].
+std::string bytea_array(const std::vector<std::string_view>& elements);
+// The literal of a bigint[].
+std::string bigint_array(const std::vector<std::uint64_t>& elements);
 
 }  // namespace pixledger::eventstore

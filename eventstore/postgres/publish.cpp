@@ -5,14 +5,14 @@
 #include <span>
 #include <thread>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/ledger_schema.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/session_start.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {

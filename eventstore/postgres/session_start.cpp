@@ -4,16 +4,13 @@
 #include <optional>
 #include <thread>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/node_keys.h"
-#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/shared_node.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {

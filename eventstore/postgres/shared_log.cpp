@@ -8,17 +8,16 @@
 #include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/node_place.h"
 #include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/pg_values.h"
 #include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/shared_node.h"
 #include "eventstore/postgres/shared_write.h"
 #include "eventstore/tree/merkle.h"
 

@@ -3,10 +3,10 @@
 #include <cassert>
 #include <thread>
 
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {

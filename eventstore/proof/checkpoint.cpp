@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/text/base64.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -121,6 +121,22 @@ Checkpoint checkpoint_of(const Log& log) {
           .size = size,
           .root = tree_root(size, TreeOfLog(log)),
           .states_streams = true};
+}
+
+void write_checkpoint(Json& json, const Checkpoint& checkpoint, const std::string& note) {
+  json.begin_object()
+      .field("origin", checkpoint.origin)
+      .field("size", checkpoint.size)
+      .field("rootHash", to_hex(checkpoint.root))
+      .field("checkpoint", note)
+      .end_object();
+}
+
+void write_consistency(Json& json, std::uint64_t from, std::uint64_t to, std::span<const Digest> proof,
+                       const std::string& note) {
+  json.begin_object().field("from", from).field("to", to).key("proof").begin_array();
+  for (const Digest& hash : proof) json.value(to_base64(bytes_of(hash)));
+  json.end_array().field("checkpoint", note).end_object();
 }
 
 }  // namespace pixledger::eventstore

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/platform/json.h"
 #include "base/platform/sha256.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/keys/ed25519.h"
@@ -57,5 +59,16 @@ std::optional<Checkpoint> open_checkpoint(std::string_view note, const Ed25519Pu
 
 // Of everything that is committed by now; states no stream's length.
 Checkpoint checkpoint_of(const Log& log);
+
+// Checkpoints and what relates two of them, as the API and the command line give them and `check-proof` takes
+// them.
+
+// {"origin", "size", "rootHash" (hex), "checkpoint" (the signed note, which says the other three)}
+void write_checkpoint(Json& json, const Checkpoint& checkpoint, const std::string& note);
+
+// {"from", "to", "proof": [base64 of 32 bytes, …], "checkpoint" (a signed note)}: what consistency_proof
+// gives for those two sizes, and the newest checkpoint at that time.
+void write_consistency(Json& json, std::uint64_t from, std::uint64_t to, std::span<const Digest> proof,
+                       const std::string& note);
 
 }  // namespace pixledger::eventstore

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/platform/big_endian.h"
-#include "eventstore/proof/hex_halves.h"
 #include "eventstore/tree/merkle.h"
 
 // An id is two halves in hex. The second is the check: the tag, and a code over position and tag with the

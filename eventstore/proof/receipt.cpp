@@ -1,8 +1,9 @@
 #include "eventstore/proof/receipt.h"
 
+#include "base/text/base64.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/event_json.h"
 #include "eventstore/log/stream_events.h"
-#include "eventstore/tree/log_tree.h"
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
@@ -90,6 +91,25 @@ CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoin
   }
   if (auto problem = problem_of_length(receipt, checkpoint)) return {std::move(problem), {}};
   return {std::nullopt, std::move(events)};
+}
+
+void write_receipt(Json& json, const Receipt& receipt) {
+  json.begin_object().field("transactionId", receipt.charge.text()).field("checkpoint", receipt.checkpoint);
+  json.key("events").begin_array();
+  for (const auto& [stored, proof] : receipt.events) {
+    std::optional<std::string> personal;
+    if (!stored.personal.empty()) personal = to_base64(stored.personal);
+    json.begin_object()
+        .field("position", stored.position.value())
+        .field("leaf", to_base64(stored.bytes + std::string(bytes_of(stored.personal_digest))))
+        .field("personal", personal);
+    json.key("proof").begin_array();
+    for (const Digest& hash : proof) json.value(to_base64(bytes_of(hash)));
+    json.end_array().key("event");
+    write_event(json, decode(stored));
+    json.end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace pixledger::eventstore

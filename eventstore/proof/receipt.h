@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/platform/json.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
@@ -40,5 +41,13 @@ struct CheckedReceipt {
 // `checkpoint`, which the caller has opened, and as many as that states. Where it states nothing (receipts of
 // 0.1.0) the last events may have been left out. Any input is safe.
 CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoint);
+
+// A receipt as `prove` and the API give it, and `check-proof` takes it:
+//   {"transactionId", "checkpoint",
+//    "events": [{"position", "leaf", "personal", "proof": […], "event": {…}}]}
+// `leaf` is what is hashed into the Merkle tree: the stored envelope and the SHA-256 of the personal bytes.
+// `personal` is null where there are none, or where they have been erased. Both, and the hashes of `proof`
+// from the leaf up, are base64. `event` says the same for people; who checks a receipt goes by the bytes.
+void write_receipt(Json& json, const Receipt& receipt);
 
 }  // namespace pixledger::eventstore

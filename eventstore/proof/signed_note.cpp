@@ -33,7 +33,7 @@ struct Split {
   std::string_view signatures;
 };
 
-std::optional<Split> split(std::string_view note) {
+std::optional<Split> split_note(std::string_view note) {
   const auto gap = note.rfind("\n\n");
   if (note.size() > kNoteBytesMax || gap == std::string_view::npos || note.back() != '\n')
     return std::nullopt;
@@ -94,7 +94,7 @@ std::string NoteVerifier::line() const {
 }
 
 std::optional<std::string> NoteVerifier::open(std::string_view note) const {
-  auto parts = split(note);
+  auto parts = split_note(note);
   if (!parts) return std::nullopt;
   const auto id = key_id();
   bool signed_by_this_key = false;
@@ -115,7 +115,7 @@ std::optional<std::string> NoteVerifier::open(std::string_view note) const {
 
 std::vector<std::string> named_signers(std::string_view note) {
   std::vector<std::string> signers;
-  auto parts = split(note);
+  auto parts = split_note(note);
   while (parts && !parts->signatures.empty()) {
     const auto line = take_signature(parts->signatures);
     if (!line) return {};

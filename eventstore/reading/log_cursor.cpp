@@ -15,7 +15,7 @@ std::optional<Number> parse_number(std::string_view text) {
 }
 
 // The four fields between the slashes; nullopt when there are not four.
-std::optional<std::array<std::string_view, 4>> split(std::string_view text) {
+std::optional<std::array<std::string_view, 4>> split_cursor(std::string_view text) {
   std::array<std::string_view, 4> fields;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto slash = text.find('/');
@@ -35,7 +35,7 @@ std::string LogCursor::text() const {
 }
 
 std::optional<LogCursor> LogCursor::parse(std::string_view text) {
-  const auto fields = split(text);
+  const auto fields = split_cursor(text);
   if (!fields || (*fields)[0].size() != kLedgerIdSize) return std::nullopt;
   const auto epoch = parse_number<std::uint32_t>((*fields)[1]);
   const auto position = parse_number<std::uint64_t>((*fields)[2]);

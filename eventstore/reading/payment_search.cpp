@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/ascii.h"
-#include "base/text/typed_text.h"
+#include "base/text/text.h"
 #include "domain/aggregates/event.h"
 
 namespace pixledger::eventstore {

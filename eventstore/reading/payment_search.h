@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 

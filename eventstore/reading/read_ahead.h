@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+
 namespace pixledger::eventstore {
 
 // Another batch is made only while fewer events, and fewer bytes, than these wait to be taken: one batch more
@@ -116,5 +119,22 @@ class ReadAhead {
   bool stopping_ = false;
   std::thread thread_;  // the last: it uses the others
 };
+
+// Some of a log's events, in their order.
+struct DecodedBatch {
+  std::vector<domain::RecordedEvent> events{};  // never empty
+  std::size_t stored_bytes = 0;
+
+  std::size_t event_count() const { return events.size(); }
+  std::size_t byte_count() const { return stored_bytes; }
+};
+
+// The most that one batch holds.
+constexpr std::size_t kDecodedEvents = 16'384;
+constexpr std::size_t kDecodedBytes = std::size_t{16} << 20;
+
+// Every event after one position up to another, in order, as far as the log goes, read and decoded ahead of
+// who takes them: one batch while they work on another. The log outlives it. Throws what decode throws.
+ReadAhead<DecodedBatch> read_events_ahead(const Log& log, Position after, Position last);
 
 }  // namespace pixledger::eventstore

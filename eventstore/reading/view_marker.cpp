@@ -8,7 +8,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr const char* kFile = "MARKER";
+constexpr const char* kMarkerFile = "MARKER";
 
 std::string boot_id_now() {
   const std::filesystem::path file = "/proc/sys/kernel/random/boot_id";
@@ -26,7 +26,7 @@ ViewMarker ViewMarker::of(const std::filesystem::path& directory, const eventsto
 }
 
 std::optional<ViewMarker> ViewMarker::read(const std::filesystem::path& directory) {
-  const auto text = read_if_there(directory / kFile);
+  const auto text = read_if_there(directory / kMarkerFile);
   if (!text) return std::nullopt;
   std::istringstream file(*text);
   std::string state;
@@ -42,7 +42,7 @@ void ViewMarker::write(const std::filesystem::path& directory) const {
   std::ostringstream text;
   text << (clean ? "clean" : "dirty") << ' ' << boot_id << ' ' << device << ' ' << inode << ' '
        << identity.ledger_id << ' ' << identity.epoch << '\n';
-  write_durably(directory / kFile, text.str());
+  write_durably(directory / kMarkerFile, text.str());
 }
 
 bool ViewMarker::trusted_by(const ViewMarker& now) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/platform/sha256.h"
+#include "eventstore/log/log.h"
 
 // The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions
 // over how it is stored and nothing else.
@@ -92,5 +93,22 @@ bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uin
 // so for 0 leaves and for powers of two. Any input is safe.
 std::optional<Digest> shown_older_root(std::uint64_t old_size, std::uint64_t new_size, const Digest& new_root,
                                        std::span<const Digest> proof);
+
+// The Merkle tree's records as a log keeps them. Not for several threads at once. The log outlives it.
+class TreeOfLog final : public TreeRecords {
+ public:
+  explicit TreeOfLog(const Log& log) : log_(log) {}
+
+  std::string_view record(std::uint64_t position) const override {
+    auto found = log_.tree_record(Position(position));
+    if (!found) throw LogCorrupt("the Merkle tree has no record of position " + std::to_string(position));
+    last_ = *std::move(found);
+    return last_;
+  }
+
+ private:
+  const Log& log_;
+  mutable std::string last_;
+};
 
 }  // namespace pixledger::eventstore

@@ -1,15 +1,20 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
 #include "http/routing/answer.h"
+#include "http/routing/router.h"
 #include "http/services/services.h"
 
 // The endpoints, which http/routes.cpp binds to their routes. A function that returns Answer may wait.
 
 namespace pixledger::http {
+
+// Every route there is. The services outlive the router that is made of them.
+std::vector<Route> all_routes(const Services& services);
 
 // --- accounts: what a user signs in with. All wait for a database, so their routes are longer(). A change
 // needs a confirmed sign-in (403 ERR_AUTH_013) once the user has a credential. ---
@@ -72,10 +77,36 @@ Reply preview_channel(const Services& services, const Request& request);
 // GET /api/v1/notification-channels/events: what a channel can be told of.
 Reply list_webhook_events(const Request& request);
 
+// GET /api/v1/notification-channels/:id/deliveries
+Reply list_deliveries(const Services& services, const Request& request);
+
 // GET of one delivery with what its last attempt sent, or its first one will.
 Reply get_delivery(const Services& services, const Request& request);
 
+// What asks the webhook worker for something. The request is in the ledger when it is answered; the worker
+// finds it there.
+
+// POST /api/v1/notification-channels/:id/test
+Answer test_channel(const Services& services, const Request& request);
+// POST /api/v1/notification-channels/:id/recover
+Answer recover_deliveries(const Services& services, const Request& request);
+// POST /api/v1/deliveries/:id/redeliver
+Answer redeliver(const Services& services, const Request& request);
+
 // --- charges ---
+
+// GET /api/v1/transactions and GET /api/transactions: the same charges and filters; the items differ.
+Reply list_transactions_v1(const Services& services, const Request& request);
+Reply list_transactions(const Services& services, const Request& request);
+
+// GET of one transaction, in both path groups. A charge past its expiry is expired by the check,
+// but not by one that asks how it was (`asOf`).
+Answer get_transaction(const Services& services, const Request& request);
+
+// GET …/qr.svg and …/qr.png: the code of a transaction that waits for its payment. Others have no code
+// to be scanned: a static code could be paid a second time.
+Reply get_qr_svg(const Services& services, const Request& request);
+Reply get_qr_png(const Services& services, const Request& request);
 
 // POST /api/v1/transactions/:id/cancel: a charge that waits for its payment is cancelled. It has no body.
 Answer cancel_transaction(const Services& services, const Request& request);
@@ -128,6 +159,13 @@ Reply list_checkout_deliveries(const Services& services, const Request& request)
 bool may_name_a_target(const Request& request);
 
 // --- customers ---
+
+// GET /api/customers and /api/v1/customers.
+Reply list_customers(const Services& services, const Request& request);
+
+// GET /api/v1/customers/:id, and GET /api/customers/:id, which leaves the fraud events out.
+Reply get_customer_v1(const Services& services, const Request& request);
+Reply get_customer(const Services& services, const Request& request);
 
 // POST /api/v1/customers/:id/block {blockType, reason, expiresAt?} and /unblock (no body; what is sent is
 // ignored). Doing either twice is the same as once.

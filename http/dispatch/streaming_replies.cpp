@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "http/front/unread_judge.h"
+#include "http/front/caller_confirmation.h"
 
 namespace pixledger::http {
 namespace {

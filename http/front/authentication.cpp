@@ -1,5 +1,6 @@
 #include "http/front/authentication.h"
 
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,19 +9,159 @@
 #include <variant>
 
 #include "base/http/json/error_reply.h"
-#include "eventstore/keys/user_tokens.h"
+#include "base/platform/sha256.h"
+#include "base/text/ascii.h"
+#include "base/values/ip_address.h"
+#include "domain/aggregates/api_key.h"
+#include "eventstore/keys/tokens.h"
 #include "eventstore/log/log.h"
-#include "http/front/bearer.h"
 #include "http/front/caller.h"
-#include "http/front/key_authentication.h"
-#include "http/front/preparation.h"
-#include "http/front/refusals.h"
-#include "http/front/role_scopes.h"
+#include "http/front/rate_limit.h"
 #include "http/services/sign_in_watch.h"
 #include "stores/accounts/account_repository.h"
 
 namespace pixledger::http {
 namespace {
+
+constexpr std::string_view kSignInCode = "ERR_AUTH_011";
+// Whom the server of pages asks for.
+constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
+
+// 401, as ERR_AUTH_009 of a key or ERR_AUTH_011 of a sign-in.
+Reply unauthenticated(const Request& request, std::string_view code, std::string_view message) {
+  auto reply = error_reply(request, {.status = 401, .code = code, .message = std::string(message)});
+  reply.headers.push_back({"WWW-Authenticate", "Bearer"});
+  return reply;
+}
+
+// 403 ERR_AUTH_010: of a key.
+Reply lacks_scope(const Request& request, std::string_view scope) {
+  return error_reply(request, {.status = 403,
+                               .code = "ERR_AUTH_010",
+                               .message = "This API key lacks the scope " + std::string(scope) + "."});
+}
+
+// Counts a failure of the request's address: 401, or 429 when it has had too many.
+Reply refuse_unauthenticated(const GuardServices& services, const Request& request, std::string_view code,
+                             std::string_view message) {
+  services.metrics.failed_authentications.Increment();
+  const auto wait_s =
+      services.failed_authentications.note(request.caller_address, services.clock.boot_millis());
+  if (!wait_s) return unauthenticated(request, code, message);
+  services.metrics.limited_failed_authentications.Increment();
+  return too_many(request, "Too many requests without a valid API key came from this address.", *wait_s);
+}
+
+// Counts a request of that key or user: 429 when it is one too many. Sets what the answer tells of that.
+std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& request,
+                                     const std::string& whose, domain::Environment environment) {
+  if (!services.rate_limiter.limits(environment)) return std::nullopt;
+  const auto verdict = services.rate_limiter.take(whose, environment, services.clock.boot_millis());
+  request.reply_headers = rate_headers(environment, *verdict);
+  if (verdict->allowed) return std::nullopt;
+  services.metrics.rate_limited(environment).Increment();
+  return too_many(request, "This API key or user sends too many requests; see Retry-After.", verdict->wait_s);
+}
+
+// How far the log was when the request came. Throws LogUnavailable where that is not known.
+Head arrival_of(const Request& request) {
+  if (!request.arrival) throw eventstore::LogUnavailable("how far the log is is not known");
+  return *request.arrival;
+}
+
+bool is_web_key_for(const CheckoutLinks& checkout, std::string_view bearer, const Route& route) {
+  return route.scope == kPayerScope && checkout.is_web_key(bearer);
+}
+
+// Who has no key learns nothing about keys. That one has ended, or is not for this address, only who holds
+// it can see.
+constexpr std::string_view kKeyCode = "ERR_AUTH_009";
+constexpr std::string_view kNoKey =
+    "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.";
+constexpr std::string_view kRevoked = "The API key was revoked. Send another one.";
+constexpr std::string_view kExpired = "The API key has expired. Send another one.";
+constexpr std::string_view kWrongAddress = "The API key may not be used from this address.";
+
+// A key that is known and usable, and how far the log was when it was looked up.
+struct Authenticated {
+  eventstore::StateReader::Shared state;
+  domain::ApiKeyId id;
+  Head head;
+
+  const domain::ApiKey& key() const { return std::get<domain::ApiKey>(*state); }
+};
+
+// The caller, or why there is none.
+using Authentication = std::variant<Authenticated, std::string_view>;
+
+// As of a head of the log, which is asked for where there may be such a key.
+template <class GetHead>
+Authentication authenticate(eventstore::StateReader& states, const Clock& clock, const Request& request,
+                            const GetHead& get_head) {
+  const auto text = bearer_of(request);
+  if (!eventstore::parse_api_key(text)) return kNoKey;
+  const auto hash = sha256(text);
+  const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
+  assert(id);
+  const Head head = get_head();
+  auto state = states.find(domain::api_key_stream(*id), head);
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (!key || !equal_in_constant_time(bytes_of(key->hash), bytes_of(hash))) return kNoKey;
+  if (!domain::is_usable(*key, clock.now())) return key->revoked_at ? kRevoked : kExpired;
+  if (!key->allowed_callers.empty() &&
+      !domain::accepts_caller(*key, IpAddress::parse(request.caller_address)))
+    return kWrongAddress;
+  return Authenticated{std::move(state), *id, head};
+}
+
+bool has_scope(const domain::ApiKey& key, std::string_view scope) {
+  if (scope.empty()) return true;
+  if (scope == kPayerScope || is_of_users_alone(scope)) return false;
+  const auto needed = domain::ScopeSet::parse(scope);
+  assert(needed);
+  return key.scopes.allows_all(*needed);
+}
+
+// The guard's answer to who does not show a sign-in's token: nothing once the request's caller is set.
+std::optional<Reply> admit_key(const GuardServices& services, Request& request, const Route& route) {
+  const auto authentication =
+      authenticate(services.states, services.clock, request, [&request] { return arrival_of(request); });
+  if (const auto* message = std::get_if<std::string_view>(&authentication))
+    return refuse_unauthenticated(services, request, kKeyCode, *message);
+  const auto& caller = std::get<Authenticated>(authentication);
+  services.key_uses.note(caller.id, services.clock.now());
+  const auto& key = caller.key();
+  request.caller = std::make_shared<const Caller>(Caller{
+      .key = caller.id, .project = key.project, .environment = key.environment, .arrival = caller.head});
+  if (auto refused = refuse_for_rate(services, request, caller.id.text(), key.environment)) return refused;
+  if (!has_scope(key, route.scope)) return lacks_scope(request, route.scope);
+  return std::nullopt;
+}
+
+// Of a caller with a key, see refuse_lack_of_scope.
+std::optional<Reply> refuse_key_without(const Services& services, const Request& request,
+                                        std::string_view scope) {
+  const auto& caller = *request.caller;
+  const auto state = services.states.find(domain::api_key_stream(*caller.key), caller.arrival);
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (key && has_scope(*key, scope)) return std::nullopt;
+  return lacks_scope(request, scope);
+}
+
+// Whether the key that the request shows is good as of a head of the log.
+bool lets_key_in(eventstore::StateReader& states, const Clock& clock, const Request& request,
+                 const Head& head) {
+  const auto judged = authenticate(states, clock, request, [&head] { return head; });
+  return std::holds_alternative<Authenticated>(judged);
+}
+
+// Of a caller with a key, see refuse_ended_caller.
+std::optional<Reply> refuse_ended_key(const Services& services, const Request& request) {
+  const auto state = services.states.find(domain::api_key_stream(*request.caller->key), services.log.head());
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (key && domain::is_usable(*key, services.clock.now())) return std::nullopt;
+  return unauthenticated(request, kKeyCode, key && !key->revoked_at ? kExpired : kRevoked);
+}
 
 constexpr const char* kProjectHeader = "Pixledger-Project";
 constexpr const char* kUserHeader = "Pixledger-User";
@@ -166,11 +307,67 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
   return admit_key(services, request, route);
 }
 
-}  // namespace
+constexpr const char* kWebKeyHeader = "Pixledger-Web-Key";
 
-bool is_web_key_for(const CheckoutLinks& checkout, std::string_view bearer, const Route& route) {
-  return route.scope == kPayerScope && checkout.is_web_key(bearer);
+// Whether that is known at once.
+bool find_arrival(const eventstore::Log& log, const Responder& responder) {
+  auto& request = responder.request();
+  request.arrival = log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
+    const auto head = told.fault.empty() ? std::optional(told.head) : std::nullopt;
+    responder.on_loop([responder, head] {
+      responder.request().arrival = head;
+      responder.prepared();
+    });
+  });
+  return request.arrival.has_value();
 }
+
+// Whether the log is asked about what was sent; a mistyped key is told by its checksum.
+bool may_be_key(const CheckoutLinks& checkout, std::string_view bearer, const Route& route) {
+  return eventstore::parse_api_key(bearer) || is_web_key_for(checkout, bearer, route);
+}
+
+// What the copy knows of the key may be a moment old: it may have been revoked elsewhere, which is found out
+// when the command is decided. A key that the copy does not let in may have been issued elsewhere meanwhile.
+// Of a node that cannot tell how far the log is nobody is let in so.
+std::optional<Head> arrival_for_command(const PreparationServices& services, const Request& request,
+                                        const Route& route) {
+  if (!services.cluster || !route.only_commands || !route.only_commands()) return std::nullopt;
+  if (!services.cluster->fault().empty()) return std::nullopt;
+  const auto head = services.log.head();
+  if (!lets_key_in(services.states, services.clock, request, head)) return std::nullopt;
+  return head;
+}
+
+std::shared_ptr<const SignInLookup> look_up(const PreparationServices& services, const std::string& token) {
+  try {
+    return std::make_shared<const SignInLookup>(
+        SignInLookup{true, services.accounts.find_sign_in(sha256(token), services.clock.now())});
+  } catch (const std::exception&) {
+    return std::make_shared<const SignInLookup>();
+  }
+}
+
+constexpr std::string_view kScheme = "bearer ";
+
+constexpr std::string_view kOperatorScopes =
+    "transactions:write,customers:write,channels:write,events:write,store:read";
+constexpr std::string_view kViewerScopes =
+    "transactions:read,customers:read,channels:read,events:read,store:read";
+
+domain::ScopeSet scopes_of(domain::Role role) {
+  switch (role) {
+    case domain::Role::kOwner:
+      return domain::ScopeSet::all();
+    case domain::Role::kOperator:
+      return *domain::ScopeSet::parse(kOperatorScopes);
+    case domain::Role::kViewer:
+      break;
+  }
+  return *domain::ScopeSet::parse(kViewerScopes);
+}
+
+}  // namespace
 
 Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
@@ -190,6 +387,83 @@ std::optional<Reply> refuse_lack_of_scope(const Services& services, const Reques
 
 std::optional<Reply> refuse_ended_caller(const Services& services, const Request& request) {
   return request.caller->user ? refuse_ended_sign_in(services, request) : refuse_ended_key(services, request);
+}
+
+std::function<bool(const Responder&)> make_preparation(const PreparationServices& services) {
+  return [services](const Responder& responder) {
+    auto& request = responder.request();
+    const auto& route = services.router.route_of(request);
+    const auto bearer = bearer_of(request);
+    if (route.is_public) return true;
+    if (!bearer.starts_with(eventstore::kSignInTokenStart)) {
+      if (!may_be_key(services.checkout, bearer, route)) return true;
+      request.arrival = arrival_for_command(services, request, route);
+      return request.arrival || find_arrival(services.log, responder);
+    }
+    if (!eventstore::is_sign_in_token(bearer)) {
+      request.sign_in = std::make_shared<const SignInLookup>(SignInLookup{true, std::nullopt});
+      return find_arrival(services.log, responder);
+    }
+    responder.share();
+    // Nobody knows yet who it is: what an address sends of made-up tokens delays that address alone.
+    const auto line = line_of(request);
+    const bool is_asked = services.run_on_pool(line, [services, responder, token = std::string(bearer)] {
+      responder.on_loop([services, responder, lookup = look_up(services, token)] {
+        responder.request().sign_in = lookup;
+        // After the sign-in, so that what its user may do is as of a moment in which it was good.
+        if (find_arrival(services.log, responder)) responder.prepared();
+      });
+    });
+    return is_asked ? false : find_arrival(services.log, responder);
+  };
+}
+
+void adopt_browser_address(const CheckoutLinks& checkout, Request& request) {
+  const auto key = request.headers.find(kWebKeyHeader);
+  const auto text = request.headers.find(kAddressHeader);
+  if (!key || !text || request.headers.count(kAddressHeader) != 1 || !checkout.is_web_key(*key)) return;
+  if (const auto address = IpAddress::parse(*text)) request.caller_address = address->text();
+}
+
+std::string_view bearer_of(const Request& request) {
+  const auto header = request.headers.find("Authorization");
+  if (!header || header->size() <= kScheme.size() || request.headers.count("Authorization") != 1) return {};
+  if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
+  auto bearer = header->substr(kScheme.size());
+  while (!bearer.empty() && bearer.front() == ' ') bearer.remove_prefix(1);
+  return bearer;
+}
+
+Reply sign_in_failed(const Request& request) { return unauthenticated(request, kSignInCode, kSignInEnded); }
+
+Reply lacks_confirmation(const Request& request) {
+  return error_reply(request, {.status = 403,
+                               .code = "ERR_AUTH_013",
+                               .message = "Confirm who you are first: POST "
+                                          "/api/v1/sign-ins/current/confirm."});
+}
+
+Reply lacks_role(const Request& request, std::string_view message) {
+  return error_reply(request, {.status = 403, .code = "ERR_AUTH_012", .message = std::string(message)});
+}
+
+Reply too_many(const Request& request, std::string_view message, std::int64_t wait_s) {
+  auto reply = error_reply(request, {.status = 429, .code = "ERR_RATE_001", .message = std::string(message)});
+  reply.headers.push_back({"Retry-After", std::to_string(wait_s)});
+  return reply;
+}
+
+bool is_of_users_alone(std::string_view scope) {
+  return scope == kKeysScope || scope == kMembersScope || scope == kOperateScope || scope == kAccountScope;
+}
+
+bool allows(domain::Role role, std::string_view scope) {
+  if (scope.empty() || scope == kAccountScope) return true;
+  if (scope == kKeysScope || scope == kMembersScope) return role == domain::Role::kOwner;
+  if (scope == kOperateScope) return role != domain::Role::kViewer;
+  const auto needed = domain::ScopeSet::parse(scope);
+  assert(needed);
+  return scopes_of(role).allows_all(*needed);
 }
 
 }  // namespace pixledger::http

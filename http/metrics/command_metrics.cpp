@@ -1,5 +1,8 @@
 #include "http/metrics/command_metrics.h"
 
+#include <algorithm>
+#include <variant>
+
 namespace pixledger::http {
 namespace {
 
@@ -21,6 +24,29 @@ Histogram& add_histogram(prometheus::Registry& registry, const char* name, const
 }
 
 double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
+
+// A refused payer is recorded only so often a day; the rest leaves no event.
+bool is_unrecorded_refusal(const eventstore::Result& result) {
+  const auto* completed = std::get_if<eventstore::Completed>(&result);
+  if (!completed || completed->count > 0 || completed->replayed) return false;
+  const auto rejection = completed->outcome.rejection;
+  return rejection == domain::Rejection::kCustomerBlocked || rejection == domain::Rejection::kBlocklisted;
+}
+
+// Of the batch, or of its first command that was not carried out, or may not have been; empty without any.
+std::string_view fault_of(const eventstore::BatchReport& report) {
+  if (!report.fault.empty()) return report.fault;
+  for (const auto& result : report.results) {
+    if (const auto fault = eventstore::fault_of(result); !fault.empty()) return fault;
+  }
+  return {};
+}
+
+bool is_unknown(const eventstore::BatchReport& report) {
+  return std::any_of(report.results.begin(), report.results.end(), [](const eventstore::Result& result) {
+    return std::holds_alternative<eventstore::OutcomeUnknown>(result);
+  });
+}
 
 }  // namespace
 
@@ -86,6 +112,39 @@ void CommandMetrics::on_queue_full() { counter(Outcome::kQueueFull).Increment();
 std::string CommandMetrics::recent_fault() const {
   const std::lock_guard lock(mutex_);
   return clock_.boot_millis() - fault_at_ms_ < kFaultStandsMs ? fault_ : std::string();
+}
+
+RefusalMetrics::RefusalMetrics(prometheus::Registry& registry)
+    : family_(prometheus::BuildCounter()
+                  .Name("pixledger_refusals_not_recorded_total")
+                  .Help("Creations refused to a blocked payer that left no event, since the payer has had "
+                        "enough of them")
+                  .Register(registry)),
+      live_(family_.Add({{"environment", "live"}})),
+      sandbox_(family_.Add({{"environment", "sandbox"}})) {}
+
+void RefusalMetrics::note(domain::Environment environment, const eventstore::Result& result) {
+  if (!is_unrecorded_refusal(result)) return;
+  (environment == domain::Environment::kLive ? live_ : sandbox_).Increment();
+}
+
+void CommandFaultLog::on_batch(const eventstore::BatchReport& report) {
+  const auto fault = fault_of(report);
+  if (is_unknown(report)) {
+    if (pause_.due()) logger_.error("it is not known yet whether commands were done", {{"fault", fault}});
+  } else if (!fault.empty()) {
+    log_refused(fault);
+  }
+  next_.on_batch(report);
+}
+
+void CommandFaultLog::on_queue_full() {
+  log_refused("too many commands are waiting");
+  next_.on_queue_full();
+}
+
+void CommandFaultLog::log_refused(std::string_view fault) {
+  if (pause_.due()) logger_.error("commands are refused, nothing of them is done", {{"fault", fault}});
 }
 
 }  // namespace pixledger::http

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <string>
+#include <string_view>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
+#include "base/process/logging.h"
+#include "domain/values/environment.h"
 #include "eventstore/executor/executor.h"
 
 namespace pixledger::http {
@@ -60,6 +64,41 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   mutable std::mutex mutex_;
   std::string fault_;
   std::int64_t fault_at_ms_ = 0;
+};
+
+// The creations that were refused and left no event, counted by environment. Thread-safe.
+class RefusalMetrics {
+ public:
+  // The registry outlives it.
+  explicit RefusalMetrics(prometheus::Registry& registry);
+
+  // What a charge's creation came to.
+  void note(domain::Environment environment, const eventstore::Result& result);
+
+ private:
+  prometheus::Family<prometheus::Counter>& family_;
+  prometheus::Counter& live_;
+  prometheus::Counter& sandbox_;
+};
+
+// Logs why commands are refused that should not be (a full disk or ledger, a clock that jumped, damage), at
+// most once in kPause however many they are, and hands everything on.
+class CommandFaultLog final : public eventstore::ExecutorObserver {
+ public:
+  static constexpr std::chrono::minutes kPause{1};
+
+  // Both outlive it.
+  CommandFaultLog(eventstore::ExecutorObserver& next, Logger& logger) : next_(next), logger_(logger) {}
+
+  void on_batch(const eventstore::BatchReport& report) override;
+  void on_queue_full() override;
+
+ private:
+  void log_refused(std::string_view fault);
+
+  eventstore::ExecutorObserver& next_;
+  Logger& logger_;
+  AtMostEvery pause_{kPause};
 };
 
 }  // namespace pixledger::http

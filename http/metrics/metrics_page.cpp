@@ -1,5 +1,6 @@
 #include "http/metrics/metrics_page.h"
 
+#include <Poco/Exception.h>
 #include <iterator>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
@@ -72,5 +73,22 @@ std::string MetricsPage::text() const {
 }
 
 Reply metrics_reply(const MetricsPage& page) { return {.body = page.text(), .content_type = kTextFormat}; }
+
+void MetricFaults::attempt(const std::string& source, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Poco::Exception& error) {
+    log(source, error.displayText());
+  } catch (const std::exception& error) {
+    log(source, error.what());
+  }
+}
+
+void MetricFaults::log(const std::string& source, const std::string& fault) {
+  const std::lock_guard lock(mutex_);
+  if (pauses_.try_emplace(source, kPause).first->second.due())
+    logger_.warning("metrics are left out, since they cannot be read",
+                    {{"metrics", source}, {"fault", fault}});
+}
 
 }  // namespace pixledger::http

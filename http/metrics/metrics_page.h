@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <prometheus/client_metric.h>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_type.h>
@@ -12,10 +15,30 @@
 
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
+#include "base/process/logging.h"
 #include "domain/values/environment.h"
-#include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
+
+// What cannot be read costs its own metrics alone, since the others may be what shows why. The first fault of
+// each source is logged, and one in every kPause from then on. Thread-safe.
+class MetricFaults {
+ public:
+  static constexpr std::chrono::minutes kPause{10};
+
+  // The logger outlives it.
+  explicit MetricFaults(Logger& logger) : logger_(logger) {}
+
+  // Runs `read`, whatever it throws. `source` is one of few.
+  void attempt(const std::string& source, const std::function<void()>& read);
+
+ private:
+  void log(const std::string& source, const std::string& fault);
+
+  Logger& logger_;
+  std::mutex mutex_;
+  std::map<std::string, AtMostEvery> pauses_;  // by source
+};
 
 inline constexpr std::string_view kMetricsPath = "/metrics";
 

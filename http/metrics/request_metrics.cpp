@@ -46,6 +46,18 @@ std::vector<prometheus::ClientMetric::Label> labels_of(std::string_view method, 
   return {{"method", std::string(method)}, {"route", std::string(route)}};
 }
 
+prometheus::Counter& rate_limited_counter(prometheus::Registry& registry, const char* key) {
+  return prometheus::BuildCounter()
+      .Name("pixledger_rate_limited_requests_total")
+      .Help("Requests refused because their API key sent too many, by the kind of key")
+      .Register(registry)
+      .Add({{"key", key}});
+}
+
+prometheus::Counter& unlabelled_counter(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
+}
+
 }  // namespace
 
 RequestMetrics::RequestMetrics(const std::vector<Route>& routes)
@@ -121,5 +133,15 @@ std::vector<prometheus::MetricFamily> RequestMetrics::Collect() const {
       static_cast<double>(in_flight_.load(std::memory_order_relaxed));
   return {std::move(requests), std::move(durations), std::move(in_flight)};
 }
+
+AccessMetrics::AccessMetrics(prometheus::Registry& registry)
+    : rate_limited_live(rate_limited_counter(registry, "live")),
+      rate_limited_test(rate_limited_counter(registry, "test")),
+      failed_authentications(unlabelled_counter(registry, "pixledger_failed_authentications_total",
+                                                "Requests without a valid API key")),
+      limited_failed_authentications(
+          unlabelled_counter(registry, "pixledger_limited_failed_authentications_total",
+                             "Requests without a valid API key from an address that had too "
+                             "many of them, answered 429")) {}
 
 }  // namespace pixledger::http

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <prometheus/collectable.h>
+#include <prometheus/counter.h>
 #include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
 #include <string_view>
 #include <vector>
 
 #include "base/http/transport/server.h"
+#include "domain/values/environment.h"
 #include "http/routing/router.h"
 
 namespace pixledger::http {
@@ -54,6 +57,20 @@ class RequestMetrics final : public ServerObserver, public prometheus::Collectab
   std::unique_ptr<Cell[]> cells_;
   const std::size_t routes_;
   std::atomic<std::int64_t> in_flight_{0};
+};
+
+// What the guard counts. The registry outlives it.
+struct AccessMetrics {
+  explicit AccessMetrics(prometheus::Registry& registry);
+
+  prometheus::Counter& rate_limited(domain::Environment environment) {
+    return environment == domain::Environment::kLive ? rate_limited_live : rate_limited_test;
+  }
+
+  prometheus::Counter& rate_limited_live;
+  prometheus::Counter& rate_limited_test;
+  prometheus::Counter& failed_authentications;          // all of them …
+  prometheus::Counter& limited_failed_authentications;  // … and those answered 429
 };
 
 }  // namespace pixledger::http

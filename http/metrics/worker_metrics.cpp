@@ -8,6 +8,7 @@
 #include <string>
 
 #include "eventstore/codec/codec.h"
+#include "stores/status/operations_record.h"
 #include "stores/status/provider_state.h"
 #include "stores/status/worker_state.h"
 
@@ -157,25 +158,6 @@ struct BankFamilies {
   }
 };
 
-}  // namespace
-
-std::vector<MetricFamily> BankMetrics::Collect() const {
-  BankFamilies families;
-  faults_.attempt("banks", [&] {
-    const auto now = clock_.now();
-    const auto states = stores::bank_states(workers_);
-    for (const auto& bank : states.banks) families.add(bank, now);
-    for (const auto& look : states.looks) families.add(look, now);
-    for (const auto& backlog : states.backlogs) families.add(backlog, now);
-    families.add(states.counts);
-  });
-  return families.take();
-}
-
-namespace {
-
-using prometheus::MetricFamily;
-
 class WorkerFamilies {
  public:
   // Returns its place.
@@ -222,7 +204,28 @@ bool is_of(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
   }
 }
 
+MetricFamily optional_gauge(const char* name, const char* help, std::optional<double> value) {
+  MetricFamily family{name, help, prometheus::MetricType::Gauge, {}};
+  if (value) family.metric.emplace_back().gauge.value = *value;
+  return family;
+}
+
+double seconds(Timestamp time) { return static_cast<double>(time.millis()) / 1000; }
+
 }  // namespace
+
+std::vector<MetricFamily> BankMetrics::Collect() const {
+  BankFamilies families;
+  faults_.attempt("banks", [&] {
+    const auto now = clock_.now();
+    const auto states = stores::bank_states(workers_);
+    for (const auto& bank : states.banks) families.add(bank, now);
+    for (const auto& look : states.looks) families.add(look, now);
+    for (const auto& backlog : states.backlogs) families.add(backlog, now);
+    families.add(states.counts);
+  });
+  return families.take();
+}
 
 std::vector<MetricFamily> WorkerMetrics::Collect() const {
   WorkerFamilies families;
@@ -309,6 +312,55 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
   auto of_banks = banks_.Collect();
   std::move(of_banks.begin(), of_banks.end(), std::back_inserter(all));
   return all;
+}
+
+std::vector<MetricFamily> OperationsMetrics::Collect() const {
+  const auto record = stores::read_operations(data_);
+  const auto& backup = record.backup;
+  const auto& verification = record.verification;
+  const bool has_backup = backup && backup->last_success_at;
+  std::vector<MetricFamily> families;
+  families.push_back(
+      optional_gauge("pixledger_last_backup_timestamp_seconds",
+                     "When the last backup that succeeded ended, as a Unix time; 0 before the first",
+                     has_backup ? seconds(*backup->last_success_at) : 0));
+  families.push_back(optional_gauge("pixledger_last_verify_timestamp_seconds",
+                                    "When the last verification ended, as a Unix time; 0 before the first",
+                                    verification ? seconds(verification->ended_at) : 0));
+  families.push_back(optional_gauge(
+      "pixledger_last_verify_result", "1 when the last verification found all sound, 0 when it did not",
+      verification ? std::optional(verification->sound ? 1.0 : 0.0) : std::nullopt));
+  return families;
+}
+
+KeptMetrics::KeptMetrics(const prometheus::Collectable& source, bool slow) : source_(source), slow_(slow) {
+  if (slow_) thread_ = std::thread([this] { run(); });
+}
+
+KeptMetrics::~KeptMetrics() {
+  if (!slow_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+std::vector<prometheus::MetricFamily> KeptMetrics::Collect() const {
+  if (!slow_) return source_.Collect();
+  const std::lock_guard lock(mutex_);
+  return kept_;
+}
+
+void KeptMetrics::run() {
+  std::unique_lock lock(mutex_);
+  do {
+    lock.unlock();
+    auto seen = source_.Collect();
+    lock.lock();
+    kept_ = std::move(seen);
+  } while (!stop_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
 }
 
 }  // namespace pixledger::http

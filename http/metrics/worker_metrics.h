@@ -1,15 +1,19 @@
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <mutex>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
+#include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
+#include "base/platform/data_directory.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
-#include "http/metrics/metric_faults.h"
+#include "http/metrics/metrics_page.h"
 #include "stores/databases/worker_stores.h"
 
 namespace pixledger::http {
@@ -57,6 +61,45 @@ class WorkerMetrics final : public prometheus::Collectable {
   const BankMetrics banks_;
   // A process opens an LMDB environment once at a time, and a look is one thread's.
   mutable std::mutex mutex_;
+};
+
+// When the data directory was last backed up and verified, and what that came to.
+class OperationsMetrics final : public prometheus::Collectable {
+ public:
+  explicit OperationsMetrics(DataDirectory data) : data_(std::move(data)) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  const DataDirectory data_;
+};
+
+// Metrics of something that may take long to tell, such as a database on another machine: it is asked on a
+// thread of its own, and whoever asks here is told at once what was seen last. Nothing before the first look.
+// Thread-safe.
+class KeptMetrics final : public prometheus::Collectable {
+ public:
+  static constexpr std::chrono::seconds kLookEvery{5};
+
+  // `source` outlives it. Not `slow`: it is asked by whoever asks here.
+  KeptMetrics(const prometheus::Collectable& source, bool slow);
+  // Waits for a look that is under way.
+  ~KeptMetrics() override;
+  KeptMetrics(const KeptMetrics&) = delete;
+  KeptMetrics& operator=(const KeptMetrics&) = delete;
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  void run();
+
+  const prometheus::Collectable& source_;
+  const bool slow_;
+  mutable std::mutex mutex_;
+  std::condition_variable stop_;
+  std::vector<prometheus::MetricFamily> kept_;
+  bool stopping_ = false;
+  std::thread thread_;
 };
 
 }  // namespace pixledger::http

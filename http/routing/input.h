@@ -1,15 +1,50 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/http/json/error_reply.h"
 #include "base/http/json/json_body.h"
 #include "base/http/message/request.h"
-#include "http/routing/query.h"
+#include "base/platform/json.h"
+#include "base/platform/time_zone.h"
 
 namespace pixledger::http {
+
+// The parameters of a query string (application/x-www-form-urlencoded: percent escapes, '+' is a blank).
+// A parameter that is asked for is known from then on; see refuse_unknown. Not for several threads.
+class Query {
+ public:
+  // Keeps views into `raw`, which must outlive it.
+  explicit Query(std::string_view raw);
+
+  // The decoded value of a known parameter. Empty values count as absent. A parameter given twice (with two
+  // values that are not empty), a broken escape and bytes that are not UTF-8 are violations, and then
+  // nullopt.
+  std::optional<std::string> value(std::string_view name, Violations& violations) const;
+
+  // The decoded values of all parameters `name[KEY]`, by KEY; the rest as in value().
+  std::vector<std::pair<std::string, std::string>> values_in(std::string_view name,
+                                                             Violations& violations) const;
+
+  // Adds a violation for each parameter that was never asked for, an empty one too, with the known name that
+  // is most like it. To be called when everything that is known has been asked for.
+  void refuse_unknown(Violations& violations) const;
+
+ private:
+  struct Parameter {
+    std::string name;        // decoded; as sent where that cannot be, since it is the name of nothing known
+    std::string_view value;  // as sent
+  };
+  std::vector<Parameter> parameters_;
+  mutable std::vector<std::string_view> asked_;  // literals, and names of parameters_
+  mutable std::vector<std::string> families_;    // `name[key]` for what values_in was asked for
+};
 
 // What a request says to an operation in its path, its query and its body. An operation knows what it asks
 // for by name and nothing else, so that the rest can be refused: a handler asks for all that it knows, and
@@ -75,5 +110,25 @@ class Input {
   std::optional<JsonBody> body_;
   Violations violations_;
 };
+
+constexpr std::size_t kPageLimitMax = 100;
+constexpr std::size_t kPageNumberMax = 1'000'000'000;
+
+// Which part of a list a caller asks for.
+struct Page {
+  std::size_t number = 1;
+  std::size_t limit = 10;
+
+  // How many items come before it.
+  std::size_t offset() const { return (number - 1) * limit; }
+};
+
+// The query parameters `page` and `limit`; adds a violation for each that is not what it has to be.
+Page read_page(Input& input);
+
+// The member `meta`, into the object that is open. totalPages is 0 for an empty list.
+void write_meta(Json& json, const Page& page, std::size_t total);
+// The meta of a list that dates can filter; it names the zone of those dates.
+void write_meta(Json& json, const Page& page, std::size_t total, const TimeZone& zone);
 
 }  // namespace pixledger::http

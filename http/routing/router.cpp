@@ -6,10 +6,8 @@
 #include <stdexcept>
 
 #include "base/http/json/error_reply.h"
-#include "base/http/message/file_body.h"
-#include "base/http/message/header_items.h"
-#include "base/http/message/percent.h"
-#include "base/http/message/prefer.h"
+#include "base/http/message/request.h"
+#include "base/http/message/syntax.h"
 #include "base/text/ascii.h"
 
 namespace pixledger::http {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/net/bounded_resolver.h"
+#include "base/net/resolver.h"
 #include "base/net/webhook_target.h"
 #include "base/values/webhook_url.h"
 #include "domain/decisions/command.h"

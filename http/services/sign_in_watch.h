@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "stores/accounts/account_repository.h"
 
@@ -83,6 +85,38 @@ class SignInWatch {
   Clock::time_point told_as_of_;  // when the last look at all began
   std::map<stores::SignInId, Watched> watched_;
   std::string fault_;  // that the log was told of; the thread's
+  std::thread thread_;
+};
+
+// What came of people's attempts to sign in, or to confirm who they are, since the process began.
+struct SignInCounts {
+  std::atomic<std::uint64_t> made{0};
+  std::atomic<std::uint64_t> failed{0};
+  // Not looked at, since too many of the address or account had failed.
+  std::atomic<std::uint64_t> limited{0};
+};
+
+// Removes what is over from the accounts, a few rows a minute, and more at once where there are more. Owns
+// one thread. All outlive it.
+class AccountUpkeep {
+ public:
+  AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger);
+  ~AccountUpkeep();
+  AccountUpkeep(const AccountUpkeep&) = delete;
+  AccountUpkeep& operator=(const AccountUpkeep&) = delete;
+
+ private:
+  void run();
+  // Whether there may be more to remove.
+  bool prune();
+
+  stores::AccountRepository& accounts_;
+  const Clock& clock_;
+  Logger& logger_;
+  std::mutex mutex_;
+  std::condition_variable stopped_;
+  bool stopping_ = false;
+  std::string fault_;
   std::thread thread_;
 };
 

@@ -4,13 +4,10 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <limits>
 #include <utility>
 #include <vector>
 
-// A full segment keeps, for each row, the rank of its amount among the distinct amounts of the segment. The
-// ranks are found with a radix sort of the amounts above the least, and are split into a column of low bytes
-// and, where there are more than 256 of them, one of high bytes. A range of amounts becomes a range of ranks
-// by binary search among the distinct ones, and most rows are then decided by their high byte alone.
 namespace pixledger::projections {
 namespace {
 
@@ -68,6 +65,36 @@ std::optional<AmountColumn::RankRange> ranks_in(const GrowingColumn<Value>& valu
 }
 
 }  // namespace
+
+void WideningColumn::push_back(std::int64_t value, std::size_t rows_max) {
+  const bool fits = value >= 0 && value <= std::numeric_limits<std::uint32_t>::max();
+  if (!is_wide() && fits) {
+    narrow_.push_back(static_cast<std::uint32_t>(value), rows_max);
+    return;
+  }
+  if (!is_wide()) {
+    for (const std::uint32_t earlier : narrow_.span()) wide_.push_back(earlier, rows_max);
+    narrow_ = {};
+  }
+  wide_.push_back(value, rows_max);
+}
+
+WideningColumn WideningColumn::of(GrowingColumn<std::uint32_t> values) {
+  WideningColumn column;
+  column.narrow_ = std::move(values);
+  return column;
+}
+
+WideningColumn WideningColumn::of(GrowingColumn<std::int64_t> values) {
+  WideningColumn column;
+  column.wide_ = std::move(values);
+  return column;
+}
+
+// A full segment keeps, for each row, the rank of its amount among the distinct amounts of the segment. The
+// ranks are found with a radix sort of the amounts above the least, and are split into a column of low bytes
+// and, where there are more than 256 of them, one of high bytes. A range of amounts becomes a range of ranks
+// by binary search among the distinct ones, and most rows are then decided by their high byte alone.
 
 void AmountColumn::push_back(std::int64_t amount, std::size_t rows_max) {
   assert(!is_ranked());

@@ -2,14 +2,77 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "projections/columns/copy_on_write.h"
-
 namespace pixledger::projections {
+
+// A vector of chunks that change. A copy costs one pointer for 64 chunks and stays exact: what it can see is
+// replaced by the original, never written to.
+//
+// The owner counts epochs, one more after each copy that it gave away; a chunk made in the current epoch is
+// seen by nobody else and is changed in place. So whether a reader still holds a copy need not be known.
+template <class Chunk>
+class CopyOnWrite {
+ public:
+  std::size_t size() const { return size_; }
+
+  const Chunk& operator[](std::size_t index) const {
+    return branches_[index / kFanOut]->leaves[index % kFanOut]->chunk;
+  }
+
+  void push_back(Chunk chunk, std::uint64_t epoch) {
+    if (size_ % kFanOut == 0) {
+      branches_.push_back(std::make_shared<Branch>());
+      branches_.back()->epoch = epoch;
+    }
+    editable_branch(size_ / kFanOut, epoch).leaves.push_back(std::make_shared<Leaf>(epoch, std::move(chunk)));
+    ++size_;
+  }
+
+  // The chunk to change, good until the next call of any member.
+  Chunk& edit(std::size_t index, std::uint64_t epoch) {
+    auto& leaf = editable_branch(index / kFanOut, epoch).leaves[index % kFanOut];
+    if (leaf->epoch != epoch) leaf = std::make_shared<Leaf>(epoch, leaf->chunk);
+    return leaf->chunk;
+  }
+
+  // Without what the chunks themselves allocate.
+  std::size_t memory_bytes() const {
+    return branches_.capacity() * sizeof(branches_[0]) + branches_.size() * sizeof(Branch) +
+           size_ * (sizeof(std::shared_ptr<Leaf>) + sizeof(Leaf));
+  }
+
+ private:
+  static constexpr std::size_t kFanOut = 64;
+
+  struct Leaf {
+    Leaf(std::uint64_t made_in, Chunk content) : epoch(made_in), chunk(std::move(content)) {}
+    std::uint64_t epoch;
+    Chunk chunk;
+  };
+
+  struct Branch {
+    std::uint64_t epoch = 0;
+    std::vector<std::shared_ptr<Leaf>> leaves;
+  };
+
+  Branch& editable_branch(std::size_t index, std::uint64_t epoch) {
+    auto& branch = branches_[index];
+    if (branch->epoch != epoch) {
+      branch = std::make_shared<Branch>(*branch);
+      branch->epoch = epoch;
+    }
+    return *branch;
+  }
+
+  std::vector<std::shared_ptr<Branch>> branches_;
+  std::size_t size_ = 0;
+};
 
 // Texts and their codes 0, 1, 2… in the order in which they came. A hash table in copy-on-write buckets, so
 // that a copy stays exact and a new text costs one bucket.

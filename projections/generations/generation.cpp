@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_damage.h"
-#include "eventstore/reading/events_ahead.h"
+#include "eventstore/reading/read_ahead.h"
 #include "eventstore/reading/view_marker.h"
-#include "projections/views/view_cursor.h"
+#include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
 namespace {

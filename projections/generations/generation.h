@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -11,9 +12,10 @@
 #include "projections/generations/generation_directory.h"
 #include "projections/views/view_database.h"
 
+namespace pixledger::projections {
+
 // Generations of read models. They are not fsynced while they are in use, so a marker says whether what is on
 // the disk can be trusted; if not, they are built again.
-namespace pixledger::projections {
 
 // Told from time to time while a generation is built: events applied, events in all.
 using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
@@ -89,5 +91,32 @@ std::optional<std::string> find_disagreement(const std::filesystem::path& genera
 // events.
 std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress = {},
                        Position end = eventstore::kNoLimit);
+
+// The generation in use, which may be exchanged for a newer one at any moment. Thread-safe.
+class CurrentViews {
+ public:
+  explicit CurrentViews(std::shared_ptr<Generation> generation) : generation_(std::move(generation)) {}
+
+  // For one look at a time: as long as somebody holds it, a generation that was exchanged is not deleted. A
+  // later call gives the same database or one that has come at least as far.
+  std::shared_ptr<const ViewDatabase> database() const {
+    auto generation = in_use();
+    return {generation, &generation->database()};
+  }
+  std::shared_ptr<Generation> in_use() const {
+    const std::lock_guard lock(mutex_);
+    return generation_;
+  }
+  // Both stand at the same position. Returns the one that was in use.
+  std::shared_ptr<Generation> exchange(std::shared_ptr<Generation> next) {
+    const std::lock_guard lock(mutex_);
+    generation_.swap(next);
+    return next;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<Generation> generation_;
+};
 
 }  // namespace pixledger::projections

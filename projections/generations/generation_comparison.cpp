@@ -4,9 +4,8 @@
 #include <chrono>
 
 #include "eventstore/lmdb/lmdb_damage.h"
-#include "projections/views/list_comparison.h"
 #include "projections/views/list_loader.h"
-#include "projections/views/view_cursor.h"
+#include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/platform/durable_files.h"
-#include "projections/generations/erasure_request.h"
+#include "projections/generations/erasure.h"
 
 namespace pixledger::projections {
 namespace {

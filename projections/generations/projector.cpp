@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/lmdb_refusal.h"
+#include "eventstore/lmdb/lmdb_damage.h"
 #include "projections/generations/generation.h"
 
 namespace pixledger::projections {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/values/origin_host.h"
+#include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/charge.h"
 #include "domain/values/cents.h"

@@ -13,11 +13,8 @@
 #include "base/values/timestamp.h"
 #include "domain/values/environment.h"
 #include "projections/columns/amount_column.h"
-#include "projections/columns/copy_on_write.h"
-#include "projections/columns/growing_column.h"
 #include "projections/columns/state_block.h"
 #include "projections/columns/value_dictionary.h"
-#include "projections/columns/widening_column.h"
 
 namespace pixledger::projections {
 

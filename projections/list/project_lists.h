@@ -1,15 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
-#include "projections/list/list_snapshot.h"
+#include "domain/values/cuid.h"
+#include "projections/list/list_version.h"
 #include "projections/list/transaction_list.h"
 
 namespace pixledger::projections {
@@ -47,6 +53,11 @@ struct ChargeStatusListed {
 using ListChange = std::variant<CustomerListed, CustomerTextsListed, ChargeListed, ChargeStatusListed>;
 using ListChanges = std::vector<ListChange>;
 
+struct ProjectListVersion {
+  domain::ProjectId project;
+  std::shared_ptr<const ListVersion> version;
+};
+
 // The transaction lists of all projects. Not thread-safe: every call is made under one mutex of the caller;
 // the versions that it gives are read without.
 class ProjectLists {
@@ -65,5 +76,21 @@ class ProjectLists {
  private:
   std::unordered_map<domain::ProjectId, TransactionList> lists_;
 };
+
+// The lists of all projects in one file, so that a start need not read the whole log.
+struct ListSnapshot {
+  std::string stamp;
+  std::map<domain::ProjectId, TransactionList> lists;
+};
+
+// Replaces `file` so that a reader sees the old or the new one, durable on return. Reads the versions only,
+// so the lists may go on meanwhile. `stamp` is the caller's: it says what the versions are the state of.
+// Throws std::system_error when it cannot be written; the old file is still there then.
+void write_lists(const std::filesystem::path& file, std::string_view stamp,
+                 std::span<const ProjectListVersion> lists);
+
+// Nothing when there is no such file, or it is damaged, cut short, of another format or inconsistent.
+// Throws what the system refuses, and std::bad_alloc.
+std::optional<ListSnapshot> read_lists(const std::filesystem::path& file);
 
 }  // namespace pixledger::projections

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/platform/damage.h"
-#include "base/text/search_form.h"
+#include "base/platform/faults.h"
+#include "base/text/text.h"
 
 namespace pixledger::projections {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/values/origin_host.h"
+#include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/charge.h"
 #include "domain/values/cents.h"
@@ -55,7 +55,7 @@ struct MemoryUse {
 class TransactionList {
  public:
   explicit TransactionList(const ListShape& shape = {});
-  // Goes on from a version of which there is no other owner (list_snapshot.h).
+  // Goes on from a version of which there is no other owner (project_lists.h).
   explicit TransactionList(ListVersion content);
   TransactionList(TransactionList&&) = default;
   TransactionList& operator=(TransactionList&&) = default;

@@ -10,7 +10,7 @@
 
 // Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote
 // them.
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 
 namespace pixledger::projections {
 

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "projections/views/byte_stream.h"
-#include "projections/views/lmdb_remove.h"
 #include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
+#include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
 namespace {

@@ -5,10 +5,10 @@
 #include <cassert>
 #include <limits>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "eventstore/lmdb/lmdb_damage.h"
 #include "projections/views/ordinal_rows.h"
-#include "projections/views/unapplied_keys.h"
+#include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {

@@ -1,11 +1,15 @@
 #include "projections/views/list_loader.h"
 
+#include <array>
 #include <deque>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <string_view>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "eventstore/codec/codec.h"
+#include "projections/list/project_lists.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -213,6 +217,38 @@ std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, con
   return lists;
 }
 
+namespace fs = std::filesystem;
+
+using Versions = std::map<domain::ProjectId, std::shared_ptr<const ListVersion>>;
+
+Versions by_project(const std::vector<ProjectListVersion>& lists) {
+  Versions versions;
+  for (const auto& [project, version] : lists) versions.emplace(project, version);
+  return versions;
+}
+
+bool have_same_bytes(const fs::path& one, const fs::path& other) {
+  std::ifstream these(one, std::ios::binary);
+  std::ifstream those(other, std::ios::binary);
+  std::array<char, 1 << 16> some, others;
+  const auto read = [](std::ifstream& in, auto& buffer) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    return std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount()));
+  };
+  while (true) {
+    const auto here = read(these, some);
+    if (here != read(those, others)) return false;
+    if (here.empty()) return true;
+  }
+}
+
+// What a snapshot of that list alone holds. Two lists of the same rows are saved as the same bytes.
+bool is_same(const ProjectListVersion& saved, const ProjectListVersion& made, const fs::path& scratch) {
+  write_lists(scratch / "saved", "", {&saved, 1});
+  write_lists(scratch / "made", "", {&made, 1});
+  return have_same_bytes(scratch / "saved", scratch / "made");
+}
+
 }  // namespace
 
 ProjectLists load_lists(const std::filesystem::path& file, const ViewRead& rows, const ViewCursor& cursor,
@@ -223,6 +259,20 @@ ProjectLists load_lists(const std::filesystem::path& file, const ViewRead& rows,
   from_rows.add_customers();
   from_rows.add_charges();
   return lists;
+}
+
+std::optional<std::string> difference_between_lists(const std::vector<ProjectListVersion>& some,
+                                                    const std::vector<ProjectListVersion>& others,
+                                                    const fs::path& scratch) {
+  const auto these = by_project(some);
+  const auto those = by_project(others);
+  if (these.size() != those.size()) return "they are of other projects";
+  for (const auto& [project, version] : these) {
+    const auto found = those.find(project);
+    if (found == those.end() || !is_same({project, version}, {project, found->second}, scratch))
+      return "project " + project.text();
+  }
+  return std::nullopt;
 }
 
 }  // namespace pixledger::projections

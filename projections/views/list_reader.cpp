@@ -9,11 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "base/text/text.h"
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "projections/views/charge_metadata.h"
-#include "projections/views/charge_query.h"
 #include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
 #include "projections/views/view_database.h"

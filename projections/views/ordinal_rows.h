@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "projections/list/list_query.h"
 #include "projections/list/work_check.h"
 #include "projections/views/view_tables.h"

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "domain/aggregates/field.h"
 #include "projections/views/byte_stream.h"
 

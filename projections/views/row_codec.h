@@ -3,15 +3,37 @@
 #include <string>
 #include <string_view>
 
+#include "base/values/timestamp.h"
+#include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/event.h"
+#include "domain/aggregates/field.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "projections/views/fraud_event.h"
+#include "domain/values/cents.h"
+#include "domain/values/names.h"
+
+namespace pixledger::projections {
+
+// A creation that was refused to a payer, as a customer's page shows it.
+struct FraudEvent {
+  Position position;  // names it
+  domain::FraudType type;
+  domain::Cents amount;
+  domain::ProductName product;
+  Timestamp created_at;
+
+  static constexpr auto fields(auto with) {
+    return with(domain::field("position", &FraudEvent::position), domain::field("type", &FraudEvent::type),
+                domain::field("amountCents", &FraudEvent::amount),
+                domain::field("product", &FraudEvent::product),
+                domain::field("createdAt", &FraudEvent::created_at));
+  }
+};
 
 // Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion
 // (generation_directory.h) goes up and the views are built again from the log.
-namespace pixledger::projections {
 
 std::string encode_row(const domain::Charge& charge);
 std::string encode_row(const domain::Customer& customer);

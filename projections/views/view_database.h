@@ -14,7 +14,6 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "projections/list/project_lists.h"
-#include "projections/views/view_cursor.h"
 #include "projections/views/view_tables.h"
 
 namespace pixledger::projections {

@@ -3,9 +3,8 @@
 #include <cassert>
 
 #include "projections/views/charge_metadata.h"
-#include "projections/views/lmdb_remove.h"
 #include "projections/views/row_codec.h"
-#include "projections/views/unapplied_keys.h"
+#include "projections/views/view_tables.h"
 
 namespace pixledger::projections {
 namespace {

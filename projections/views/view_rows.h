@@ -8,7 +8,7 @@
 #include "domain/aggregates/event.h"
 #include "projections/list/project_lists.h"
 #include "projections/views/charge_sums.h"
-#include "projections/views/feed_chunk.h"
+#include "projections/views/feed_reader.h"
 #include "projections/views/view_tables.h"
 
 namespace pixledger::projections {

@@ -1,9 +1,10 @@
 #include "projections/views/view_tables.h"
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "base/platform/sha256.h"
 #include "base/text/text.h"
-#include "projections/views/unapplied_keys.h"
+#include "eventstore/lmdb/lmdb_damage.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 
 namespace pixledger::projections {
 namespace {
@@ -25,6 +26,8 @@ std::string sum_key(std::string_view kind, const domain::ProjectId& project, dom
   key.append(domain::to_string(environment)).push_back('/');
   return key += static_cast<char>(part);
 }
+
+constexpr std::size_t kPositionBytes = 8;
 
 }  // namespace
 
@@ -113,6 +116,31 @@ std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, c
   const auto row = eventstore::lmdb_get(transaction, tables.customers, id.text());
   if (!row) throw ViewsDamaged("a charge of a customer that the read models do not have");
   return split_customer_row(*row).ordinal;
+}
+
+std::string encode_cursor(const ViewCursor& cursor) {
+  return big_endian(cursor.position.value()) + std::string(bytes_of(cursor.leaf_hash));
+}
+
+ViewCursor decode_cursor(std::string_view bytes) {
+  if (bytes.size() != kPositionBytes + sizeof(Digest))
+    throw ViewsDamaged("the cursor of the read models is damaged");
+  return {Position(from_big_endian(bytes.substr(0, kPositionBytes))),
+          digest_from_bytes(bytes.substr(kPositionBytes))};
+}
+
+ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options) {
+  options.read_only = true;
+  return eventstore::read_or_damaged<ViewsDamaged>([&] {
+    const eventstore::LmdbEnvironment environment(directory, options);
+    const eventstore::LmdbRead read(environment);
+    MDB_dbi meta = 0;
+    const int code = mdb_dbi_open(read.get(), "meta", 0, &meta);
+    if (code == MDB_NOTFOUND) return ViewCursor();
+    eventstore::check_lmdb(code, "mdb_dbi_open");
+    const auto value = eventstore::lmdb_get(read.get(), meta, kCursorKey);
+    return value ? decode_cursor(*value) : ViewCursor();
+  });
 }
 
 }  // namespace pixledger::projections

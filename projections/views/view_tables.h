@@ -2,17 +2,37 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/platform/sha256.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/views/view_cursor.h"
+
+namespace pixledger::projections {
+
+constexpr std::string_view kCursorKey = "cursor";  // in the table "meta"
+
+// How far the read models have come; the generation's marker says in which log.
+struct ViewCursor {
+  Position position;
+  Digest leaf_hash{};  // of the event at that position; zeros before the first
+};
+
+std::string encode_cursor(const ViewCursor& cursor);
+// Throws std::runtime_error when the bytes are none.
+ViewCursor decode_cursor(std::string_view bytes);
+
+// That of read models of any set version, which somebody else may own; of those that have none yet, the
+// beginning. Nothing is changed. Throws ViewsDamaged, and what the system refuses.
+ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options);
 
 // The tables of one generation of the read models, and their keys. A charge or customer has an ordinal: 0, 1,
 // 2… in its project, in the order of creation. It is the row number of the project's list model.
-namespace pixledger::projections {
 
 struct ViewTables {
   explicit ViewTables(eventstore::LmdbEnvironment& environment);
@@ -122,5 +142,19 @@ ProjectCounts decode_counts(std::string_view bytes);
 
 // Throws std::runtime_error when the customer is not there.
 std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, const domain::CustomerId& id);
+
+// Of `meta`: how the keys of unapplied_of_project_key begin.
+inline constexpr std::string_view kUnappliedKeys = "unapplied/";
+
+// Of `meta`: what a project has there of payments that fit no charge and are open, how many or how much.
+std::string unmatched_of_project_key(const domain::ProjectId& project, domain::Environment environment,
+                                     UnappliedPart part);
+
+// Removes a key of a read model, if it is there. Not beside lmdb_put, because the ledger removes nothing.
+inline void lmdb_remove(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
+  MDB_val key_val = eventstore::to_val(key);
+  const int code = mdb_del(transaction, database, &key_val, nullptr);
+  if (code != MDB_NOTFOUND) eventstore::check_lmdb(code, "mdb_del");
+}
 
 }  // namespace pixledger::projections

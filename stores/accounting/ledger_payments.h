@@ -1,15 +1,22 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/unmatched_payment.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::stores {
 
 // Money as the ledger has it, charges' and what fitted none.
-namespace pixledger::stores {
 
 struct LedgerReturn {
   std::string id;         // the devolução's; empty where somebody recorded it without one
@@ -48,5 +55,68 @@ LedgerPayment payment_of(const domain::UnmatchedPayment& payment);
 
 // Whether a charge's event tells of money that came or went.
 bool moves_money(const domain::ChargeEvent& event);
+
+std::string in_small(std::string_view text);
+// The charge of this ledger that a statement's txid names by its form.
+std::optional<domain::ChargeId> charge_of_txid(std::string_view txid);
+
+// The payments of a ledger, by what a statement may name them by, and which of them it has named.
+class PaymentIndex {
+ public:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  // The zone outlives it.
+  PaymentIndex(std::vector<LedgerPayment> payments, const TimeZone& zone);
+
+  std::size_t size() const { return payments_.size(); }
+  const LedgerPayment& at(std::size_t index) const { return payments_[index]; }
+  bool is_used(std::size_t index) const { return is_used_[index]; }
+  void use(std::size_t index) { is_used_[index] = true; }
+
+  // Case matters in an id, and not every bank keeps it: then the one that is spelt so goes before.
+  std::size_t find(const domain::EndToEndId& id) const;
+  // Of the payments that a txid names, one of that amount before others.
+  std::size_t find_named(const std::string& txid, domain::Cents amount) const;
+  // The nearest one of that amount on that day which is not used.
+  std::size_t find_alike(Timestamp moment, bool has_time, domain::Cents amount,
+                         domain::Environment environment) const;
+
+ private:
+  std::optional<std::size_t> first_unused(const std::vector<std::size_t>& among) const;
+
+  const std::vector<LedgerPayment> payments_;
+  std::vector<bool> is_used_;
+  const TimeZone& zone_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_id_, by_name_;
+  std::map<std::pair<std::int64_t, domain::Cents>, std::vector<std::size_t>> by_day_;
+};
+
+// The events of charges of one project, in order, a few at a time.
+class ProjectEvents {
+ public:
+  using Visit = std::function<void(const domain::RecordedEvent&)>;
+  virtual ~ProjectEvents() = default;
+
+  // Those that were recorded then or later are wanted; others may come, too. Called once, first.
+  virtual void begin_at(Timestamp moment) = 0;
+  // False once there are no more.
+  virtual bool look(const Visit& visit) = 0;
+};
+
+// Out of the log, from which events of other projects are left out.
+class LoggedProjectEvents final : public ProjectEvents {
+ public:
+  LoggedProjectEvents(const eventstore::Log& log, domain::ProjectId project, Position as_of)
+      : log_(log), project_(std::move(project)), as_of_(as_of) {}
+
+  void begin_at(Timestamp moment) override;
+  bool look(const Visit& visit) override;
+
+ private:
+  const eventstore::Log& log_;
+  const domain::ProjectId project_;
+  const Position as_of_;
+  Position after_;
+};
 
 }  // namespace pixledger::stores

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/text/ascii.h"
-#include "base/values/day.h"
+#include "base/values/civil_date.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
-#include "stores/accounting/payment_index.h"
+#include "stores/accounting/ledger_payments.h"
 #include "stores/accounting/reconciliation.h"
 
 namespace pixledger::stores {

@@ -12,7 +12,6 @@
 #include "domain/aggregates/charge.h"
 #include "eventstore/log/log.h"
 #include "stores/accounting/ledger_payments.h"
-#include "stores/accounting/project_events.h"
 #include "stores/accounting/statement.h"
 
 // An acquirer's or bank's statement against the payments and returns that the ledger has of a project.

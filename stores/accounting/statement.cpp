@@ -1,7 +1,7 @@
 #include "stores/accounting/statement.h"
 
 #include "base/text/ascii.h"
-#include "stores/accounting/statement_formats.h"
+#include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
 
 namespace pixledger::stores {

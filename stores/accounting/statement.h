@@ -9,7 +9,7 @@
 
 #include "base/platform/time_zone.h"
 #include "base/values/timestamp.h"
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cents.h"
 
 namespace pixledger::stores {

@@ -8,9 +8,7 @@
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
-#include "stores/accounting/csv_reader.h"
 #include "stores/accounting/statement_entry.h"
-#include "stores/accounting/statement_formats.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
-#include "domain/values/alnum_text.h"
+#include "domain/pix/payment_ids.h"
 #include "stores/accounting/statement_text.h"
 
 namespace pixledger::stores {

@@ -8,8 +8,9 @@
 #include "stores/accounting/statement.h"
 #include "stores/accounting/statement_values.h"
 
-// What statements of accounts share: each line is money that came or went, and most of it is no Pix.
 namespace pixledger::stores {
+
+// What statements of accounts share: each line is money that came or went, and most of it is no Pix.
 
 // "the statement's line 7: PROBLEM: "TEXT""
 [[noreturn]] void refuse_line(std::size_t line, const std::string& problem, std::string_view text);
@@ -62,5 +63,11 @@ class StatementEntries {
   Statement statement_;
   std::array<Sums, 2> sums_;  // of all entries, and since the last total
 };
+
+// The formats of statements, of text in UTF-8. Each throws StatementRefused.
+
+Statement read_csv_statement(std::string_view text, const TimeZone& zone);
+Statement read_ofx_statement(std::string_view text, const TimeZone& zone);
+Statement read_pix_json_statement(std::string_view text, const TimeZone& zone);
 
 }  // namespace pixledger::stores

@@ -3,7 +3,6 @@
 
 #include "base/text/ascii.h"
 #include "stores/accounting/statement_entry.h"
-#include "stores/accounting/statement_formats.h"
 #include "stores/accounting/statement_text.h"
 
 // OFX, as banks write it: SGML without closing tags (1.x) or XML (2.x), on many lines or on one, tags in any

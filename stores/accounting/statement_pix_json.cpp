@@ -6,7 +6,7 @@
 #include <simdjson.h>
 
 #include "domain/aggregates/project.h"
-#include "stores/accounting/statement_formats.h"
+#include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 

@@ -6,8 +6,7 @@
 
 #include "base/text/ascii.h"
 #include "base/values/civil_date.h"
-#include "base/values/day.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "stores/accounting/statement_text.h"
 
 namespace pixledger::stores {

@@ -8,7 +8,7 @@
 
 #include "base/platform/time_zone.h"
 #include "base/values/timestamp.h"
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 
 // Amounts, times and ids, in the forms in which statements have them.
 namespace pixledger::stores {

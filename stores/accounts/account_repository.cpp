@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "base/platform/sha256.h"
 #include "base/text/text.h"
 

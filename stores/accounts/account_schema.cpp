@@ -1,8 +1,8 @@
-#include "stores/accounts/account_schema.h"
-
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "stores/accounts/account_repository.h"
 
 namespace pixledger::stores {
 namespace {

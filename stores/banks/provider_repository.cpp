@@ -5,18 +5,37 @@
 #include <Poco/Data/Transaction.h>
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
 
-#include "base/platform/damage.h"
-#include "stores/banks/provider_rows.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
 #include "stores/sql/cursor_table.h"
-#include "stores/sql/optional_moment.h"
-#include "stores/sql/sqlite_session.h"
+#include "stores/sql/sqlite_database.h"
 
 namespace pixledger::stores {
 namespace {
 
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
+
+template <class Value>
+Value parsed(const std::string& text) {
+  auto value = Value::parse(text);
+  if (!value) throw WorkerDatabaseDamaged("a row of the providers' database is damaged");
+  return *std::move(value);
+}
+
+// Throws Poco::Exception.
+void add_count(Poco::Data::Session& session, const BankCount& count) {
+  session << "INSERT INTO counts VALUES (?, ?, ?, ?, ?) "
+             "ON CONFLICT DO UPDATE SET value = value + excluded.value",
+      bind(count.connection), bind(static_cast<Poco::Int64>(count.counter)), bind(count.first),
+      bind(count.second), bind(Poco::Int64{count.value}), now;
+}
 
 constexpr std::array<const char*, 9> kBankTables{"work",    "waiting",      "payments", "banks", "looks",
                                                  "misfits", "old_payments", "counts",   "cursor"};
@@ -453,6 +472,26 @@ void ProviderRepository::add(const std::vector<BankCount>& counts) {
   Poco::Data::Transaction transaction(*session_);
   for (const auto& count : counts) add_count(*session_, count);
   transaction.commit();
+}
+
+void write_open_breakers(const std::filesystem::path& directory, const std::set<std::string>& connections) {
+  const auto file = directory / kOpenBreakersFile;
+  auto beside = file;
+  beside += ".new";
+  {
+    std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
+    for (const auto& connection : connections) stream << connection << '\n';
+    stream.close();
+    if (!stream) fail_on(beside, "write");
+  }
+  std::filesystem::rename(beside, file);
+}
+
+std::set<std::string> read_open_breakers(const std::filesystem::path& directory) {
+  std::istringstream lines(read_if_there(directory / kOpenBreakersFile).value_or(""));
+  std::set<std::string> connections;
+  for (std::string line; std::getline(lines, line);) connections.insert(line);
+  return connections;
 }
 
 }  // namespace pixledger::stores

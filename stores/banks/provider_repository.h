@@ -7,13 +7,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/values/timestamp.h"
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cuid.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/reading/log_cursor.h"
@@ -264,5 +265,17 @@ class ProviderRepository {
   mutable std::mutex mutex_;
   const std::unique_ptr<Poco::Data::Session> session_;
 };
+
+// The connections whose banks are left alone for now, in a file beside the lock of the worker that says so:
+// nobody is to wait for them. Without that worker it is worth nothing.
+
+inline constexpr const char* kOpenBreakersFile = "open-breakers";
+
+// Whoever reads meanwhile finds what was there before, or this. Not durable: it is of one run of the worker.
+// Throws std::system_error.
+void write_open_breakers(const std::filesystem::path& directory, const std::set<std::string>& connections);
+
+// Empty where there is no such file. Throws std::system_error when it cannot be read.
+std::set<std::string> read_open_breakers(const std::filesystem::path& directory);
 
 }  // namespace pixledger::stores

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "base/platform/checked_file.h"
-#include "base/platform/damage.h"
 #include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
 #include "eventstore/postgres/node_file.h"
-#include "stores/accounts/account_schema.h"
-#include "stores/databases/table_copy.h"
+#include "stores/accounts/account_repository.h"
+#include "stores/databases/worker_tables.h"
 #include "stores/sql/postgres_database.h"
 #include "stores/sql/restorable_database.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 
 namespace pixledger::stores {
 namespace {

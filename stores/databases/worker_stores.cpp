@@ -4,7 +4,6 @@
 #include "stores/sql/cursor_table.h"
 #include "stores/sql/postgres_database.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 
 namespace pixledger::stores {
 namespace {

@@ -10,7 +10,6 @@
 #include "base/platform/data_directory.h"
 #include "eventstore/postgres/shared_node.h"
 #include "eventstore/worker_right.h"
-#include "stores/deliveries/delivery_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/emails/email_repository.h"
 #include "stores/sql/sql_database.h"

@@ -1,18 +1,22 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/platform/data_directory.h"
 #include "stores/databases/worker_stores.h"
+#include "stores/sql/sql_database.h"
 
 namespace pixledger::eventstore {
 class PgSession;
 }  // namespace pixledger::eventstore
 
+namespace pixledger::stores {
+
 // What workers keep, and the accounts, in PostgreSQL: made with a shared ledger, brought there from a data
 // directory's files, and brought into such files.
-namespace pixledger::stores {
 
 // Within the owner's transaction: the tables, in schemas of their own, which the servers' role may read and
 // change. Throws LogUnavailable.
@@ -31,5 +35,16 @@ void remove_worker_files(const DataDirectory& data);
 // machines share. Throws LogUnavailable, and Poco::Exception.
 bool export_worker_store(const WorkerStores& stores, const WorkerDatabase& database,
                          const std::filesystem::path& to);
+
+// What both engines have of a table. Rows are copied in the order of its first columns, which are its key.
+struct CopiedTable {
+  const char* name;
+  std::size_t keys;
+  std::vector<const char*> columns;
+};
+
+// From one database into another in the place of what that has, within transactions of the caller's. A part
+// at a time, so that memory does not grow with the tables. Throws what the databases do.
+void copy_tables(const std::vector<CopiedTable>& tables, SqlDatabase& from, SqlDatabase& to);
 
 }  // namespace pixledger::stores

@@ -1,17 +1,210 @@
 #include "stores/deliveries/delivery_repository.h"
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
-#include "base/platform/damage.h"
-#include "stores/deliveries/delivery_changes.h"
-#include "stores/deliveries/delivery_queries.h"
+#include "base/platform/faults.h"
+#include "stores/deliveries/delivery.h"
 #include "stores/deliveries/delivery_rows.h"
 #include "stores/deliveries/delivery_schema.h"
 #include "stores/sql/cursor_table.h"
+#include "stores/sql/sql_database.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 
 namespace pixledger::stores {
+namespace {
+
+// What events and attempts change about deliveries. Each function but stop_in_steps() is part of the caller's
+// transaction.
+
+constexpr std::size_t kStoppedAtOnce = 5'000;
+
+// Carries changes out in order; new deliveries, of which there are many, in bulk.
+class Changes {
+ public:
+  explicit Changes(SqlDatabase& database) : database_(database) {}
+
+  void operator()(const NewDelivery& delivery) { gathered_.push_back(delivery); }
+
+  void operator()(const ChannelStopped& stopped) {
+    flush();
+    // Tests, whose event is -1, are sent to a channel that takes nothing else, too.
+    database_.run("UPDATE deliveries SET status = 2 WHERE channel = $1 AND status = 0 AND event <> -1",
+                  {stopped.channel.text()});
+    if (stopped.is_deleted)
+      database_.run("DELETE FROM recoveries WHERE channel = $1", {stopped.channel.text()});
+    else
+      database_.run("UPDATE recoveries SET done_up_to = $1 WHERE channel = $2",
+                    {kRecoveryWaits, stopped.channel.text()});
+  }
+
+  void operator()(const ChannelResumed& resumed) {
+    flush();
+    database_.run(
+        "UPDATE channel_health SET consecutive_failures = 0, failing_since = NULL WHERE channel = $1",
+        {resumed.channel.text()});
+    database_.run("UPDATE recoveries SET done_up_to = NULL WHERE channel = $1 AND done_up_to = $2",
+                  {resumed.channel.text(), kRecoveryWaits});
+  }
+
+  void operator()(const Redelivery& again) {
+    flush();
+    const auto found = find_delivery(database_, again.id);
+    if (!found || found->channel != again.channel) return;
+    database_.run("UPDATE deliveries SET status = 0, round_start = " + next_round(Requeued::kRedelivery) +
+                      ", next_attempt_at = $1, first_failed_at = NULL WHERE number = $2",
+                  {found->charge ? SqlValue() : sql(again.at), found->number});
+    if (found->charge) release(database_, {{found->channel, *found->charge}}, again.at);
+  }
+
+  void operator()(const Recovery& recovery) {
+    flush();
+    database_.run(
+        "INSERT INTO recoveries (channel, project, requested_at, since, until) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT (channel) DO UPDATE SET requested_at = excluded.requested_at, "
+        "since = CASE WHEN excluded.since < recoveries.since THEN excluded.since ELSE recoveries.since END, "
+        "until = CASE WHEN excluded.until > recoveries.until THEN excluded.until ELSE recoveries.until END, "
+        "done_up_to = NULL",
+        {recovery.channel.text(), recovery.project.text(), sql(recovery.requested_at), sql(recovery.since),
+         sql(recovery.until)});
+  }
+
+  // Those behind others wait for them. A charge's first event has none before it.
+  void flush() {
+    insert_deliveries(database_, gathered_);
+    LaneKeys lanes;
+    for (const auto& delivery : gathered_) {
+      if (delivery.charge && delivery.sequence > 1) lanes.emplace(delivery.channel, *delivery.charge);
+    }
+    hold_back(database_, lanes);
+    gathered_.clear();
+  }
+
+ private:
+  SqlDatabase& database_;
+  std::vector<NewDelivery> gathered_;
+};
+
+// What a channel's attempts in one batch do to its health.
+ChannelHealth after(ChannelHealth health, const AttemptRecord& record) {
+  if (record.status == DeliveryStatus::kDelivered) {
+    health.last_success_at = record.attempt->at;
+    health.consecutive_failures = 0;
+    health.failing_since.reset();
+    return health;
+  }
+  health.last_failure_at = record.attempt->at;
+  ++health.consecutive_failures;
+  if (!health.failing_since) health.failing_since = record.attempt->at;
+  return health;
+}
+
+void update_health(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
+  std::map<domain::ChannelId, ChannelHealth> healths;
+  for (const auto& record : records) {
+    if (!record.attempt) continue;
+    auto found = healths.find(record.channel);
+    if (found == healths.end())
+      found = healths.emplace(record.channel, select_health(database, record.channel)).first;
+    found->second = after(found->second, record);
+  }
+  std::vector<SqlValues> rows;
+  for (const auto& [channel, health] : healths) {
+    rows.push_back({channel.text(), sql_number(health.consecutive_failures), sql(health.last_success_at),
+                    sql(health.last_failure_at), sql(health.failing_since)});
+  }
+  database.run_each(
+      "INSERT INTO channel_health (channel, consecutive_failures, last_success_at, last_failure_at, "
+      "failing_since) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (channel) DO UPDATE SET "
+      "consecutive_failures = $2, last_success_at = $3, last_failure_at = $4, failing_since = $5",
+      rows);
+}
+
+std::string_view outcome_of(const AttemptRecord& record) {
+  if (record.status == DeliveryStatus::kDelivered) return kAttemptOutcomes[0];
+  return record.attempt->http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
+}
+
+void count_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records) {
+  std::map<std::string_view, std::int64_t> counts;
+  for (const auto& record : records) {
+    if (record.attempt) ++counts[outcome_of(record)];
+  }
+  std::vector<SqlValues> rows;
+  for (const auto& [outcome, count] : counts) rows.push_back({std::string(outcome), count});
+  database.run_each(
+      "INSERT INTO attempt_totals (outcome, attempts) VALUES ($1, $2) ON CONFLICT (outcome) DO UPDATE SET "
+      "attempts = attempt_totals.attempts + excluded.attempts",
+      rows);
+}
+
+// What retention has removed may have been delivered. A recovery may have begun long before.
+std::vector<NewDelivery> without_removed(SqlDatabase& database, std::vector<NewDelivery> missed) {
+  if (const auto before = select_pruned_before(database))
+    std::erase_if(missed, [&](const NewDelivery& delivery) { return delivery.created_at < *before; });
+  return missed;
+}
+
+// What events and attempts do to the rows, each batch in one transaction with the cursor. New deliveries are
+// gathered and inserted together, because nearly all changes are new deliveries and a statement costs more
+// than a row; any other change first flushes them, so that the order of events is kept. After each batch the
+// lanes that it touched get their times (delivery_rows.h).
+
+// In their order.
+void apply_changes(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
+  Changes apply(database);
+  for (const auto& change : changes) std::visit(apply, change);
+  apply.flush();
+}
+
+// Where machines share the deliveries: begins with what a channel that stops has pending, many at a time and
+// each time in a transaction of its own, since a statement there has only so long. To be called before the
+// changes are applied.
+void stop_in_steps(SqlDatabase& database, const std::vector<DeliveryChange>& changes) {
+  if (!database.is_shared()) return;
+  const auto stop_some = [&](const ChannelStopped& stopped) {
+    SqlTransaction transaction(database);
+    const auto done = database.run(
+        "UPDATE deliveries SET status = 2 WHERE number IN (SELECT number FROM deliveries "
+        "WHERE channel = $1 AND status = 0 AND event <> -1 LIMIT $2)",
+        {stopped.channel.text(), sql_number(kStoppedAtOnce)});
+    transaction.commit();
+    return done.changed;
+  };
+  for (const auto& change : changes) {
+    const auto* stopped = std::get_if<ChannelStopped>(&change);
+    while (stopped && stop_some(*stopped) == kStoppedAtOnce) continue;
+  }
+}
+
+// Of a recovery: made where there is none, queued again where it has not been delivered, from `now` on. Not
+// what is so old that retention may have removed it.
+void apply_missed(SqlDatabase& database, const std::vector<NewDelivery>& missed, Timestamp now) {
+  const auto kept = without_removed(database, missed);
+  insert_missed(database, kept, now);
+  LaneKeys lanes;
+  for (const auto& delivery : kept) {
+    if (delivery.charge) lanes.emplace(delivery.channel, *delivery.charge);
+  }
+  release(database, lanes, now);
+}
+
+void record_attempts(SqlDatabase& database, const std::vector<AttemptRecord>& records, Timestamp now) {
+  insert_attempts(database, records);
+  const auto cursor = select_cursor(database);
+  update_outcomes(database, records, cursor ? cursor->position : Position());
+  update_health(database, records);
+  count_attempts(database, records);
+  LaneKeys lanes;
+  for (const auto& record : records) {
+    if (record.charge) lanes.emplace(record.channel, *record.charge);
+  }
+  release(database, lanes, now);
+}
+
+}  // namespace
 
 DeliveryRepository::DeliveryRepository(const std::filesystem::path& file)
     : DeliveryRepository(std::make_unique<SqliteDatabase>(open_sqlite(file, "rwc"))) {}
@@ -194,6 +387,96 @@ std::vector<DeliveryAttempt> DeliveryRepository::attempts_of(const DeliveryId& i
 }
 
 ChannelHealth DeliveryRepository::health(const domain::ChannelId& channel) const {
+  const std::lock_guard lock(mutex_);
+  return select_health(*database_, channel);
+}
+
+std::unique_ptr<DeliveryReader> DeliveryReader::open(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return nullptr;
+  auto database = std::make_unique<SqliteDatabase>(open_sqlite_to_read(file));
+  if (!are_delivery_tables_current(*database)) return nullptr;
+  return std::make_unique<DeliveryReader>(std::move(database));
+}
+
+std::optional<eventstore::LogCursor> DeliveryReader::cursor() const {
+  const std::lock_guard lock(mutex_);
+  return select_cursor(*database_);
+}
+
+std::optional<Delivery> DeliveryReader::find(const DeliveryId& id) const {
+  const std::lock_guard lock(mutex_);
+  return find_delivery(*database_, id);
+}
+
+std::vector<Delivery> DeliveryReader::page(const domain::ChannelId& channel,
+                                           std::optional<DeliveryStatus> status, std::size_t offset,
+                                           std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return select_page(*database_, channel, status, offset, limit);
+}
+
+std::vector<Delivery> DeliveryReader::of_events(const domain::ChannelId& channel,
+                                                const std::vector<Position>& positions) const {
+  std::vector<Delivery> found;
+  for (const auto position : positions) {
+    const std::lock_guard lock(mutex_);
+    for (auto& delivery : select_of_event(*database_, channel, position))
+      found.push_back(std::move(delivery));
+  }
+  return found;
+}
+
+std::vector<Delivery> DeliveryReader::read_after(std::int64_t number, std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return select_deliveries(*database_, "WHERE number > $1 ORDER BY number LIMIT $2",
+                           {number, sql_number(limit)});
+}
+
+DeliveryReader::ProjectDeliveries DeliveryReader::read_after(const domain::ProjectId& project,
+                                                             std::int64_t after,
+                                                             std::int64_t numbers_max) const {
+  const std::lock_guard lock(mutex_);
+  // What is added after this is for the next look.
+  const auto last = database_->integer("SELECT coalesce(max(number), 0) FROM deliveries");
+  ProjectDeliveries found;
+  found.looked_up_to = std::min(after + numbers_max, last);
+  found.at_end = found.looked_up_to >= last;
+  found.deliveries =
+      select_deliveries(*database_, "WHERE number > $1 AND number <= $2 AND project = $3 ORDER BY number",
+                        {after, found.looked_up_to, project.text()});
+  return found;
+}
+
+std::size_t DeliveryReader::count(const domain::ChannelId& channel,
+                                  std::optional<DeliveryStatus> status) const {
+  const std::lock_guard lock(mutex_);
+  return count_deliveries(*database_, channel, status);
+}
+
+std::uint64_t DeliveryReader::count_not_due(const domain::ChannelId& channel, Timestamp since,
+                                            Timestamp until, Timestamp now) const {
+  const std::lock_guard lock(mutex_);
+  return stores::count_not_due(*database_, channel, since, until, now);
+}
+
+std::vector<DeliveryAttempt> DeliveryReader::attempts_of(const Delivery& delivery) const {
+  const std::lock_guard lock(mutex_);
+  return select_attempts(*database_, delivery.number);
+}
+
+RecentAttempts DeliveryReader::recent_attempts(const domain::ChannelId& channel, Timestamp since,
+                                               const std::optional<OlderThan>& than,
+                                               std::size_t deliveries_max) const {
+  const std::lock_guard lock(mutex_);
+  return select_recent_attempts(*database_, channel, since, than, deliveries_max);
+}
+
+std::optional<Timestamp> DeliveryReader::pruned_before() const {
+  const std::lock_guard lock(mutex_);
+  return select_pruned_before(*database_);
+}
+
+ChannelHealth DeliveryReader::health(const domain::ChannelId& channel) const {
   const std::lock_guard lock(mutex_);
   return select_health(*database_, channel);
 }

@@ -1,7 +1,12 @@
 #include "stores/deliveries/delivery_rows.h"
 
-#include "base/platform/damage.h"
-#include "stores/deliveries/delivery_round.h"
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/platform/faults.h"
+#include "stores/deliveries/delivery.h"
+#include "stores/deliveries/delivery_schema.h"
 
 namespace pixledger::stores {
 namespace {
@@ -109,6 +114,74 @@ void begin_round_behind_attempt(SqlDatabase& database, const std::vector<Attempt
                     rows);
 }
 
+// Each is a condition that an index serves: what is pending and what was given up have small indexes of their
+// own, and nearly everything else was delivered.
+std::string condition_of(std::optional<DeliveryStatus> status) {
+  if (!status) return "";
+  switch (*status) {
+    case DeliveryStatus::kPending:
+      return " AND status = 0";
+    case DeliveryStatus::kDelivered:
+      return " AND status = 1";
+    case DeliveryStatus::kFailed:
+      return " AND status > 1 AND status = 2";
+    case DeliveryStatus::kExhausted:
+      return " AND status > 1 AND status = 3";
+  }
+  return "";
+}
+
+constexpr std::int64_t kPositionMax = std::numeric_limits<std::int64_t>::max();
+
+// An expression with the channel as its parameter.
+std::string count_where(const std::string& condition) {
+  return "(SELECT count(*) FROM deliveries WHERE channel = $1" + condition + ")";
+}
+
+// A pending delivery; of several lanes, lane by lane, each in order.
+struct Row {
+  std::int64_t number;
+  std::int64_t attempts;  // of this round
+  std::string channel, charge;
+  std::optional<Timestamp> first_failed_at, next_attempt_at;
+
+  bool is_of_lane_of(const Row& other) const { return channel == other.channel && charge == other.charge; }
+};
+
+std::vector<Row> read_lanes(SqlDatabase& database, const LaneKeys& lanes) {
+  std::vector<std::pair<std::string, std::string>> keys;
+  keys.reserve(lanes.size());
+  for (const auto& [channel, charge] : lanes) keys.emplace_back(channel.text(), charge.text());
+  std::vector<Row> rows;
+  for (const auto& row : select_lanes(database, keys))
+    rows.push_back({row.integer(0), row.integer(1), row.text(2), row.text(3), row.moment(4), row.moment(5)});
+  return rows;
+}
+
+// What is to be written: when deliveries may be attempted.
+class NewTimes {
+ public:
+  void set(const Row& row, Timestamp moment) { times_.push_back({sql(moment), row.number}); }
+  void write(SqlDatabase& database) const {
+    database.run_each("UPDATE deliveries SET next_attempt_at = $1 WHERE number = $2", times_);
+  }
+  void clear(const Row& row) { times_.push_back({SqlValue(), row.number}); }
+
+ private:
+  std::vector<SqlValues> times_;
+};
+
+// Calls `judge` with each row and those before it in its lane.
+template <class Judge>
+void for_each_of_lanes(const std::vector<Row>& rows, Judge judge) {
+  std::vector<LaneEntry> earlier;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0 && !rows[i].is_of_lane_of(rows[i - 1])) earlier.clear();
+    judge(rows[i], earlier);
+    earlier.push_back({rows[i].first_failed_at});
+  }
+}
+
 }  // namespace
 
 std::string next_round(Requeued by) {
@@ -188,6 +261,151 @@ void update_outcomes(SqlDatabase& database, const std::vector<AttemptRecord>& re
       "WHERE number = $5 AND NOT (" +
           was_queued_again("$6", "$7", "$1") + ")",
       rows);
+}
+
+// Every look-up is served by an index, whatever has piled up: pending and given up deliveries have small
+// partial indexes, and those that were delivered are counted as all of the channel less those two.
+
+std::optional<Delivery> find_delivery(SqlDatabase& database, const DeliveryId& id) {
+  auto found = select_deliveries(database, "WHERE id = $1", {id.text()});
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::vector<Delivery> select_page(SqlDatabase& database, const domain::ChannelId& channel,
+                                  std::optional<DeliveryStatus> status, std::size_t offset,
+                                  std::size_t limit) {
+  return select_deliveries(
+      database,
+      "WHERE channel = $1" + condition_of(status) + " ORDER BY position DESC, number DESC LIMIT $2 OFFSET $3",
+      {channel.text(), sql_number(limit), sql_number(offset)});
+}
+
+std::vector<Delivery> select_of_event(SqlDatabase& database, const domain::ChannelId& channel,
+                                      Position position) {
+  return select_deliveries(database, "WHERE channel = $1 AND position = $2 ORDER BY number DESC",
+                           {channel.text(), sql(position)});
+}
+
+std::size_t count_deliveries(SqlDatabase& database, const domain::ChannelId& channel,
+                             std::optional<DeliveryStatus> status) {
+  // One statement, so that all that it counts is of one moment: the worker goes on meanwhile.
+  const auto expression =
+      status == DeliveryStatus::kDelivered
+          ? count_where("") + " - " + count_where(" AND status = 0") + " - " + count_where(" AND status > 1")
+          : count_where(condition_of(status));
+  return static_cast<std::size_t>(database.integer("SELECT " + expression, {channel.text()}));
+}
+
+std::uint64_t count_not_due(SqlDatabase& database, const domain::ChannelId& channel, Timestamp since,
+                            Timestamp until, Timestamp now) {
+  return static_cast<std::uint64_t>(database.integer(
+      "SELECT count(*) FROM deliveries WHERE channel = $1 AND status = 0 "
+      "AND created_at BETWEEN $2 AND $3 AND (next_attempt_at IS NULL OR next_attempt_at > $4)",
+      {channel.text(), sql(since), sql(until), sql(now)}));
+}
+
+std::vector<DeliveryAttempt> select_attempts(SqlDatabase& database, std::int64_t delivery_number) {
+  std::vector<DeliveryAttempt> attempts;
+  const auto found = database.run(
+      "SELECT number, at, http_status, latency_ms, error, answer FROM attempts WHERE delivery = $1 "
+      "ORDER BY number",
+      {delivery_number});
+  for (const auto& row : found.rows)
+    attempts.push_back({row.as<unsigned>(0), Timestamp(row.integer(1)), row.as<int>(2), row.integer(3),
+                        row.text(4), row.text(5)});
+  return attempts;
+}
+
+RecentAttempts select_recent_attempts(SqlDatabase& database, const domain::ChannelId& channel,
+                                      Timestamp since, const std::optional<OlderThan>& than,
+                                      std::size_t deliveries_max) {
+  // The first condition is the index's, the second tells those of one event apart.
+  const std::string older =
+      " FROM deliveries WHERE channel = $1 AND position <= $2 AND (position < $2 OR number < $3) "
+      "ORDER BY position DESC, number DESC LIMIT ";
+  const SqlValues from{channel.text(), than ? sql(than->position) : kPositionMax, than ? than->number : 0};
+  RecentAttempts recent;
+  const SqlMoment moment(database);
+  auto last_of = from;
+  last_of.push_back(sql_number(deliveries_max - 1));
+  const auto last = database.run("SELECT position, number, created_at" + older + "1 OFFSET $4", last_of);
+  if (!last.rows.empty())
+    recent.next = OlderThan{Position(last.rows.front().as<std::uint64_t>(0)), last.rows.front().integer(1),
+                            Timestamp(last.rows.front().integer(2))};
+  // CROSS JOIN: in SQLite never the other way round.
+  auto all = from;
+  all.insert(all.end(), {sql_number(deliveries_max), sql(since)});
+  const auto found =
+      database.run("SELECT a.number, a.at, a.http_status, a.latency_ms, a.error FROM (SELECT number" + older +
+                       "$4) AS d CROSS JOIN attempts AS a WHERE a.delivery = d.number AND a.at >= $5",
+                   all);
+  recent.attempts.reserve(found.rows.size());
+  for (const auto& row : found.rows)
+    recent.attempts.push_back({.number = row.as<unsigned>(0),
+                               .at = Timestamp(row.integer(1)),
+                               .http_status = row.as<int>(2),
+                               .latency_ms = row.integer(3),
+                               .error = row.text(4)});
+  return recent;
+}
+
+std::optional<Timestamp> select_pruned_before(SqlDatabase& database) {
+  const auto found = database.run("SELECT pruned_before FROM retention");
+  if (found.rows.empty()) return std::nullopt;
+  return found.rows.front().moment(0);
+}
+
+ChannelHealth select_health(SqlDatabase& database, const domain::ChannelId& channel) {
+  const auto found = database.run(
+      "SELECT consecutive_failures, last_success_at, last_failure_at, failing_since "
+      "FROM channel_health WHERE channel = $1",
+      {channel.text()});
+  if (found.rows.empty()) return {};
+  const auto& row = found.rows.front();
+  return {row.as<std::uint64_t>(0), row.moment(1), row.moment(2), row.moment(3)};
+}
+
+// A lane is what is pending of one charge for one channel, in the order of events. Only its first delivery
+// has a time; the others have NULL, which the index of what is due leaves out, so that looking for work never
+// meets those that wait. When a delivery ends, or fails for so long that those behind it need not wait any
+// more, the times of its lane are set anew in the same transaction.
+//
+// Lanes are looked up in bulk: their keys drive a join with one look-up in the partial index of pending
+// deliveries for each (select_lanes).
+
+std::optional<Timestamp> release_time(const std::vector<LaneEntry>& earlier, Timestamp now) {
+  auto release = now;
+  for (const auto& entry : earlier) {
+    if (!entry.first_failed_at) return std::nullopt;
+    release = std::max(release, entry.first_failed_at->plus_millis(kHoldBackMaxMs));
+  }
+  return release;
+}
+
+void hold_back(SqlDatabase& database, const LaneKeys& lanes) {
+  if (lanes.empty()) return;
+  NewTimes times;
+  for_each_of_lanes(read_lanes(database, lanes), [&](const Row& row, const std::vector<LaneEntry>& earlier) {
+    if (row.attempts != 0 || !row.next_attempt_at) return;
+    const auto release = release_time(earlier, *row.next_attempt_at);
+    if (!release)
+      times.clear(row);
+    else if (*release != *row.next_attempt_at)
+      times.set(row, *release);
+  });
+  times.write(database);
+}
+
+void release(SqlDatabase& database, const LaneKeys& lanes, Timestamp now) {
+  if (lanes.empty()) return;
+  NewTimes times;
+  for_each_of_lanes(read_lanes(database, lanes), [&](const Row& row, const std::vector<LaneEntry>& earlier) {
+    const auto free_at = release_time(earlier, now);
+    if (row.attempts == 0 && free_at && (!row.next_attempt_at || *row.next_attempt_at > *free_at))
+      times.set(row, *free_at);
+  });
+  times.write(database);
 }
 
 }  // namespace pixledger::stores

@@ -1,13 +1,19 @@
 #include "stores/deliveries/webhook_composer.h"
 
 #include <span>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include "base/platform/json.h"
+#include "domain/aggregates/field.h"
+#include "domain/values/names.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/event_json.h"
+#include "eventstore/log/log.h"
 #include "eventstore/proof/event_id.h"
-#include "stores/deliveries/channel_secret.h"
-#include "stores/deliveries/webhook_payload.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "stores/deliveries/channels.h"
+#include "stores/deliveries/delivery.h"
 
 namespace pixledger::stores {
 namespace {
@@ -62,6 +68,156 @@ void add_standard_headers(WebhookPost& post, const DeliveryId& id, const Signing
   post.headers.emplace_back("webhook-id", id.text());
   post.headers.emplace_back("webhook-timestamp", std::to_string(sent_at.millis() / 1000));
   post.headers.emplace_back("webhook-signature", joined(signatures));
+}
+
+using domain::WebhookEvent;
+using domain::WebhookVersion;
+
+struct Wording {
+  std::string title;
+  std::string message;
+};
+
+std::string in_reais(domain::Cents amount) { return "R$ " + domain::to_decimal(amount); }
+
+bool is_added(const WebhookFacts& facts) {
+  return std::holds_alternative<domain::UnappliedPaymentAdded>(facts.recorded);
+}
+
+bool is_accepted(const WebhookFacts& facts) {
+  return is_added(facts) || std::holds_alternative<domain::UnappliedPaymentAccepted>(facts.recorded);
+}
+
+std::optional<domain::Cents> refund_of(const WebhookFacts& facts) {
+  const auto refund = domain::refund_done_by(facts.recorded, facts.charge);
+  return refund ? std::optional(refund->amount) : std::nullopt;
+}
+
+Wording wording_of_settled(const WebhookFacts& facts) {
+  const auto payment = "A payment of " + in_reais(facts.payment->amount) + " that had been kept aside ";
+  if (is_added(facts))
+    return {"Payment settled", payment + "counts for its PIX charge, beside the payment that it had."};
+  return {"Payment settled",
+          payment + (is_accepted(facts) ? "pays its PIX charge after all." : "went back to the payer.")};
+}
+
+Wording wording_of(const WebhookFacts& facts) {
+  const std::string reais = in_reais(facts.charge.amount);
+  switch (facts.event) {
+    case WebhookEvent::kTransactionCreated:
+      return {"Transaction created", "A PIX charge of " + reais + " was created and waits for its payment."};
+    case WebhookEvent::kTransactionPaid:
+      return {"Transaction paid", "The payment of a PIX charge of " + reais + " was confirmed."};
+    case WebhookEvent::kTransactionExpired:
+      return {"Transaction expired", "A PIX charge of " + reais + " expired unpaid."};
+    case WebhookEvent::kTransactionRefunded:
+      return {"Transaction refunded", "The payment of a PIX charge of " + reais + " was refunded."};
+    case WebhookEvent::kTransactionCancelled:
+      return {"Transaction cancelled", "A PIX charge of " + reais + " was cancelled."};
+    case WebhookEvent::kTransactionFailed:
+      // The specification's literal text.
+      return {"transaction_failed", "transaction_failed"};
+    case WebhookEvent::kTransactionPartiallyRefunded:
+      return {"Transaction partially refunded", in_reais(refund_of(facts).value()) +
+                                                    " of the payment of a PIX charge of " + reais +
+                                                    " were refunded."};
+    case WebhookEvent::kPaymentUnapplied:
+      return {"Payment kept aside", "A payment of " + in_reais(facts.payment->amount) +
+                                        " does not fit its PIX charge of " + reais + " and was kept aside."};
+    case WebhookEvent::kPaymentSettled:
+      return wording_of_settled(facts);
+    case WebhookEvent::kStoreChanged:
+      break;  // about no charge
+  }
+  throw std::logic_error("a webhook about no charge");
+}
+
+// Up to the data, which follow.
+void begin_envelope(Json& json, WebhookVersion version, std::string_view event, std::string_view type,
+                    const Wording& wording) {
+  json.begin_object().field("event", event);
+  if (version == WebhookVersion::kV2) json.field("apiVersion", version);
+  json.field("type", type).field("title", wording.title).field("message", wording.message).key("data");
+}
+
+std::string end_envelope(Json& json, Timestamp timestamp) {
+  return json.field("timestamp", timestamp).end_object().take();
+}
+
+void write_amount(Json& json, WebhookVersion version, domain::Cents amount) {
+  if (version == WebhookVersion::kV1)
+    json.key("amount").decimal(domain::to_decimal(amount));
+  else
+    json.field("amountCents", amount);
+}
+
+void write_fee(Json& json, WebhookVersion version, domain::Cents fee) {
+  json.key("fee").begin_object().key("amount").decimal(domain::to_decimal(fee));
+  if (version == WebhookVersion::kV2) json.field("amountCents", fee);
+  json.end_object();
+}
+
+void write_customer(Json& json, const domain::CustomerDetails* customer) {
+  json.begin_object();
+  if (customer) {
+    json.field("name", customer->name).field("email", customer->email).field("phone", customer->phone);
+    json.field("document", customer->document).field("documentType", customer->document.kind());
+  } else {
+    json.field("name", domain::kErasedName).null("email").null("phone").null("document").null("documentType");
+  }
+  json.key("address").begin_object();
+  const auto address = customer ? customer->address : domain::Address{};
+  domain::for_each_field<domain::Address>(
+      [&](const auto& field) { json.field(field.name, field.of(address)); });
+  json.end_object().end_object();
+}
+
+// Bodies stay as they are: which way it goes back stands in the status check.
+void write_payment(Json& json, const domain::UnappliedPayment& payment) {
+  json.key("payment").begin_object();
+  json.field("endToEndId", payment.end_to_end_id).field("amountCents", payment.amount);
+  json.field("paidAt", payment.paid_at).field("receivedAt", payment.received_at);
+  json.field("flag", payment.flag).end_object();
+}
+
+void write_v2_data(Json& json, const WebhookFacts& facts) {
+  const auto& charge = facts.charge;
+  const auto* payment = charge.payment ? &*charge.payment : nullptr;
+  json.field("eventId", facts.event_id);
+  json.field("environment", charge.environment);
+  json.field("status", charge.status);
+  json.field("paidAt", payment ? std::optional(payment->paid_at) : std::nullopt);
+  json.field("paidAmountCents", payment ? std::optional(payment->amount) : std::nullopt);
+  json.field("refundedAmountCents", charge.refunded);
+  json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
+  // The merchant's own texts are personal data of the customer, too.
+  json.field("metadata", facts.customer ? charge.metadata : domain::Metadata());
+  if (charge.checkout_session) json.field("checkoutSessionId", *charge.checkout_session);
+  if (const auto refund = refund_of(facts)) json.field("refundAmountCents", *refund);
+  if (facts.event != WebhookEvent::kPaymentUnapplied && facts.event != WebhookEvent::kPaymentSettled) return;
+  write_payment(json, *facts.payment);
+  if (facts.event == WebhookEvent::kPaymentSettled)
+    json.field("settlement", is_accepted(facts) ? "accepted" : "returned");
+}
+
+void write_data(Json& json, WebhookVersion version, const WebhookFacts& facts) {
+  const auto& charge = facts.charge;
+  json.begin_object().field("transactionId", charge.id);
+  json.field("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
+  json.field("product", charge.product);
+  write_amount(json, version, charge.amount);
+  json.field("customerName", facts.customer ? facts.customer->name.text() : domain::kErasedName);
+  json.field("isSandbox", charge.environment == domain::Environment::kSandbox);
+  json.field("createdAt", charge.created_at);
+  if (facts.event == WebhookEvent::kTransactionCreated)
+    json.field("pixCode", charge.pix_code).field("expirationDate", charge.expires_at);
+  if (facts.event == WebhookEvent::kTransactionPaid && charge.payment && charge.payment->fee)
+    write_fee(json, version, *charge.payment->fee);
+  json.key("customer");
+  write_customer(json, facts.customer);
+  json.field("originDomain", charge.origin_host);
+  if (version == WebhookVersion::kV2) write_v2_data(json, facts);
+  json.end_object();
 }
 
 }  // namespace
@@ -160,6 +316,57 @@ WebhookPost signed_post(std::string body, const Delivery& delivery, const Signin
   if (delivery.version == domain::WebhookVersion::kV2)
     add_standard_headers(post, delivery.id, secrets, sent_at);
   return post;
+}
+
+std::optional<domain::UnappliedPayment> payment_told(const domain::ChargeEvent& event, Timestamp recorded_at,
+                                                     const domain::Charge& before) {
+  if (const auto* kept = std::get_if<domain::PaymentLeftUnapplied>(&event))
+    return domain::UnappliedPayment{.end_to_end_id = kept->end_to_end_id,
+                                    .amount = kept->amount,
+                                    .paid_at = kept->paid_at,
+                                    .received_at = recorded_at,
+                                    .flag = kept->flag};
+  const domain::EndToEndId* settled = nullptr;
+  if (const auto* accepted = std::get_if<domain::UnappliedPaymentAccepted>(&event))
+    settled = &accepted->end_to_end_id;
+  if (const auto* added = std::get_if<domain::UnappliedPaymentAdded>(&event)) settled = &added->end_to_end_id;
+  if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(&event))
+    settled = &returned->end_to_end_id;
+  if (!settled) return std::nullopt;
+  for (const auto& payment : before.unapplied) {
+    if (payment.end_to_end_id == *settled) return payment;
+  }
+  throw eventstore::LogCorrupt("a payment was settled that its charge did not have");
+}
+
+std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) {
+  Json json;
+  begin_envelope(json, version, domain::to_string(facts.event), "transaction", wording_of(facts));
+  write_data(json, version, facts);
+  return end_envelope(json, facts.occurred_at);
+}
+
+std::string store_webhook_body(const StoreWebhookFacts& facts) {
+  Json json;
+  begin_envelope(json, WebhookVersion::kV2, domain::to_string(WebhookEvent::kStoreChanged), "store",
+                 {"Store changed", "Settings of the store were changed."});
+  json.begin_object().field("storeId", facts.project).field("eventId", facts.event_id);
+  eventstore::write_settings_change(json, facts.before, facts.after);
+  json.end_object();
+  return end_envelope(json, facts.occurred_at);
+}
+
+std::string webhook_test_body(const WebhookTestFacts& facts, WebhookVersion version) {
+  Json json;
+  begin_envelope(json, version, kTestEventName, "webhook",
+                 {"Webhook test", "A test of this notification channel: nothing happened."});
+  json.begin_object().field("channelId", facts.channel);
+  json.field("isSandbox", facts.environment == domain::Environment::kSandbox);
+  json.field("createdAt", facts.requested_at);
+  if (version == WebhookVersion::kV2)
+    json.field("eventId", facts.event_id).field("environment", facts.environment);
+  json.end_object();
+  return end_envelope(json, facts.requested_at);
 }
 
 }  // namespace pixledger::stores

@@ -116,4 +116,16 @@ class EmailRepository {
   const std::unique_ptr<SqlDatabase> database_;
 };
 
+// The tables of the e-mails. The numbers of enumerations never change.
+
+// In SQLite: makes the tables where there are none, and brings those of an older release up to date. Throws
+// std::runtime_error when a newer release made them.
+void make_email_tables(SqlDatabase& database);
+
+// Throws as above.
+void refuse_newer_emails(SqlDatabase& database);
+
+// In PostgreSQL, in a schema of their own that is the first in the search path; made with the ledger.
+extern const char* const kSharedEmailTables;
+
 }  // namespace pixledger::stores

@@ -1,13 +1,53 @@
 #include "stores/exports/export_rows.h"
 
 #include <algorithm>
+#include <array>
 
-#include "domain/aggregates/charge_payments.h"
-#include "domain/values/erased_name.h"
-#include "stores/exports/words.h"
+#include "domain/aggregates/charge.h"
+#include "domain/values/names.h"
+#include "eventstore/reading/erasure.h"
+#include "stores/exports/table.h"
 
 namespace pixledger::stores {
 namespace {
+
+// What the exported tables call the service's own words in Portuguese, by what they are said of.
+
+constexpr std::array kEnvironmentWords = {Word{"live", "produção"}};  // and sandbox, in any language
+
+// Of charges; a report has among them what is kept aside.
+constexpr std::array kChargeWords = {Word{"waiting_payment", "aguardando pagamento"},
+                                     Word{"processing", "em análise"},
+                                     Word{"paid", "paga"},
+                                     Word{"expired", "expirada"},
+                                     Word{"cancelled", "cancelada"},
+                                     Word{"refunded", "devolvida"},
+                                     Word{"failed", "falhou"},
+                                     Word{"unapplied", "a acertar"},
+                                     Word{"unmatched", "sem cobrança"}};
+
+constexpr std::array kSessionWords = {Word{"open", "aberto"}, Word{"complete", "concluído"},
+                                      Word{"expired", "expirado"}, Word{"cancelled", "cancelado"}};
+
+constexpr std::array kFlagWords = {
+    Word{"PAID_AFTER_EXPIRY", "pago depois de expirar"}, Word{"PAID_AFTER_CLOSE", "pago depois de encerrada"},
+    Word{"DUPLICATE_PAYMENT", "pagamento repetido"}, Word{"AMOUNT_MISMATCH", "valor diferente do cobrado"},
+    Word{"UNMATCHED", "sem cobrança"}};
+
+constexpr std::array kOutcomeWords = {Word{"applied", "aplicado à cobrança"},
+                                      Word{"unapplied", "a acertar"},
+                                      Word{"unmatched", "a acertar"},
+                                      Word{"assigned", "atribuído a uma cobrança"},
+                                      Word{"closed", "encerrado"},
+                                      Word{"returning", "devolução pedida"},
+                                      Word{"returned", "devolvido"}};
+
+constexpr std::array kOriginWords = {Word{"bank", "banco"}, Word{"merchant", "loja"}};
+
+constexpr std::array kDeliveryWords = {Word{"pending", "pendente"}, Word{"delivered", "entregue"},
+                                       Word{"failed", "falhou"}, Word{"exhausted", "esgotada"}};
+
+constexpr std::array kCustomerWords = {Word{"erased", "(apagado)"}};
 
 using domain::Charge;
 using domain::CheckoutSession;
@@ -181,6 +221,13 @@ constexpr Title kMetadata{"Metadados", "Metadata"};
 constexpr Title kSession{"Link de pagamento (ID)", "Payment link (ID)"};
 
 constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
+
+constexpr Title kDay{"Dia", "Day"};
+constexpr Title kReportEnvironment{"Ambiente", "Environment"};
+constexpr Title kConnection{"Conexão", "Connection"};
+constexpr Title kConnectionId{"Conexão (ID)", "Connection (ID)"};
+
+constexpr std::size_t kCustomersKnownMax = 4096;
 
 }  // namespace
 
@@ -365,6 +412,55 @@ Cells delivery_row(const TimeZone& zone, const Delivery& delivery) {
           number_cell(delivery.attempts),
           time_cell(zone, delivery.created_at),
           time_cell(zone, delivery.next_attempt_at)};
+}
+
+const Table& report_table() {
+  static const Table kTable{.title = {"Relatório", "Report"},
+                            .columns = {{"day", kTime, kDay},
+                                        {"environment", kText, kReportEnvironment, kEnvironmentWords},
+                                        {"connection", kText, kConnection},
+                                        {"connectionId", kText, kConnectionId},
+                                        {"status", kText, {"Situação", "Status"}, kChargeWords},
+                                        {"count", kNumber, {"Quantidade", "Count"}},
+                                        {"amountCents", kCents, {"Valor (R$)", "Amount (R$)"}},
+                                        {"paidCents", kCents, {"Pago (R$)", "Paid (R$)"}},
+                                        {"refundedCents", kCents, {"Devolvido (R$)", "Refunded (R$)"}},
+                                        {"feeCents", kCents, {"Tarifa (R$)", "Fee (R$)"}},
+                                        {"asideCents", kCents, {"A acertar (R$)", "To settle (R$)"}}}};
+  return kTable;
+}
+
+const Table& statement_table() {
+  static const Table kTable{
+      .title = {"Extrato", "Statement"},
+      .columns = {{"day", kTime, kDay},
+                  {"environment", kText, kReportEnvironment, kEnvironmentWords},
+                  {"connection", kText, kConnection},
+                  {"connectionId", kText, kConnectionId},
+                  {"openingCents", kCents, {"Saldo inicial (R$)", "Opening (R$)"}},
+                  {"inCents", kCents, {"Entradas (R$)", "In (R$)"}},
+                  {"feeCents", kCents, {"Tarifas (R$)", "Fees (R$)"}},
+                  {"refundedCents", kCents, {"Devoluções (R$)", "Refunds (R$)"}},
+                  {"returnedCents", kCents, {"Devolvido sem cobrança (R$)", "Returned unapplied (R$)"}},
+                  {"closingCents", kCents, {"Saldo final (R$)", "Closing (R$)"}}}};
+  return kTable;
+}
+
+const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
+  auto found = known_.find(id.text());
+  if (found == known_.end()) {
+    auto stream = log_.claim_holder(domain::customer_claim(id));
+    if (!stream) return nullptr;
+    if (known_.size() >= kCustomersKnownMax) known_.clear();
+    found = known_.emplace(id.text(), Known{.stream = *std::move(stream), .customer = std::nullopt}).first;
+  }
+  auto& known = found->second;
+  // An erasure is an event of the stream.
+  if (const auto version = log_.version_of(known.stream); version != known.version) {
+    known.customer = eventstore::find_customer(log_, id, as_of_);
+    known.version = version;
+  }
+  return known.customer ? &*known.customer : nullptr;
 }
 
 }  // namespace pixledger::stores

@@ -1,16 +1,44 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
 #include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
+#include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
 #include "domain/aggregates/unmatched_payment.h"
+#include "eventstore/log/log.h"
 #include "stores/deliveries/delivery.h"
-#include "stores/exports/customer_directory.h"
 #include "stores/exports/table.h"
 
-// The rows of the tables that are exported, each of one event or delivery.
 namespace pixledger::stores {
+
+// Customers as of a position, the last few thousand of them in memory. A customer who is erased later is
+// returned as erased from then on.
+class CustomerDirectory {
+ public:
+  CustomerDirectory(const eventstore::Log& log, Position as_of) : log_(log), as_of_(as_of) {}
+
+  // Null when there is none. Valid until the next call.
+  const domain::Customer* find(const domain::CustomerId& id);
+
+ private:
+  struct Known {
+    eventstore::StreamName stream;
+    std::uint32_t version = 0;  // of the stream, when it was read
+    std::optional<domain::Customer> customer;
+  };
+
+  const eventstore::Log& log_;
+  const Position as_of_;
+  std::unordered_map<std::string, Known> known_;
+};
+
+// The rows of the tables that are exported, each of one event or delivery.
 
 // What a charge's event says, where it is of that kind; else null.
 template <class Fact>
@@ -58,5 +86,14 @@ Cells session_row(const TimeZone& zone, const domain::CheckoutSession& session);
 
 const Table& delivery_table();
 Cells delivery_row(const TimeZone& zone, const Delivery& delivery);
+
+// The columns of what is counted, not exported row by row.
+
+// Charges by day, environment, connection and status; and money that is to be settled, as statuses of its
+// own.
+const Table& report_table();
+
+// A month's money by day, environment and connection.
+const Table& statement_table();
 
 }  // namespace pixledger::stores

@@ -1,6 +1,6 @@
 #include "stores/sql/cursor_table.h"
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "stores/sql/sqlite_database.h"
 
 namespace pixledger::stores {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -21,5 +22,18 @@ bool is_damaged_file(const std::exception& error);
 // The whole text of an error: what() of POCO's exceptions names their kind only. Of a refusal it names the
 // file, the cause and what to do.
 std::string text_of(const std::exception& error);
+
+// A system call of SQLite's that the kernel refused.
+struct RefusedWrite {
+  int code = 0;  // such as ENOSPC
+  std::filesystem::path file;
+};
+
+// From now on SQLite's calls that open, write or lengthen files are watched in this process. SQLite itself
+// reports "disk I/O error", and knows the system's code only until its next call. Idempotent, thread-safe.
+void watch_sqlite_writes();
+
+// The last refused call of this thread, until that file can be written again; nullopt if there is none.
+std::optional<RefusedWrite> last_refused_write();
 
 }  // namespace pixledger::stores

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "stores/sql/sql_database.h"
 
 namespace pixledger::stores {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 
 namespace pixledger::stores {
 

@@ -1,14 +1,18 @@
 #include "stores/sql/sqlite_database.h"
 
+#include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Data/SQLite/Utility.h>
+#include <Poco/URI.h>
 #include <algorithm>
 #include <cstdlib>
 #include <sqlite3.h>
+#include <string>
 #include <system_error>
 
-#include "base/platform/system_refusal.h"
-#include "stores/sql/refused_write.h"
+#include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
+#include "stores/sql/refusal.h"
 
 namespace pixledger::stores {
 namespace {
@@ -101,6 +105,31 @@ bool is_refused_write(int extended) {
 }
 
 }  // namespace
+
+Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* mode) {
+  Poco::Data::SQLite::Connector::registerConnector();
+  watch_sqlite_writes();
+  std::string path;
+  Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
+  return {Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode};
+}
+
+Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file) {
+  const auto name = file.filename().string();
+  const auto log = name + "-wal";
+  const auto index = name + "-shm";
+  const auto directory = file.parent_path();
+  // With a log there is more than the file, and its index has to be there too.
+  const bool stands_alone =
+      !std::filesystem::exists(directory / log) && !may_write(directory, {log.c_str(), index.c_str()});
+  return open_sqlite(file, stands_alone ? "ro&immutable=1" : "ro");
+}
+
+Poco::Data::Session open_sqlite_untouched(const std::filesystem::path& file) {
+  auto log = file;
+  log += "-wal";
+  return open_sqlite(file, std::filesystem::exists(log) ? "ro" : "ro&immutable=1");
+}
 
 SqliteDatabase::SqliteDatabase(Poco::Data::Session session)
     : session_(std::move(session)), handle_(Utility::dbHandle(session_)) {}

@@ -7,7 +7,6 @@
 
 #include "base/platform/durable_files.h"
 #include "base/platform/json.h"
-#include "base/platform/write_access.h"
 
 namespace pixledger::stores {
 namespace {

@@ -5,10 +5,9 @@
 #include <Poco/Data/Statement.h>
 #include <utility>
 
-#include "base/platform/lock_probe.h"
-#include "stores/banks/open_breakers.h"
-#include "stores/sql/optional_moment.h"
-#include "stores/sql/sqlite_session.h"
+#include "base/platform/owner_lock.h"
+#include "stores/banks/provider_repository.h"
+#include "stores/sql/sqlite_database.h"
 
 namespace pixledger::stores {
 namespace {

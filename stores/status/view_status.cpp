@@ -9,7 +9,7 @@
 #include "eventstore/reading/log_cursor.h"
 #include "eventstore/reading/view_marker.h"
 #include "projections/generations/generation_directory.h"
-#include "projections/views/view_cursor.h"
+#include "projections/views/view_tables.h"
 #include "stores/status/worker_state.h"
 
 namespace pixledger::stores {

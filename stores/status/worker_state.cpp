@@ -1,16 +1,18 @@
 #include "stores/status/worker_state.h"
 
+#include <Poco/Data/Statement.h>
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "base/platform/damage.h"
-#include "base/platform/lock_probe.h"
-#include "eventstore/lmdb/untouched_database.h"
+#include "base/platform/faults.h"
+#include "base/platform/owner_lock.h"
+#include "eventstore/lmdb/database_facts.h"
 #include "eventstore/reading/view_marker.h"
 #include "stores/banks/provider_repository.h"
 #include "stores/deliveries/delivery.h"
 #include "stores/sql/cursor_table.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 
 namespace pixledger::stores {
 namespace {
@@ -52,6 +54,20 @@ std::optional<eventstore::LogCursor> cursor_of_providers(const fs::path& directo
   if (!fs::exists(file)) return std::nullopt;
   auto session = open_sqlite_untouched(file);
   return find_cursor(session);
+}
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+void forget_after(Poco::Data::Session& session, const WorkerDatabase& database, Integer last) {
+  const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
+  if (database.worker == kEmailDatabase.worker) {
+    run("DELETE FROM emails WHERE position > ?");
+    return;
+  }
+  run("DELETE FROM attempts WHERE delivery IN (SELECT number FROM deliveries WHERE position > ?)");
+  run("DELETE FROM deliveries WHERE position > ?");
+  run("DELETE FROM recoveries WHERE requested_at > ?");
 }
 
 }  // namespace
@@ -157,6 +173,27 @@ ExpiryBacklog expiry_backlog(const fs::path& workers, Timestamp now, const event
     ++backlog.waiting;
   }
   return backlog;
+}
+
+void copy_database(const std::filesystem::path& from, const std::filesystem::path& to) {
+  auto session = open_sqlite_to_read(from);
+  session << "VACUUM INTO ?", bind(std::filesystem::absolute(to).string()), now;
+}
+
+std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file) {
+  auto session = open_sqlite(file, "rw");
+  return find_cursor(session);
+}
+
+void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, Position last,
+                  const Digest& leaf_hash) {
+  auto session = open_sqlite(file, "rw");
+  const auto cursor = find_cursor(session);
+  if (!cursor) return;
+  session.begin();
+  forget_after(session, database, static_cast<Integer>(last.value()));
+  if (cursor->position > last) save_cursor(session, {cursor->log, last, leaf_hash});
+  session.commit();
 }
 
 }  // namespace pixledger::stores

@@ -11,10 +11,11 @@
 #include "eventstore/reading/log_cursor.h"
 #include "stores/databases/worker_stores.h"
 
+namespace pixledger::stores {
+
 // What a look from outside tells of the workers of a data directory, or of a ledger that machines share,
 // while they go on. Files are opened for reading only and closed again. Throws Poco::Exception, LmdbError or
 // std::runtime_error when a database cannot be read.
-namespace pixledger::stores {
 
 // Their names, which are those of their directories.
 inline constexpr const char* kWorkerNames[] = {"webhooks", "emails", "expiry", "providers"};
@@ -71,5 +72,20 @@ struct ExpiryBacklog {
 };
 ExpiryBacklog expiry_backlog(const std::filesystem::path& workers, Timestamp now,
                              const eventstore::LmdbOptions& options);
+
+// The databases of the workers that must not lose anything, as files, from outside: for backups.
+
+// Copies the database as it is at one moment, while its worker may go on. The copy must not be there yet; it
+// is not durable on return. Throws Poco::Exception.
+void copy_database(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// How far its worker had come; nullopt when it had not started. Throws Poco::Exception, std::runtime_error
+// when it is damaged.
+std::optional<eventstore::LogCursor> cursor_of_database(const std::filesystem::path& file);
+
+// Forgets what events after a position asked for, and that the worker had come further: the ledger ends
+// there, and those positions will be of other events. Throws Poco::Exception.
+void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, Position last,
+                  const Digest& leaf_hash);
 
 }  // namespace pixledger::stores

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 #include "base/platform/signals.h"
 #include "base/process/logging.h"
 #include "eventstore/ledger.h"
@@ -10,7 +10,7 @@
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/shared_log.h"
 #include "http/server_app.h"
-#include "projections/generations/current_views.h"
+#include "projections/generations/generation.h"
 #include "stores/databases/account_store.h"
 #include "tests/support/ledgers/forwarding_log.h"
 

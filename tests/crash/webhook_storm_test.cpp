@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "stores/deliveries/delivery_reader.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"

@@ -1,7 +1,7 @@
 // Payments that count for a charge beside the one that paid it, and what goes back of each.
 #include <catch2/catch.hpp>
 
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "domain/decisions/decide.h"
 #include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"

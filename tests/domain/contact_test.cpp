@@ -1,12 +1,11 @@
 // The values by which a customer or a shop is reached: e-mail, phone, country, host.
+#include "domain/values/contact.h"
+
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 #include <string>
 
-#include "base/values/email_address.h"
-#include "base/values/origin_host.h"
-#include "domain/values/country_code.h"
-#include "domain/values/phone.h"
+#include "base/values/internet_address.h"
 
 namespace pixledger::domain {
 

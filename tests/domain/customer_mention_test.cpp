@@ -1,7 +1,6 @@
-#include "domain/aggregates/customer_mention.h"
-
 #include <catch2/catch.hpp>
 
+#include "domain/aggregates/customer.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {

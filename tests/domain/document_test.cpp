@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 #include <string>
 
-#include "domain/values/phone.h"
+#include "domain/values/contact.h"
 
 namespace pixledger::domain {
 namespace {

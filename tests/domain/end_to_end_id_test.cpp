@@ -1,9 +1,9 @@
-#include "domain/pix/end_to_end_id.h"
-
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <rapidcheck.h>
 #include <string>
+
+#include "domain/pix/payment_ids.h"
 
 namespace pixledger::domain {
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "domain/values/cents.h"
-#include "domain/values/money_text.h"
 
 namespace pixledger::domain {
 

@@ -1,9 +1,8 @@
-#include "domain/values/store_look.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "base/values/webhook_url.h"
+#include "domain/aggregates/project.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 
 namespace pixledger::domain {
 

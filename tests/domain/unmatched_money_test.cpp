@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/random_commands.h"

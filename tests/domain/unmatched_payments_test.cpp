@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/rules/event_rules.h"
 #include "tests/domain/unmatched_cases.h"
 #include "tests/support/domain/describe_event.h"

@@ -6,8 +6,7 @@
 #include "base/text/ascii.h"
 #include "base/text/text.h"
 #include "workers/banks/api_pix/bank_answers.h"
-#include "workers/banks/api_pix/bank_error.h"
-#include "workers/banks/api_pix/pix_code_check.h"
+#include "workers/banks/api_pix/bank_result.h"
 
 namespace {
 

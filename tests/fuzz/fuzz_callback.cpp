@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "workers/banks/api_pix/callback_body.h"
+#include "workers/banks/api_pix/bank_answers.h"
 
 using namespace pixledger;
 

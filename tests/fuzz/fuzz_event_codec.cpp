@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 
 namespace {

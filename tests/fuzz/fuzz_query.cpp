@@ -4,7 +4,6 @@
 
 #include "http/api/common/list_filters.h"
 #include "http/routing/input.h"
-#include "http/routing/page.h"
 
 // The query of a list. What is not a violation is within its bounds.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

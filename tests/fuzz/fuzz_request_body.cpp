@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/http/json/json_body.h"
-#include "http/api/common/customer_body.h"
+#include "http/api/common/customer_fields.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/http/transport/request_head.h"
+#include "base/http/transport/message_reader.h"
 
 // The request line and headers. A head that is accepted has a path, and its length is what was measured.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

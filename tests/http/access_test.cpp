@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/servers/test_service.h"
 

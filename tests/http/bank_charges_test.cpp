@@ -5,8 +5,8 @@
 
 #include "base/platform/owner_lock.h"
 #include "eventstore/codec/codec.h"
-#include "http/services/bank_presence.h"
-#include "stores/banks/open_breakers.h"
+#include "http/services/worker_records.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 

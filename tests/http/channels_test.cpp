@@ -1,6 +1,7 @@
+#include "stores/deliveries/channels.h"
+
 #include <catch2/catch.hpp>
 
-#include "stores/deliveries/channel_secret.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/channel_service.h"
 

@@ -1,10 +1,9 @@
-#include "http/metrics/cluster_metrics.h"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
 #include <thread>
 
+#include "http/metrics/cluster_watch.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/paths.h"
 

@@ -1,5 +1,3 @@
-#include "http/services/command_fault_log.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -7,6 +5,7 @@
 #include <iterator>
 #include <unistd.h>
 
+#include "http/metrics/command_metrics.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/temporary_directory.h"
 

@@ -1,7 +1,7 @@
-#include "http/front/failed_authentications.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "http/front/rate_limit.h"
 
 using namespace pixledger;
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/keys/checkout_token.h"
-#include "http/services/checkout_links.h"
+#include "eventstore/keys/tokens.h"
+#include "http/services/payer_pages.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"

@@ -1,7 +1,7 @@
-#include "http/metrics/kept_metrics.h"
-
 #include <catch2/catch.hpp>
 #include <future>
+
+#include "http/metrics/worker_metrics.h"
 
 using namespace pixledger;
 

@@ -1,4 +1,3 @@
-#include "http/metrics/metric_faults.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,7 +9,7 @@
 
 #include "http/metrics/metrics_page.h"
 #include "http/metrics/worker_metrics.h"
-#include "stores/status/worker_databases.h"
+#include "stores/status/worker_state.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/servers/test_service.h"

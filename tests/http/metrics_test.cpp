@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "domain/aggregates/refusal.h"
+#include "domain/aggregates/blocklist.h"
 #include "stores/status/operations_record.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/paths.h"

@@ -1,5 +1,3 @@
-#include "http/services/node_watch.h"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -8,6 +6,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "http/metrics/cluster_watch.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/temporary_directory.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "http/services/payer_refusals.h"
+#include "http/services/payer_pages.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "eventstore/keys/checkout_token.h"
+#include "eventstore/keys/tokens.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/checkout_calls.h"

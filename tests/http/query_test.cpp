@@ -1,7 +1,7 @@
-#include "http/routing/query.h"
-
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
+
+#include "http/routing/input.h"
 
 using namespace pixledger;
 

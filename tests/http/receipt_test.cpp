@@ -2,7 +2,7 @@
 
 #include "eventstore/proof/checkpoint.h"
 #include "tests/support/servers/api_calls.h"
-#include "tools/audit/receipt_file.h"
+#include "tools/audit/signed_file.h"
 
 namespace {
 

@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include "http/front/authentication.h"
-#include "http/front/role_scopes.h"
 #include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {

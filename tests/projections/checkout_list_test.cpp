@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "projections/generations/generation.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"

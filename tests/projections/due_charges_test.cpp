@@ -1,4 +1,4 @@
-#include "projections/due/due_charges.h"
+#include "projections/due_charges.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

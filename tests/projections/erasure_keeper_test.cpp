@@ -1,13 +1,12 @@
 // When the keeper of read models does its part of an erasure. What is left of the data afterwards is looked
 // at in tests/eventstore/lmdb/lmdb_scrub_test.cpp and tests/tools/customer_erase_test.cpp.
-#include "projections/generations/erasure_keeper.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <future>
 
 #include "eventstore/lmdb/lmdb_log.h"
-#include "projections/generations/erasure_request.h"
+#include "projections/generations/erasure.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"

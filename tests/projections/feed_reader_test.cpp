@@ -5,7 +5,6 @@
 #include <map>
 
 #include "projections/generations/generation.h"
-#include "projections/views/feed_chunk.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/temporary_directory.h"

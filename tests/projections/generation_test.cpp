@@ -7,7 +7,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/reading/view_marker.h"
 #include "projections/generations/projector.h"
-#include "projections/views/view_cursor.h"
+#include "projections/views/view_tables.h"
 #include "tests/support/ledgers/first_row.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/servers/test_service.h"

@@ -1,5 +1,3 @@
-#include "projections/list/list_snapshot.h"
-
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "base/platform/checked_file.h"
 #include "base/platform/sha256.h"
 #include "projections/list/list_query.h"
+#include "projections/list/project_lists.h"
 #include "tests/support/ledgers/random_list.h"
 #include "tests/support/temporary_directory.h"
 

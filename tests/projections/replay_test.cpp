@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "eventstore/reading/events_ahead.h"
+#include "eventstore/reading/read_ahead.h"
 #include "projections/generations/generation.h"
-#include "projections/views/list_comparison.h"
+#include "projections/views/list_loader.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/ledgers/repeating_log.h"
 #include "tests/support/one_gigabyte.h"

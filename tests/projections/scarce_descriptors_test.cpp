@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/platform/damage.h"
-#include "projections/due/due_charges.h"
+#include "base/platform/faults.h"
+#include "projections/due_charges.h"
 #include "projections/generations/generation.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"

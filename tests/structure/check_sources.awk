@@ -203,11 +203,11 @@ room != "tests" && room != "bench" {
   sub(/\/\/.*/, "", code)
 
   if (code ~ /CLOCK_REALTIME|system_clock|gettimeofday|[^_A-Za-z](std::)?time\((nullptr|NULL|0)\)/ && \
-      FILENAME != "base/platform/clock.cpp")
-    problem("the wall clock is read in base/platform/clock.cpp alone")
+      FILENAME != "base/platform/clock_and_entropy.cpp")
+    problem("the wall clock is read in base/platform/clock_and_entropy.cpp alone")
   if ((code ~ /getrandom|getentropy|random_device|RAND_(priv_)?bytes|[^_A-Za-z]s?rand\(/ || $0 ~ /\/dev\/u?random/) && \
-      FILENAME != "base/platform/entropy.cpp")
-    problem("entropy is drawn in base/platform/entropy.cpp alone")
+      FILENAME != "base/platform/clock_and_entropy.cpp")
+    problem("entropy is drawn in base/platform/clock_and_entropy.cpp alone")
   if (code ~ /mdb_(del|cursor_del|drop)[^_A-Za-z0-9]/ && room != "projections" && \
       FILENAME !~ /^eventstore\/lmdb\/lmdb_(idempotency[^\/]*|log_erase|scrub)\.cpp$/)
     problem("events are never deleted; only eventstore/lmdb/lmdb_{idempotency*,log_erase,scrub}.cpp and projections delete")

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 
 namespace pixledger::tests {
 

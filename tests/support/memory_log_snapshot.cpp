@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "eventstore/log/stored_leaf.h"
+#include "eventstore/log/log.h"
 #include "tests/support/memory_log.h"
 
 // A memory log as verify, backup and restore see it.

@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 
 namespace pixledger::tests {
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/data_directory.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/publish.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "stores/databases/account_store.h"
 #include "tests/support/domain/sample_values.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <simdjson.h>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "stores/banks/provider_repository.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/bank_connection.h"

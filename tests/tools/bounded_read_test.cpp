@@ -1,10 +1,10 @@
-#include "tools/cli/bounded_read.h"
-
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <streambuf>
+
+#include "tools/cli/files.h"
 
 using namespace pixledger;
 

@@ -3,7 +3,7 @@
 #include "domain/aggregates/channel.h"
 #include "eventstore/ledger.h"
 #include "eventstore/reading/state_reader.h"
-#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 

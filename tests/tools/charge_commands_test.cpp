@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/executor/executor.h"

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "base/platform/owner_lock.h"
-#include "stores/banks/open_breakers.h"
 #include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"

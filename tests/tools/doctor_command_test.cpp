@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/platform/owner_lock.h"
-#include "projections/due/due_charges.h"
+#include "projections/due_charges.h"
 #include "projections/generations/generation.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "tests/support/foreign_reader.h"

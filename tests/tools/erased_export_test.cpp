@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "domain/values/erased_name.h"
+#include "domain/values/names.h"
 #include "stores/exports/export_rows.h"
-#include "stores/exports/table_text.h"
+#include "stores/exports/table.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tools/accounting/export_rows.h"

@@ -3,11 +3,10 @@
 #include <regex>
 #include <sstream>
 
-#include "stores/accounting/csv_reader.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/exports/export_rows.h"
-#include "stores/exports/table_text.h"
+#include "stores/exports/table.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"

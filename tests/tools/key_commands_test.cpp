@@ -2,7 +2,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 

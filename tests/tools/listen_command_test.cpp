@@ -3,8 +3,8 @@
 #include <future>
 #include <memory>
 
-#include "base/platform/clock.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "base/platform/clock_and_entropy.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/https_receiver.h"

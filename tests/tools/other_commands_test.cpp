@@ -8,7 +8,6 @@
 
 #include "base/platform/time_zone.h"
 #include "base/process/configuration.h"
-#include "base/process/pixledger_keys.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tools/commands/commands.h"
 

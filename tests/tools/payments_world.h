@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/time_zone.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/executor/executor.h"

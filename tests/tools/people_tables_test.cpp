@@ -3,8 +3,7 @@
 #include <set>
 
 #include "stores/exports/export_rows.h"
-#include "stores/exports/report_tables.h"
-#include "stores/exports/table_text.h"
+#include "stores/exports/table.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tools/accounting/export_rows.h"

@@ -1,6 +1,6 @@
-#include "tools/cli/progress_bar.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/cli/terminal.h"
 
 using namespace pixledger;
 

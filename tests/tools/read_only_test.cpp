@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include "projections/generations/generation.h"
-#include "stores/deliveries/delivery_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/emails/email_repository.h"
-#include "stores/status/worker_databases.h"
+#include "stores/status/worker_state.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "base/platform/clock.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "base/platform/clock_and_entropy.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;

@@ -1,8 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "tests/support/domain/sample_values.h"

@@ -1,12 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "base/net/http_url.h"
-#include "web/limits/concurrency_limiter.h"
-#include "web/limits/request_windows.h"
-#include "web/session/page_token.h"
-#include "web/site/customer_form.h"
-#include "web/site/page_language.h"
-#include "web/site/site_routes.h"
+#include "web/common/limits.h"
+#include "web/common/payer_session.h"
+#include "web/site/site_request.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,11 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "web/gateway/browser_origin.h"
-#include "web/gateway/gateway_route.h"
-#include "web/gateway/passing.h"
-#include "web/gateway/sign_in_answer.h"
-#include "web/gateway/sign_in_cookie.h"
-#include "web/upstream/relayed_body.h"
+#include "web/gateway/gateway_rules.h"
+#include "web/gateway/sign_in.h"
+#include "web/upstream/api_relay.h"
 
 namespace pixledger::tests {
 namespace {

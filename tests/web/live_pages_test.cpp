@@ -1,4 +1,4 @@
-#include "web/site/live/live_pages.h"
+#include "web/site/live_pages.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "web/session/payer_session.h"
+#include "web/common/payer_session.h"
 #include "web/site/pages/html.h"
-#include "web/site/pages/local_time.h"
 #include "web/site/pages/page.h"
+#include "web/site/pages/page_frame.h"
 
 namespace pixledger::tests {
 namespace {

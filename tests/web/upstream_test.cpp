@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "web/upstream/api_connection.h"
 #include "web/upstream/change_stream.h"
-#include "web/upstream/response_reader.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,8 +1,7 @@
-#include "workers/webhooks/attempt_outcome.h"
-
 #include <catch2/catch.hpp>
 
 #include "tests/support/domain/sample_values.h"
+#include "workers/webhooks/webhook_sender.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

@@ -1,8 +1,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "stores/deliveries/channel_secret.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "stores/deliveries/channels.h"
 #include "tests/workers/webhook_worker_fixture.h"
 #include "workers/common/resume_from.h"
 

@@ -3,7 +3,7 @@
 
 #include "eventstore/reading/state_reader.h"
 #include "tests/workers/email_worker_fixture.h"
-#include "workers/emails/email_outbox.h"
+#include "workers/emails/email_transport.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -9,7 +9,6 @@
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/smtp_server.h"
 #include "tests/support/temporary_directory.h"
-#include "workers/emails/email_mime.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

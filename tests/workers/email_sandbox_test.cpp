@@ -1,11 +1,10 @@
-#include "workers/emails/email_sandbox.h"
-
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <system_error>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/workers/email_worker_fixture.h"
+#include "workers/emails/email_transport.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

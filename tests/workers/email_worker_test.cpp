@@ -6,7 +6,7 @@
 #include "tests/support/servers/hanging_resolver.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/workers/email_worker_fixture.h"
-#include "workers/emails/email_outbox.h"
+#include "workers/emails/email_transport.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

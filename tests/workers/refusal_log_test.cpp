@@ -1,5 +1,3 @@
-#include "workers/common/refusal_log.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -10,6 +8,7 @@
 
 #include "tests/support/fixed_clock.h"
 #include "tests/support/temporary_directory.h"
+#include "workers/webhooks/webhook_worker.h"
 
 using namespace pixledger;
 

@@ -4,8 +4,7 @@
 #include <future>
 #include <sstream>
 
-#include "stores/deliveries/channel_secret.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "stores/deliveries/webhook_signature.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/servers/hanging_resolver.h"
 #include "tests/workers/webhook_worker_fixture.h"

@@ -6,11 +6,10 @@
 
 #include "base/process/option_rules.h"
 #include "base/process/options.h"
-#include "base/text/search_form.h"
-#include "base/text/typed_text.h"
-#include "domain/aggregates/charge_payments.h"
+#include "base/text/text.h"
+#include "domain/aggregates/charge.h"
 #include "eventstore/reading/log_scan.h"
-#include "projections/generations/erasure_follower.h"
+#include "projections/generations/erasure.h"
 #include "stores/exports/export_rows.h"
 #include "tools/cli/aggregates.h"
 

@@ -8,14 +8,13 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/unmatched_payment.h"
-#include "domain/pix/typed_document.h"
 #include "domain/values/cuid.h"
+#include "domain/values/document.h"
 #include "eventstore/log/log.h"
 #include "projections/views/list_reader.h"
-#include "stores/deliveries/delivery_reader.h"
-#include "stores/exports/customer_directory.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "stores/exports/export_rows.h"
-#include "tools/cli/period.h"
+#include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
 

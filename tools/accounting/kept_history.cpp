@@ -1,6 +1,6 @@
 #include "tools/accounting/kept_history.h"
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/aggregates.h"

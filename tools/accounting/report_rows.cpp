@@ -5,9 +5,8 @@
 #include <string>
 
 #include "base/values/civil_date.h"
-#include "base/values/day.h"
-#include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/charge_outcome.h"
+#include "domain/aggregates/charge.h"
+#include "domain/decisions/decision.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/reading/log_scan.h"

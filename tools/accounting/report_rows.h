@@ -13,7 +13,7 @@
 #include "domain/aggregates/project.h"
 #include "eventstore/log/log.h"
 #include "stores/exports/table.h"
-#include "tools/cli/period.h"
+#include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
 

@@ -1,6 +1,6 @@
 #include "tools/audit/personal_rules.h"
 
-#include "base/platform/lock_probe.h"
+#include "base/platform/owner_lock.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"

@@ -2,13 +2,344 @@
 
 #include <algorithm>
 #include <bit>
+#include <fstream>
+#include <initializer_list>
+#include <set>
+#include <simdjson.h>
+#include <stdexcept>
+#include <system_error>
 
+#include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
+#include "base/platform/json.h"
+#include "base/platform/sha256.h"
+#include "base/text/base64.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/codec/event_json.h"
+#include "eventstore/proof/receipt.h"
 #include "eventstore/tree/merkle.h"
-#include "tools/audit/strict_fields.h"
-#include "tools/cli/bounded_read.h"
+#include "tools/cli/files.h"
 #include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
+namespace {
+
+// JSON that somebody brings as a proof. What has a field that no such proof has would look as proven as the
+// rest, and an object that has a name twice says different things to different readers: both are refused.
+// Any bytes are safe.
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+// Two for each level: a proof of consistency of trees whose sizes are numbers of 64 bits has fewer.
+constexpr std::size_t kHashesMax = 128;
+constexpr std::size_t kNameBytesMax = 64;
+
+// The text says why, with the path of the field.
+class Malformed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void refuse(const std::string& problem) { throw Malformed(problem); }
+
+bool is_field_name(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  });
+}
+
+// "data.events[0].proof". A name that is not like ours is not repeated: it may be anything, and of any
+// length.
+std::string path_of(const std::string& parent, std::string_view name) {
+  return (parent.empty() ? parent : parent + ".") + (is_field_name(name) ? std::string(name) : "…");
+}
+std::string path_of(const std::string& parent, std::size_t index) {
+  return parent + "[" + std::to_string(index) + "]";
+}
+
+struct Placed {
+  simdjson::dom::element value;
+  std::string path;
+};
+
+// An object that has these fields and no others.
+class Fields {
+ public:
+  // `kind` is what it should be, for the text: "a receipt".
+  Fields(simdjson::dom::element value, std::string path, std::initializer_list<std::string_view> names,
+         const std::string& kind);
+
+  std::string at(std::string_view name) const { return path_of(path_, name); }
+  simdjson::dom::element operator[](std::string_view name) const { return fields_.at_key(name).value(); }
+
+  // `rule` is what it must be, for the text.
+  template <class Value>
+  Value get(std::string_view name, const std::string& rule) const {
+    Value value{};
+    if ((*this)[name].get(value) != simdjson::SUCCESS) refuse(at(name) + " " + rule);
+    return value;
+  }
+  std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const;
+  // As many as a proof in a tree can have.
+  std::vector<Digest> hashes(std::string_view name) const;
+
+ private:
+  simdjson::dom::object fields_;
+  std::string path_;
+};
+
+// `path` is the value's, before and after: a copy for each of many values that lie deep would take very long.
+void refuse_repeated_names(element value, std::string& path) {
+  const auto length = path.size();
+  simdjson::dom::array items;
+  if (value.get(items) == simdjson::SUCCESS) {
+    std::size_t index = 0;
+    for (const element item : items) {
+      path += path_of("", index++);
+      refuse_repeated_names(item, path);
+      path.resize(length);
+    }
+  }
+  object fields;
+  if (value.get(fields) != simdjson::SUCCESS) return;
+  std::set<std::string_view> names;
+  for (const auto& field : fields) {
+    path += (length == 0 ? "" : ".") + path_of("", field.key);
+    if (!names.insert(field.key).second) refuse(path + " is there twice");
+    refuse_repeated_names(field.value, path);
+    path.resize(length);
+  }
+}
+
+// The elements live as long as the parser and its next parse.
+element parse_strictly(simdjson::dom::parser& parser, std::string_view text) {
+  element value;
+  if (parser.parse(text.data(), text.size()).get(value) != simdjson::SUCCESS) refuse("it is not JSON");
+  std::string path;
+  refuse_repeated_names(value, path);
+  return value;
+}
+
+// The `data` of a whole answer of the API, or the value itself. `kind` as below.
+Placed data_of(element value, const std::string& kind) {
+  if (value.at_key("data").error()) return {value, ""};
+  const Fields answer(value, "", {"success", "data"}, kind);
+  const std::string rule = "must be true";
+  if (!answer.get<bool>("success", rule)) refuse(answer.at("success") + " " + rule);
+  return {answer["data"], "data"};
+}
+
+Fields::Fields(element value, std::string path, std::initializer_list<std::string_view> names,
+               const std::string& kind)
+    : path_(std::move(path)) {
+  if (value.get(fields_) != simdjson::SUCCESS) refuse((path_.empty() ? "it" : path_) + " must be an object");
+  for (const auto name : names) {
+    if (fields_.at_key(name).error()) refuse(at(name) + " is missing");
+  }
+  for (const auto& field : fields_) {
+    if (std::find(names.begin(), names.end(), field.key) == names.end())
+      refuse(at(field.key) + " is no field of " + kind);
+  }
+}
+
+std::string Fields::bytes(std::string_view name, std::size_t least, const std::string& rule) const {
+  auto bytes = bytes_from_base64(get<std::string_view>(name, rule));
+  if (!bytes || bytes->size() < least) refuse(at(name) + " " + rule);
+  return *std::move(bytes);
+}
+
+std::vector<Digest> Fields::hashes(std::string_view name) const {
+  const std::string rule = "must be a list of at most " + std::to_string(kHashesMax) + " hashes in base64";
+  const auto items = get<simdjson::dom::array>(name, rule);
+  if (items.size() > kHashesMax) refuse(at(name) + " " + rule);
+  std::vector<Digest> hashes;
+  for (const element item : items) {
+    std::string_view text;
+    const bool is_text = item.get(text) == simdjson::SUCCESS;
+    const auto bytes = is_text ? bytes_from_base64(text) : std::nullopt;
+    if (!bytes || bytes->size() != Digest().size()) refuse(at(name) + " " + rule);
+    hashes.push_back(digest_from_bytes(*bytes));
+  }
+  return hashes;
+}
+
+}  // namespace
+
+CheckpointOpener opener_with(const std::string& given, Epochs epochs) {
+  auto verifier = eventstore::NoteVerifier::parse(given);
+  if (!verifier) {
+    std::ifstream in(given);
+    std::string line;
+    if (in && std::getline(in, line)) verifier = eventstore::NoteVerifier::parse(line);
+  }
+  if (!verifier)
+    throw UsageError("--public-key must be what checkpoint --public-key prints, or a file with it");
+  if (epochs == Epochs::kThatOne)
+    return
+        [verifier = *verifier](std::string_view note) { return eventstore::open_checkpoint(note, verifier); };
+  return [verifier = *verifier](std::string_view note) {
+    auto checkpoint = eventstore::open_checkpoint(note, verifier.key());
+    const auto named = eventstore::identity_of_origin(verifier.name());
+    const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
+    if (!named || !signer || named->ledger_id != signer->ledger_id) checkpoint.reset();
+    return checkpoint;
+  };
+}
+
+CheckpointOpener opener_with_keys(const CommandContext& context) {
+  const auto keys = context.common.data.keys();
+  if (!std::filesystem::exists(keys))
+    throw UsageError(
+        "--public-key is missing: what pixledger checkpoint --public-key prints where the ledger is, or a "
+        "file "
+        "with it. (Without it the keys in a data directory are taken, and there are none: " +
+        keys.string() + ")");
+  const auto key = eventstore::Keyring::open(keys).signing_key().public_key();
+  return [key](std::string_view note) { return eventstore::open_checkpoint(note, key); };
+}
+
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::size_t kLeafDigestBytes = 32;
+constexpr const char* kReceipt = "a receipt";
+
+eventstore::ProvenEvent event_of(const Fields& event) {
+  const Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
+  const auto leaf = event.bytes("leaf", kLeafDigestBytes + 1, "must be a leaf in base64");
+  std::string personal;
+  if (!event["personal"].is_null()) personal = event.bytes("personal", 1, "must be null, or bytes in base64");
+  const auto envelope_bytes = leaf.size() - kLeafDigestBytes;
+  eventstore::StoredEvent stored{position, leaf.substr(0, envelope_bytes),
+                                 digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
+                                 std::move(personal)};
+  return {std::move(stored), event.hashes("proof")};
+}
+
+// Where it says something else, whatever the order of an object's names; an event has objects in objects
+// only.
+std::optional<std::string> difference(element said, element shown, const std::string& path) {
+  object said_fields;
+  object shown_fields;
+  if (said.get(said_fields) != simdjson::SUCCESS || shown.get(shown_fields) != simdjson::SUCCESS)
+    return simdjson::minify(said) == simdjson::minify(shown) ? std::nullopt : std::optional(path);
+  for (const auto& field : said_fields) {
+    const auto at = path_of(path, field.key);
+    element other;
+    if (shown_fields.at_key(field.key).get(other) != simdjson::SUCCESS) return at;
+    if (auto found = difference(field.value, other, at)) return found;
+  }
+  for (const auto& field : shown_fields) {
+    if (said_fields.at_key(field.key).error()) return path_of(path, field.key);
+  }
+  return std::nullopt;
+}
+
+class ReceiptFile {
+ public:
+  explicit ReceiptFile(std::string_view text) : receipt_(parse(text)) {}
+
+  const eventstore::Receipt& receipt() const { return receipt_; }
+
+  // The first field of what it shows to people that its bytes do not say; `events` are the receipt's,
+  // decoded.
+  std::optional<std::string> shown_otherwise(const std::vector<domain::RecordedEvent>& events) const {
+    simdjson::dom::parser parser;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      Json json;
+      eventstore::write_event(json, events[i]);
+      element said;
+      const auto& [path, shown] = shown_.at(i);
+      // A ledger may have signed what is no text: then there is nothing to show.
+      if (parser.parse(json.take()).get(said) != simdjson::SUCCESS) return path;
+      if (auto found = difference(said, shown, path)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  eventstore::Receipt parse(std::string_view text) {
+    const auto [value, path] = data_of(parse_strictly(parser_, text), kReceipt);
+    return parse_receipt(value, path);
+  }
+
+  eventstore::Receipt parse_receipt(element value, const std::string& path) {
+    const Fields fields(value, path, {"transactionId", "checkpoint", "events"}, kReceipt);
+    const std::string rule(domain::ChargeId::kRule);
+    const auto charge = domain::ChargeId::parse(fields.get<std::string_view>("transactionId", rule));
+    if (!charge) refuse(fields.at("transactionId") + " " + rule);
+    const auto checkpoint = fields.get<std::string_view>("checkpoint", "must be a text");
+    eventstore::Receipt receipt{*charge, std::string(checkpoint), {}};
+    for (const element item : fields.get<simdjson::dom::array>("events", "must be a list")) {
+      const auto at = path_of(fields.at("events"), receipt.events.size());
+      const Fields event(item, at, {"position", "leaf", "personal", "proof", "event"}, kReceipt);
+      receipt.events.push_back(event_of(event));
+      shown_.emplace_back(event.at("event"), event["event"]);
+    }
+    return receipt;
+  }
+
+  simdjson::dom::parser parser_;                        // holds the elements
+  std::vector<std::pair<std::string, element>> shown_;  // each `event` with its path
+  eventstore::Receipt receipt_;
+};
+
+// The leaf says that there was some.
+bool lacks_personal(const eventstore::ProvenEvent& event) {
+  return event.stored.personal.empty() && event.stored.personal_digest != sha256("");
+}
+
+CheckedFile bad_receipt(std::string problem) {
+  CheckedFile checked;
+  checked.problem = std::move(problem);
+  return checked;
+}
+
+CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
+  const auto checkpoint = open(file.receipt().checkpoint);
+  if (!checkpoint) return bad_receipt("its checkpoint is not signed by that key");
+  const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
+  if (checked.problem) return bad_receipt(*checked.problem);
+  if (const auto field = file.shown_otherwise(checked.events))
+    return bad_receipt(*field + " is not what the bytes of the event say");
+  CheckedFile result;
+  result.checkpoint = *checkpoint;
+  for (const auto& event : checked.events)
+    result.charge = domain::apply(std::move(result.charge), std::get<domain::ChargeEvent>(event.event),
+                                  event.recorded_at);
+  for (const auto& event : file.receipt().events) {
+    const auto& stored = event.stored;
+    const auto digest = bytes_of(stored.personal_digest);
+    result.leaves.emplace_back(stored.position, eventstore::leaf_hash(stored.bytes, digest));
+    if (lacks_personal(event)) ++result.without_personal;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text) {
+  const ReceiptFile file(text);
+  std::vector<domain::RecordedEvent> events;
+  for (const auto& event : file.receipt().events) {
+    events.push_back(eventstore::decode(event.stored));
+    if (!std::holds_alternative<domain::ChargeEvent>(events.back().event))
+      refuse("a receipt holds an event that is none of a charge");
+  }
+  return events;
+}
+
+CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open) {
+  try {
+    return check(ReceiptFile(text), open);
+  } catch (const Malformed& malformed) {
+    return bad_receipt(std::string("it is not a receipt: ") + malformed.what());
+  }
+}
+
 namespace {
 
 using eventstore::Checkpoint;
@@ -197,6 +528,58 @@ Discontinuous problem_of_continuation(const CheckedFile& older, const CheckedFil
     return unproven(std::string("the proof of consistency is none: ") + malformed.what());
   }
   return of_receipts;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kIdDigits = 8;
+
+std::string name_of(const Evidence& evidence) {
+  const auto content = sha256(evidence.older + evidence.newer);
+  return "two-histories-" + evidence.ledger_id.substr(0, kIdDigits) + "-" +
+         to_hex(content).substr(0, kIdDigits);
+}
+
+void write(const Evidence& evidence, const fs::path& directory) {
+  write_durably(directory / "older", evidence.older);
+  write_durably(directory / "newer", evidence.newer);
+  if (evidence.consistency) write_durably(directory / "consistency", *evidence.consistency);
+}
+
+}  // namespace
+
+fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& places) {
+  std::string problems;
+  for (const auto& place : places) {
+    const auto directory = (fs::absolute(place) / name_of(evidence)).lexically_normal();
+    bool is_new = false;
+    try {
+      is_new = fs::create_directories(directory);
+      write(evidence, directory);
+      return directory;
+    } catch (const std::system_error& error) {
+      std::error_code ignored;
+      if (is_new) fs::remove_all(directory, ignored);
+      problems += std::string(problems.empty() ? "" : "; ") + text_of_system_error(error);
+    }
+  }
+  throw std::runtime_error(
+      "the two contradict each other, which proves that the ledger has had two "
+      "histories, and the evidence could not be saved: " +
+      problems + ". Keep both files yourself");
+}
+
+std::string words_on_two_histories(const fs::path& saved, bool consistency_may_be_wrong) {
+  return "Both were signed with the ledger's key, and they contradict each other. This proves that the "
+         "ledger "
+         "has had two histories: its past was changed, or two ledgers went on under one key" +
+         std::string(consistency_may_be_wrong
+                         ? ", unless the proof of consistency is not what the ledger has answered"
+                         : "") +
+         ".\nThe evidence is saved: " + (saved / "older").string() + " and " + (saved / "newer").string() +
+         ". Show both to whoever has to know, with the ledger's public key.\n";
 }
 
 }  // namespace pixledger::tools

@@ -7,7 +7,8 @@
 #include <string>
 
 #include "base/platform/sha256.h"
-#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/log/cluster.h"
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tools/audit/finding.h"
@@ -47,5 +48,12 @@ Verification verify_log(const eventstore::LedgerLog& log, const VerifyOptions& o
 
 // Checks what the ledger's streams say, and nothing else: hashes, tree and records besides are not looked at.
 Verification verify_streams(const eventstore::LedgerLog& log, const VerifyOptions& options);
+
+// What PostgreSQL has otherwise than this node's copy, which was found consistent: `log` is the node's, and
+// `cluster` the same one. Personal data that an erasure takes away meanwhile are no finding. Throws
+// LogUnavailable where PostgreSQL does not tell.
+std::optional<Finding> compare_shared_rows(
+    const eventstore::LedgerLog& log, const eventstore::Cluster& cluster,
+    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
 }  // namespace pixledger::tools

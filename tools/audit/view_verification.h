@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "projections/generations/generation_comparison.h"
 #include "tools/audit/finding.h"
+#include "tools/cli/command_context.h"
 
 namespace pixledger::tools {
 
@@ -32,5 +34,16 @@ struct ViewVerification {
 // at one position. Takes as much room in `scratch` as read models do. nullopt: there are none in use.
 std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
                                                    const ViewVerificationOptions& options);
+
+// The read models that a server would open; nullopt when there are none.
+std::optional<std::filesystem::path> find_read_models(const CommandContext& context,
+                                                      const eventstore::Log& log);
+
+// verify_read_models with those, shown on a terminal. `scratch` is a directory.
+std::optional<ViewVerification> compare_read_models(const CommandContext& context, const eventstore::Log& log,
+                                                    const std::string& scratch);
+
+// `pixledger projections verify`; returns the exit code.
+int verify_projections(const CommandContext& context);
 
 }  // namespace pixledger::tools

@@ -6,8 +6,8 @@
 
 #include "base/process/options.h"
 #include "eventstore/reading/log_scan.h"
-#include "eventstore/reading/store_zone.h"
-#include "stores/deliveries/project_channels.h"
+#include "eventstore/reading/projects.h"
+#include "stores/deliveries/channels.h"
 
 namespace pixledger::tools {
 namespace {

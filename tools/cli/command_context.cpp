@@ -7,9 +7,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/faults.h"
 #include "base/platform/signals.h"
-#include "base/platform/system_refusal.h"
-#include "domain/decisions/rejection_table.h"
+#include "domain/decisions/rejection.h"
 
 namespace pixledger::tools {
 namespace {

@@ -5,8 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/rejection.h"
 #include "eventstore/executor/executor.h"

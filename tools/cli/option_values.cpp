@@ -1,14 +1,17 @@
 #include "tools/cli/option_values.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 
 #include "base/process/options.h"
 #include "base/text/ascii.h"
-#include "workers/common/duration_text.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/log_scan.h"
+#include "workers/common/retry_schedule.h"
 
 namespace pixledger::tools {
-
 namespace {
 
 std::string joined(const std::vector<std::string>& names) {
@@ -55,6 +58,67 @@ domain::EnvironmentSet parse_environments(std::string_view flag, const std::vect
   const auto environments = domain::EnvironmentSet::parse(joined(names));
   if (!environments) throw UsageError(std::string(flag) + " must be of: live,sandbox");
   return *environments;
+}
+
+namespace {
+
+using eventstore::Log;
+
+constexpr const char* kFutureAsOf = "--as-of must not be in the future";
+
+std::optional<std::uint64_t> parse_position(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number == 0) return std::nullopt;
+  return number;
+}
+
+AsOf as_of(const Log& log, Position position) {
+  if (position == Position()) return {};
+  const auto stored = log.read_after(Position(position.value() - 1), 1);
+  if (stored.empty()) throw eventstore::LogCorrupt("the log ends before its head");
+  return {position, eventstore::decode(stored.front()).recorded_at};
+}
+
+}  // namespace
+
+GivenPeriod parse_period(const std::optional<std::string>& from, const std::optional<std::string>& to,
+                         Timestamp now) {
+  GivenPeriod given;
+  if (from) given.from = parse_time("--from", *from, now);
+  if (to) given.to = parse_time("--to", *to, now);
+  return given;
+}
+
+Period::Period(const GivenPeriod& given, TimeZone zone) : zone_(std::move(zone)) {
+  if (given.from) from_ = zone_.first_of(*given.from);
+  if (given.to) to_ = zone_.last_of(*given.to);
+  if (from_ && to_ && *from_ > *to_) throw UsageError("--from must not be after --to");
+}
+
+bool Period::contains(Timestamp moment) const {
+  return (!from_ || *from_ <= moment) && (!to_ || moment <= *to_);
+}
+
+Position Period::begin(const Log& log, std::int64_t earlier_ms) const {
+  return from_ ? eventstore::position_at(log, from_->plus_millis(-1 - earlier_ms)) : Position();
+}
+
+std::pair<Position, Position> Period::positions(const Log& log, Position head) const {
+  return {begin(log), to_ ? std::min(head, eventstore::position_at(log, *to_)) : head};
+}
+
+std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone,
+                               Timestamp now) {
+  if (!text) return as_of(log, log.head().position);
+  if (const auto position = parse_position(*text)) {
+    if (*position > log.head().position.value()) return std::nullopt;
+    return as_of(log, Position(*position));
+  }
+  const auto given = find_time(*text, now);
+  if (!given) throw UsageError("--as-of must be a position, or " + std::string(kTimeRule.substr(8)));
+  if (zone.first_of(*given) > now) throw UsageError(kFutureAsOf);
+  return as_of(log, eventstore::position_at(log, zone.last_of(*given)));
 }
 
 }  // namespace pixledger::tools

@@ -1,11 +1,13 @@
 #include "tools/cli/run_in_subprocess.h"
 
+#include <Poco/Exception.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -15,7 +17,8 @@
 
 #include "base/process/options.h"
 #include "base/process/output.h"
-#include "tools/cli/whole_errors.h"
+#include "eventstore/log/log.h"
+#include "stores/sql/refusal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -56,6 +59,17 @@ std::optional<int> run_in_subprocess(const std::function<int()>& body) {
   const int signal = WTERMSIG(status);
   if (std::find(kCrashes.begin(), kCrashes.end(), signal) != kCrashes.end()) return std::nullopt;
   throw std::runtime_error("was killed by signal " + std::to_string(signal));
+}
+
+int run_with_whole_errors(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const std::exception& error) {
+    if (stores::is_damaged_file(error) || dynamic_cast<const eventstore::LogCorrupt*>(&error))
+      throw std::runtime_error(stores::text_of(error) + "; pixledger doctor says what to do");
+    if (!stores::refusal_of(error) && !dynamic_cast<const Poco::Exception*>(&error)) throw;
+    throw std::runtime_error(stores::text_of(error));
+  }
 }
 
 }  // namespace pixledger::tools

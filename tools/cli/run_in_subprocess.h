@@ -11,4 +11,8 @@ namespace pixledger::tools {
 // std::runtime_error when somebody killed the process.
 std::optional<int> run_in_subprocess(const std::function<int()>& body);
 
+// Runs a command. Errors of POCO's, refusals of the system and damaged files are thrown with their whole
+// text: the file, the cause and what to do. All other errors are thrown as they are.
+int run_with_whole_errors(const std::function<int()>& command);
+
 }  // namespace pixledger::tools

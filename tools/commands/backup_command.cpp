@@ -3,15 +3,14 @@
 #include <iostream>
 
 #include "base/platform/json.h"
-#include "base/platform/lower_priority.h"
+#include "base/platform/process_limits.h"
 #include "base/process/option_rules.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "stores/sql/refusal.h"
-#include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/backup_directory.h"
 #include "tools/operations/operations_note.h"

@@ -2,13 +2,10 @@
 #include <unistd.h>
 
 #include "base/platform/signals.h"
-#include "tools/cli/qr_text.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
-#include "tools/operations/banks/bank_check.h"
-#include "tools/operations/banks/callback_address.h"
+#include "tools/operations/banks/bank_checks.h"
 #include "tools/operations/banks/callback_registration.h"
-#include "tools/operations/banks/paid_check.h"
 
 namespace pixledger::tools {
 namespace {

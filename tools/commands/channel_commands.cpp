@@ -3,11 +3,10 @@
 
 #include "base/net/webhook_target.h"
 #include "base/platform/json.h"
-#include "stores/deliveries/channel_secret.h"
-#include "stores/deliveries/project_channels.h"
+#include "stores/deliveries/channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <iostream>
+#include <unistd.h>
 
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/charge_outcome_report.h"
 
@@ -219,6 +222,15 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
                    "It went back by other hands: no money moves, and the bank cannot be asked later");
   add_reason(command, *options);
   add_json_option(command, context);
+}
+
+void add_qr_command(CommandLine& program, CommandContext& context) {
+  const auto text = std::make_shared<std::string>();
+  CommandLine command = add_command(program, context, "qr", "Show a text as a QR code", [text] {
+    print_qr(std::cout, *text, ::isatty(STDOUT_FILENO) != 0);
+    return kExitDone;
+  });
+  command.add_option("TEXT", *text, "What the code says, such as a charge's pixCode").required();
 }
 
 }  // namespace pixledger::tools

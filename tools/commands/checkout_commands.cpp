@@ -3,11 +3,11 @@
 #include "base/net/webhook_target.h"
 #include "base/platform/json.h"
 #include "base/process/service_options.h"
-#include "eventstore/keys/checkout_token.h"
 #include "eventstore/keys/keyring.h"
-#include "stores/deliveries/channel_secret.h"
+#include "eventstore/keys/tokens.h"
+#include "stores/deliveries/channels.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

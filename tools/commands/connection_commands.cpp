@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "eventstore/keys/connection_secrets.h"
-#include "eventstore/log/fresh_ids.h"
+#include "eventstore/log/log.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/bank_setup.h"
 #include "tools/operations/known_connection.h"

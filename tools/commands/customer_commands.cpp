@@ -1,18 +1,82 @@
+#include <cstddef>
 #include <iostream>
+#include <unordered_set>
+#include <variant>
+#include <vector>
 
 #include "base/platform/json.h"
 #include "base/process/output.h"
-#include "base/text/typed_text.h"
-#include "domain/pix/typed_document.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
+#include "base/values/internet_address.h"
+#include "domain/aggregates/customer.h"
+#include "domain/values/document.h"
+#include "eventstore/ledger.h"
 #include "eventstore/postgres/node_file.h"
+#include "eventstore/reading/log_scan.h"
+#include "eventstore/reading/state_reader.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/customer_eraser.h"
-#include "tools/operations/customer_search.h"
 
 namespace pixledger::tools {
 namespace {
+
+using domain::Customer;
+
+constexpr std::size_t kFoundCustomersMax = 1'000;
+
+const domain::CustomerDetails* details_in(const domain::RecordedEvent& event) {
+  const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+  if (!change) return nullptr;
+  const std::optional<domain::CustomerDetails>* details = nullptr;
+  if (const auto* registered = std::get_if<domain::CustomerRegistered>(change))
+    details = &registered->details;
+  if (const auto* updated = std::get_if<domain::CustomerUpdated>(change)) details = &updated->details;
+  return details && *details ? &**details : nullptr;
+}
+
+bool has(const domain::CustomerDetails& details, const EmailAddress& email) {
+  return equal_without_case(details.email.text(), email.text());
+}
+
+std::optional<Customer> customer_in(const eventstore::Log& log, const domain::StreamName& stream) {
+  auto customer = eventstore::fold_as<Customer>(log, stream);
+  return customer && customer->details ? customer : std::nullopt;
+}
+
+// A project's customers of both environments as the ledger has them now; erased ones are not found. The
+// document names the stream, so nothing is searched through.
+std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
+                                     const domain::Document& document) {
+  const auto token =
+      domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), document.text()));
+  std::vector<Customer> found;
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    const auto stream = domain::customer_stream(project, environment, *token);
+    if (auto customer = customer_in(*ledger.log, stream)) found.push_back(*std::move(customer));
+  }
+  return found;
+}
+
+// The same by an address. Reads the whole ledger, since nothing in it is ordered by that. At most
+// kFoundCustomersMax, the first registered first.
+std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
+                                     const EmailAddress& email) {
+  const auto& log = *ledger.log;
+  std::vector<Customer> found;
+  std::unordered_set<domain::StreamName> seen;
+  eventstore::for_each_event(log, Position(), log.head().position, [&](const domain::RecordedEvent& event) {
+    if (event.project != project || found.size() == kFoundCustomersMax) return;
+    const auto* details = details_in(event);
+    if (!details || !has(*details, email) || !seen.insert(event.stream).second) return;
+    // They may have changed it since.
+    auto customer = customer_in(log, event.stream);
+    if (customer && has(*customer->details, email)) found.push_back(*std::move(customer));
+  });
+  return found;
+}
 
 struct EraseOptions {
   std::string id;

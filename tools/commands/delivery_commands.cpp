@@ -2,10 +2,10 @@
 
 #include "base/platform/json.h"
 #include "stores/databases/worker_stores.h"
-#include "stores/deliveries/missed_deliveries.h"
+#include "stores/deliveries/announcements.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

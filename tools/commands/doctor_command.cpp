@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/platform/json.h"
-#include "base/process/toml_file.h"
+#include "base/process/configuration.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/postgres/share_mark.h"
 #include "tools/cli/run_in_subprocess.h"

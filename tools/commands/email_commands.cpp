@@ -3,7 +3,7 @@
 
 #include "base/platform/json.h"
 #include "stores/databases/worker_stores.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

@@ -4,7 +4,7 @@
 
 #include "base/process/option_rules.h"
 #include "base/process/output.h"
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/log/stream_events.h"

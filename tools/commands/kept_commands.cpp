@@ -6,7 +6,7 @@
 #include "eventstore/postgres/session_start.h"
 #include "tools/accounting/kept_history.h"
 #include "tools/cli/run_in_subprocess.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

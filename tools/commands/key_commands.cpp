@@ -3,10 +3,10 @@
 #include "base/platform/json.h"
 #include "base/platform/time_zone.h"
 #include "base/process/option_rules.h"
-#include "base/values/given_time.h"
+#include "base/values/timestamp.h"
 #include "eventstore/keys/key_uses.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/new_key.h"
 

@@ -7,12 +7,12 @@
 #include "base/platform/sha256.h"
 #include "base/platform/signals.h"
 #include "base/process/option_rules.h"
-#include "stores/deliveries/log_search.h"
+#include "stores/deliveries/announcements.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
-#include "tools/feed/feed_forwarder.h"
-#include "workers/webhooks/webhook_forwarder.h"
+#include "tools/operations/feed_forwarder.h"
+#include "workers/webhooks/forwarding.h"
 
 namespace pixledger::tools {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/platform/json.h"
 #include "eventstore/postgres/share_mark.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
 

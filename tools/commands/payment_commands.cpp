@@ -4,10 +4,10 @@
 #include <variant>
 
 #include "base/platform/json.h"
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/charge_outcome_report.h"
 

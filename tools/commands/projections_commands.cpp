@@ -1,15 +1,297 @@
+#include <chrono>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
 
+#include "base/platform/faults.h"
 #include "base/platform/json.h"
+#include "base/platform/owner_lock.h"
+#include "base/platform/process_limits.h"
 #include "projections/generations/generation.h"
+#include "projections/generations/generation_comparison.h"
 #include "stores/status/view_status.h"
-#include "tools/cli/table.h"
+#include "tools/audit/view_verification.h"
+#include "tools/cli/command_context.h"
+#include "tools/cli/early_writer.h"
+#include "tools/cli/run_in_subprocess.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/rebuild_command.h"
-#include "tools/commands/verify_views_command.h"
 
 namespace pixledger::tools {
 namespace {
+
+struct Rebuilt {
+  std::string generation;                // "3-2"
+  Position position;                     // up to which it was built
+  std::chrono::milliseconds building{};  // without comparing
+  std::optional<std::string> replaces;   // the generation in use; none: there was none that could be opened
+  std::optional<projections::GenerationDifferences> differences;  // from that one
+  std::optional<bool> adopted;  // by the server; none: none runs on that one
+  // Where the one in use before is kept, since it did not say what the ledger says; none: it did, or it is
+  // still in use, or others are kept already (projections::kKeptGenerationsMax).
+  std::optional<std::filesystem::path> kept{};
+
+  bool is_well() const { return (!differences || differences->none()) && adopted.value_or(true); }
+};
+
+struct RebuildOptions {
+  std::filesystem::path views;
+  eventstore::LmdbOptions lmdb{};
+  // Whether to compare with the generation in use; otherwise `not_compared` says why not.
+  bool compare = true;
+  std::string not_compared;
+  std::chrono::milliseconds adoption_max{60'000};
+};
+
+using projections::Generation;
+using projections::GenerationComparison;
+namespace fs = std::filesystem;
+using SteadyClock = std::chrono::steady_clock;
+
+// How far behind the ledger a generation may be completed.
+constexpr std::uint64_t kNearEvents = 20'000;
+// A replay that is slower than the events that come meanwhile leaves the rest to the server.
+constexpr int kRoundsMax = 5;
+constexpr std::uint64_t kEarlyWriteEvents = 100'000;
+constexpr std::chrono::milliseconds kServersLookEvery{20};
+constexpr const char* kScratch = "comparison";
+
+class Rebuild {
+ public:
+  Rebuild(const eventstore::Log& log, projections::UnfinishedGeneration& unfinished,
+          const RebuildOptions& options)
+      : log_(log), unfinished_(unfinished), options_(options) {}
+
+  Rebuilt run() {
+    result_.generation = unfinished_.path().filename().string();
+    const auto in_use = projections::find_trusted_generation(options_.views, log_.identity());
+    if (in_use) result_.replaces = in_use->filename().string();
+    const auto begin = SteadyClock::now();
+    generation_ = Generation::open_unfinished(unfinished_.path(), log_, options_.lmdb);
+    if (in_use && options_.compare) {
+      compare_with(*in_use);
+    } else if (in_use) {
+      result_.differences.emplace().fault = options_.not_compared;
+    }
+    for (int round = 0; round < kRoundsMax && behind(log_.head().position) > kNearEvents; ++round)
+      build_to(log_.head().position);
+    build_to(log_.head().position);
+    result_.position = generation_->database().cursor().position;
+    generation_->close();
+    generation_.reset();
+    result_.building =
+        std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin - comparing_);
+    // Before the server can take to the new one, and give this one up.
+    const auto why = in_use ? disagreement_of(*in_use) : std::nullopt;
+    if (why) projections::mark_disagreement(*in_use, *why);
+    unfinished_.complete();
+    if (in_use) wait_for_adoption(*in_use);
+    if (why) keep(*in_use);
+    return std::move(result_);
+  }
+
+ private:
+  std::uint64_t behind(Position position) const {
+    const auto here = generation_->database().cursor().position;
+    return position > here ? position.value() - here.value() : 0;
+  }
+
+  void build_to(Position end) {
+    if (behind(end) == 0) return;
+    const auto begin = SteadyClock::now();
+    EarlyWriter file(unfinished_.path() / "data.mdb");
+    ProgressBar bar("rebuild", "events");
+    std::uint64_t written = 0;
+    projections::catch_up(
+        generation_->database(), log_,
+        [&](std::uint64_t done, std::uint64_t total) {
+          bar.show(done, total);
+          if (done - written < kEarlyWriteEvents) return;
+          written = done;
+          file.begin();
+        },
+        end);
+    file.finish();
+    building_ += SteadyClock::now() - begin;
+  }
+
+  void compare_with(const fs::path& in_use) {
+    const auto begin = SteadyClock::now() - building_;
+    try {
+      const GenerationComparison comparison(in_use, options_.lmdb, log_);
+      const auto scratch = unfinished_.path() / kScratch;
+      fs::create_directory(scratch);
+      std::optional<ProgressBar> bar;
+      result_.differences = comparison.compare(
+          generation_->database(), [this](Position end) { build_to(end); }, scratch,
+          [&bar](std::uint64_t done, std::uint64_t total) {
+            if (!bar) bar.emplace("compare", "rows");
+            bar->show(done, total);
+          });
+      fs::remove_all(scratch);
+    } catch (const ViewsDamaged& fault) {
+      result_.differences.emplace().fault =
+          std::string("the read models in use cannot be opened: ") + fault.what();
+    }
+    comparing_ = SteadyClock::now() - begin - building_;
+  }
+
+  // Nothing of one that cannot be read to its end and shows no difference before: it is damaged.
+  std::optional<std::string> disagreement_of(const fs::path& in_use) const {
+    if (!options_.compare) return std::nullopt;
+    if (auto why = projections::find_disagreement(in_use, log_, options_.lmdb)) return why;
+    const auto& found = *result_.differences;
+    if (found.by_table.empty() && !found.lists) return std::nullopt;
+    return "at position " + std::to_string(found.as_of.value()) + " " + found.text();
+  }
+
+  // A server that runs does it when it has taken to the new one.
+  void keep(const fs::path& in_use) {
+    if (const auto owner = OwnerLock::try_take(options_.views / "lock"))
+      projections::discard_generation(in_use);
+    const auto kept = projections::kept_path(in_use);
+    if (fs::exists(kept)) result_.kept = kept;
+  }
+
+  // The server discards the one that was in use when nobody reads it any more.
+  void wait_for_adoption(const fs::path& in_use) {
+    if (!is_locked(options_.views / "lock")) return;
+    const auto deadline = SteadyClock::now() + options_.adoption_max;
+    while (fs::exists(in_use) && SteadyClock::now() < deadline)
+      std::this_thread::sleep_for(kServersLookEvery);
+    result_.adopted = !fs::exists(in_use);
+  }
+
+  const eventstore::Log& log_;
+  projections::UnfinishedGeneration& unfinished_;
+  const RebuildOptions& options_;
+  std::unique_ptr<Generation> generation_;
+  Rebuilt result_;
+  SteadyClock::duration building_{};
+  SteadyClock::duration comparing_{};
+};
+
+// Replays the log into the directory of an unfinished generation, from where it stands, compares it with the
+// one in use at one position, completes it, and waits for a server that runs to adopt it. One in use that did
+// not say what the ledger says is kept. Side effects have no part in it: workers have cursors of their own.
+// Shows its progress on a terminal.
+Rebuilt rebuild_views(const eventstore::Log& log, projections::UnfinishedGeneration& unfinished,
+                      const RebuildOptions& options) {
+  return Rebuild(log, unfinished, options).run();
+}
+
+using projections::GenerationDifferences;
+
+std::uint64_t events_per_second(const Rebuilt& rebuilt) {
+  const auto millis = std::max<std::int64_t>(1, rebuilt.building.count());
+  return rebuilt.position.value() * 1000 / static_cast<std::uint64_t>(millis);
+}
+
+void write_differences(Json& json, const GenerationDifferences& found) {
+  json.begin_object()
+      .field("position", found.as_of.value())
+      .field("rows", found.rows)
+      .field("equal", found.none());
+  json.key("differences").begin_array();
+  for (const auto& [table, differ] : found.by_table)
+    json.begin_object().field("table", table).field("rows", differ.rows).end_object();
+  json.end_array().key("charges").begin_array();
+  for (const auto& charge : found.charges) json.value(charge);
+  json.end_array().field("lists", found.lists).field("fault", found.fault).end_object();
+}
+
+void write_json(const Rebuilt& rebuilt) {
+  Json json;
+  json.begin_object()
+      .field("generation", rebuilt.generation)
+      .field("position", rebuilt.position.value())
+      .field("seconds", rebuilt.building.count() / 1000)
+      .field("eventsPerSecond", events_per_second(rebuilt))
+      .field("replaces", rebuilt.replaces);
+  json.key("comparison");
+  if (rebuilt.differences) {
+    write_differences(json, *rebuilt.differences);
+  } else {
+    json.null();
+  }
+  json.field("adopted", rebuilt.adopted)
+      .field("kept", rebuilt.kept ? std::optional(rebuilt.kept->string()) : std::nullopt);
+  std::cout << json.end_object().take_line();
+}
+
+void print_differences(const GenerationDifferences& found) {
+  if (found.none()) {
+    std::cout << "Both are equal at position " << found.as_of.value() << ": rows and lists (" << found.rows
+              << " rows compared).\n";
+    return;
+  }
+  std::cout << "They differ, at position " << found.as_of.value()
+            << "; what was rebuilt is what the ledger says.\n";
+  for (const auto& [table, differ] : found.by_table)
+    std::cout << "  " << differ.rows << (differ.rows == 1 ? " row of " : " rows of ") << table << "\n";
+  for (const auto& charge : found.charges) std::cout << "  charge " << charge << "\n";
+  if (found.lists) std::cout << "  " << *found.lists << "\n";
+  if (found.fault) std::cout << "  " << *found.fault << "\n";
+}
+
+void print_text(const Rebuilt& rebuilt) {
+  std::cout << "The read models " << rebuilt.generation << " are built.\n\n";
+  print_facts(std::cout, {{"position", std::to_string(rebuilt.position.value())},
+                          {"events a second", std::to_string(events_per_second(rebuilt))},
+                          {"in use before", rebuilt.replaces.value_or("none that could be opened")}});
+  std::cout << '\n';
+  if (rebuilt.differences) print_differences(*rebuilt.differences);
+  if (rebuilt.kept)
+    std::cout << "Those in use before are kept, since they may be right, and the ledger rewritten: "
+              << rebuilt.kept->string()
+              << "\nCompare the ledger with a checkpoint that was kept elsewhere (pixledger verify --against "
+                 "CHECKPOINT), then remove them.\n";
+  if (!rebuilt.adopted) {
+    std::cout << "The next server opens them.\n";
+  } else {
+    std::cout << (*rebuilt.adopted ? "The server uses them.\n"
+                                   : "The server has not taken to them; its log says why.\n");
+  }
+}
+
+int rebuild_here(const CommandContext& context, projections::UnfinishedGeneration& unfinished,
+                 const RebuildOptions& options) {
+  const auto log = context.open_log();
+  const auto rebuilt = rebuild_views(*log, unfinished, options);
+  if (context.json) {
+    write_json(rebuilt);
+  } else {
+    print_text(rebuilt);
+  }
+  return rebuilt.is_well() ? kExitDone : kExitNo;
+}
+
+// `pixledger projections rebuild`; returns the exit code.
+int rebuild_projections(const CommandContext& context) {
+  eventstore::Ledger::refuse_missing(context.common.data);
+  RebuildOptions options;
+  options.views = context.common.data.views();
+  options.lmdb = context.common.lmdb();
+  const auto lock_file = options.views / projections::kRebuildLock;
+  const auto only = OwnerLock::try_take(lock_file);
+  if (!only)
+    return say_no("another rebuild, or a customer's erasure, is under way (" +
+                  OwnerLock::holder_of(lock_file) + ")");
+  lower_priority(Priority::kIdle);
+  projections::remove_unfinished(options.views);
+  projections::UnfinishedGeneration unfinished(options.views);
+  // LMDB trusts its pages, so damaged read models may crash whoever compares them.
+  const auto code = run_in_subprocess([&] { return rebuild_here(context, unfinished, options); });
+  if (code) return *code;
+  options.compare = false;
+  options.not_compared = "the read models in use cannot be read (reading them crashed)";
+  const auto without = run_in_subprocess([&] { return rebuild_here(context, unfinished, options); });
+  if (!without)
+    throw std::runtime_error("the ledger cannot be read (reading it crashed); see: pixledger verify");
+  return *without;
+}
 
 using stores::GenerationStatus;
 using stores::WorkerStatus;

@@ -5,11 +5,10 @@
 #include "base/platform/json.h"
 #include "base/platform/signals.h"
 #include "base/process/option_rules.h"
-#include "eventstore/proof/checkpoint_json.h"
-#include "eventstore/proof/receipt_json.h"
+#include "eventstore/proof/checkpoint.h"
+#include "eventstore/proof/receipt.h"
 #include "tools/audit/signed_file.h"
-#include "tools/cli/evidence.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

@@ -20,12 +20,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/net/host_port.h"
-#include "base/platform/clock.h"
+#include "base/net/http_url.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/platform/signals.h"
 #include "base/process/option_rules.h"
-#include "stores/deliveries/webhook_signature.h"
+#include "stores/deliveries/channels.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

@@ -3,10 +3,9 @@
 #include "base/process/option_rules.h"
 #include "stores/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/bounded_read.h"
+#include "tools/cli/files.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/period.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {

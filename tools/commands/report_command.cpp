@@ -3,8 +3,8 @@
 
 #include "base/platform/json.h"
 #include "base/process/option_rules.h"
-#include "stores/exports/report_tables.h"
-#include "stores/exports/table_text.h"
+#include "stores/exports/export_rows.h"
+#include "stores/exports/table.h"
 #include "tools/accounting/report_rows.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"

@@ -9,10 +9,9 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/postgres/share_mark.h"
 #include "stores/sql/refusal.h"
-#include "tools/cli/progress_bar.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
-#include "tools/operations/restore.h"
+#include "tools/operations/backup_directory.h"
 #include "tools/operations/share_ledger.h"
 
 namespace pixledger::tools {

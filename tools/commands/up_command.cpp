@@ -3,9 +3,9 @@
 #include <map>
 #include <unistd.h>
 
-#include "base/process/passed_options.h"
+#include "base/process/command_line.h"
 #include "base/process/service_options.h"
-#include "stores/status/worker_databases.h"
+#include "stores/status/worker_state.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
 #include "tools/operations/up_pages.h"

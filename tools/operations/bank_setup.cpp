@@ -12,8 +12,7 @@
 #include "base/text/text.h"
 #include "base/values/webhook_url.h"
 #include "domain/values/names.h"
-#include "tools/cli/bounded_read.h"
-#include "workers/banks/api_pix/bank_access.h"
+#include "tools/cli/files.h"
 #include "workers/banks/api_pix/bank_credentials.h"
 #include "workers/banks/api_pix/bank_profile.h"
 

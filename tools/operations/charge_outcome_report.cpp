@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "base/platform/json.h"
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/table.h"
+#include "tools/cli/terminal.h"
 
 namespace pixledger::tools {
 namespace {

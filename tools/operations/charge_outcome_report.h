@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 #include "tools/cli/command_context.h"
 
 namespace pixledger::tools {

@@ -1,23 +1,289 @@
 #include "tools/operations/customer_eraser.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <variant>
 
+#include "base/platform/durable_files.h"
 #include "base/platform/owner_lock.h"
+#include "base/platform/sha256.h"
+#include "domain/aggregates/customer.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/log/stream_events.h"
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/generations/erased_views.h"
-#include "projections/generations/erasure_follower.h"
+#include "projections/generations/erasure.h"
 #include "stores/databases/account_store.h"
 #include "stores/databases/worker_stores.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
-#include "workers/emails/email_outbox.h"
+#include "workers/emails/email_transport.h"
 
 namespace pixledger::tools {
+namespace {
+
+bool is_about(const domain::BlocklistEntryAdded& entry, const KnownDetails& known) {
+  if (entry.reason && mentioned_in(entry.reason->text(), known)) return true;
+  if (!entry.value) return false;
+  const auto is_of = [&entry](const domain::CustomerDetails& details) {
+    return *entry.value == domain::BlocklistValue(details.document) ||
+           domain::mentioned_in(domain::text_of(*entry.value), details) == "e-mail address";
+  };
+  return std::any_of(known.begin(), known.end(), is_of);
+}
+
+void look_through_blocklist(const eventstore::Log& log, const domain::StreamName& stream,
+                            const KnownDetails& known, ErasureLeftovers& left) {
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::BlocklistEvent>(&event.event);
+    if (!change) continue;
+    if (const auto* added = std::get_if<domain::BlocklistEntryAdded>(change)) {
+      if (is_about(*added, known))
+        left.blocklist.push_back(
+            {added->id, std::string(added->value ? domain::type_of(*added->value) : ""), false});
+      continue;
+    }
+    for (auto& entry : left.blocklist)
+      if (entry.id == std::get<domain::BlocklistEntryRemoved>(*change).id) entry.is_removed = true;
+  }
+}
+
+// All that have come for the charge.
+std::vector<domain::EndToEndId> payments_of(const eventstore::Log& log, const domain::ChargeId& id) {
+  const auto charge = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(id));
+  std::vector<domain::EndToEndId> payments;
+  if (!charge) return payments;
+  if (charge->payment) payments.push_back(charge->payment->end_to_end_id);
+  for (const auto& payment : charge->added) payments.push_back(payment.end_to_end_id);
+  for (const auto* list : {&charge->unapplied, &charge->returned})
+    for (const auto& payment : *list) payments.push_back(payment.end_to_end_id);
+  return payments;
+}
+
+class TextSearch {
+ public:
+  TextSearch(const KnownDetails& known, ErasureLeftovers& left) : known_(known), left_(left) {}
+
+  void look_through(const domain::RecordedEvent& event) {
+    look_at(event.position, "requestId", event.request_id);
+    if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
+      return look_at_payment(event.position, *of_payment);
+    if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
+      return look_at_session(event.position, *of_session);
+    if (const auto* of_refusal = std::get_if<domain::RefusalEvent>(&event.event))
+      return look_at(event.position, "product", std::get<domain::ChargeRefused>(*of_refusal).product.text());
+    const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+    const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
+    if (!created) return;
+    if (created->external_id) look_at(event.position, "externalId", created->external_id->text());
+    look_at(event.position, "product", created->product.text());
+  }
+
+ private:
+  // What was said of a payment before it was assigned to a charge of theirs.
+  void look_at_payment(Position position, const domain::PaymentEvent& event) {
+    if (const auto* asked = std::get_if<domain::PaymentReturnRequested>(&event); asked && asked->reason)
+      look_at(position, "reason", asked->reason->text());
+    if (const auto* failed = std::get_if<domain::PaymentReturnFailed>(&event); failed && failed->reason)
+      look_at(position, "reason", failed->reason->text());
+  }
+  void look_at_session(Position position, const domain::CheckoutEvent& event) {
+    const auto* created = std::get_if<domain::CheckoutSessionCreated>(&event);
+    if (!created) return;
+    if (created->success_url) look_at(position, "successUrl", created->success_url->text());
+    if (created->cancel_url) look_at(position, "cancelUrl", created->cancel_url->text());
+  }
+  void look_at(Position position, std::string_view field, const std::string& text) {
+    const auto names = mentioned_in(text, known_);
+    if (!names) return;
+    ++left_.texts_found;
+    if (left_.texts.size() < ErasureLeftovers::kListedMax)
+      left_.texts.push_back({position, std::string(field), std::string(*names)});
+  }
+
+  const KnownDetails& known_;
+  ErasureLeftovers& left_;
+};
+
+}  // namespace
+
+KnownDetails details_of(const eventstore::Log& log, const domain::StreamName& stream,
+                        const domain::CustomerId& customer) {
+  KnownDetails known;
+  bool is_theirs = false;
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    if (!change) continue;
+    const auto* registered = std::get_if<domain::CustomerRegistered>(change);
+    const auto* updated = std::get_if<domain::CustomerUpdated>(change);
+    if (registered) is_theirs = registered->id == customer;
+    if (!is_theirs || (!registered && !updated)) continue;
+    const auto& details = registered ? registered->details : updated->details;
+    if (details) known.push_back(*details);
+  }
+  return known;
+}
+
+std::optional<std::string_view> mentioned_in(std::string_view text, const KnownDetails& known) {
+  for (const auto& details : known)
+    if (const auto part = domain::mentioned_in(text, details)) return part;
+  return std::nullopt;
+}
+
+namespace {
+
+// Looks through the blocklists of the project, removed entries too, and the events of the customer's stream,
+// of their charges and of what was refused to them. Throws LogCorrupt.
+ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
+                                const domain::ProjectId& project, const KnownDetails& known,
+                                const eventstore::ErasedRecords& records) {
+  ErasureLeftovers left;
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox})
+    look_through_blocklist(log, domain::blocklist_stream(project, environment), known, left);
+  TextSearch search(known, left);
+  const auto look_through_stream = [&](const domain::StreamName& name) {
+    for (const auto& stored : eventstore::StreamEvents(log, name))
+      search.look_through(eventstore::decode(stored));
+  };
+  look_through_stream(stream);
+  std::set<domain::StreamName> sessions;
+  for (const auto& charge : records.charges) {
+    look_through_stream(domain::charge_stream(charge));
+    if (const auto state = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge));
+        state && state->checkout_session)
+      sessions.insert(domain::checkout_stream(*state->checkout_session));
+    for (const auto& payment : payments_of(log, charge)) look_through_stream(domain::payment_stream(payment));
+  }
+  for (const auto& session : sessions) look_through_stream(session);
+  // Each day of refusals is a stream of its own, so these are known by their positions.
+  for (const auto position : records.positions) {
+    const auto stored = log.read_after(Position(position.value() - 1), 1);
+    if (stored.empty()) continue;
+    const auto event = eventstore::decode(stored.front());
+    if (event.stream.kind() == domain::StreamKind::kRefusals) search.look_through(event);
+  }
+  return left;
+}
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDirectory = "erasures";
+
+// Ids may have characters that no file's name has.
+std::string name_of(const domain::CustomerId& customer) { return to_hex(sha256(customer.text())); }
+
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+// One line for each item; the last line shows that the list is complete.
+std::string text_of(const ErasureLeftovers& left) {
+  std::ostringstream text;
+  for (const auto& entry : left.blocklist)
+    text << "blocklist " << entry.id.text() << ' ' << (entry.is_removed ? "removed" : "present") << ' '
+         << entry.type << '\n';
+  for (const auto& found : left.texts)
+    text << "text " << found.position.value() << ' ' << found.field << ' ' << found.names << '\n';
+  text << "texts " << left.texts_found << '\n';
+  if (left.has_account) text << "account\n";
+  if (!left.accounts_unread.empty()) text << "unread " << in_one_line(left.accounts_unread) << '\n';
+  text << "end\n";
+  return text.str();
+}
+
+// Returns false if the line is invalid.
+bool read_line(const std::string& line, ErasureLeftovers& left) {
+  std::istringstream words(line);
+  std::string kind;
+  words >> kind;
+  if (kind == "blocklist") {
+    std::string id, state, type;
+    words >> id >> state;
+    std::getline(words >> std::ws, type);
+    auto entry = domain::BlocklistEntryId::parse(id);
+    if (!entry) return false;
+    left.blocklist.push_back({*std::move(entry), type, state == "removed"});
+    return true;
+  }
+  if (kind == "text") {
+    std::uint64_t position = 0;
+    std::string field, names;
+    words >> position >> field;
+    std::getline(words >> std::ws, names);
+    left.texts.push_back({Position(position), field, names});
+    return !names.empty();
+  }
+  if (kind == "texts") return static_cast<bool>(words >> left.texts_found);
+  if (kind == "unread") return static_cast<bool>(std::getline(words >> std::ws, left.accounts_unread));
+  left.has_account = left.has_account || kind == "account";
+  return kind == "account";
+}
+
+}  // namespace
+
+UnfinishedErasure::UnfinishedErasure(const fs::path& data, const domain::CustomerId& customer)
+    : file_(fs::absolute(data) / kDirectory / name_of(customer)),
+      customer_(customer),
+      stays_(fs::exists(file_)) {
+  create_durably(file_.parent_path());
+  if (!noted()) write_durably(file_, customer.text() + "\n");
+}
+
+void UnfinishedErasure::note(const ErasureLeftovers& left) const {
+  write_durably(file_, customer_.text() + "\n" + text_of(left));
+}
+
+std::optional<ErasureLeftovers> UnfinishedErasure::noted() const {
+  std::ifstream file(file_);
+  std::string line;
+  if (!std::getline(file, line) || line != customer_.text()) return std::nullopt;
+  ErasureLeftovers left;
+  while (std::getline(file, line) && line != "end")
+    if (!read_line(line, left)) return std::nullopt;
+  if (line != "end") return std::nullopt;
+  return left;
+}
+
+UnfinishedErasure::~UnfinishedErasure() {
+  std::error_code ignored;
+  if (!stays_) fs::remove(file_, ignored);
+}
+
+void UnfinishedErasure::finish() {
+  fs::remove(file_);
+  sync_directory(file_.parent_path());
+  stays_ = true;
+}
+
+std::vector<std::string> find_unfinished_erasures(const fs::path& data) {
+  std::vector<std::string> customers;
+  if (!fs::is_directory(data / kDirectory)) return customers;
+  for (const auto& entry : fs::directory_iterator(data / kDirectory)) {
+    std::ifstream file(entry.path());
+    std::string customer;
+    if (std::getline(file, customer) && domain::CustomerId::parse(customer)) customers.push_back(customer);
+  }
+  std::sort(customers.begin(), customers.end());
+  return customers;
+}
+
+std::vector<std::string> find_abandoned_erasures(const DataDirectory& data) {
+  auto customers = find_unfinished_erasures(data.root);
+  if (customers.empty() || is_locked(data.erasing_lock())) return {};
+  // What was under way may have been finished just before the lock was looked at.
+  const auto still_there = find_unfinished_erasures(data.root);
+  std::erase_if(customers, [&](const auto& customer) {
+    return !std::binary_search(still_there.begin(), still_there.end(), customer);
+  });
+  return customers;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,20 +1,90 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/platform/owner_lock.h"
+#include "domain/aggregates/customer.h"
 #include "domain/values/cuid.h"
+#include "eventstore/ledger.h"
 #include "eventstore/reading/erasure.h"
-#include "projections/generations/erasure_follower.h"
+#include "projections/generations/erasure.h"
 #include "tools/cli/command_context.h"
-#include "tools/operations/erasure_leftovers.h"
-#include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
+
+// What names a customer and stays when they are erased: it belongs to the merchant, or is part of what the
+// proofs are about.
+struct ErasureLeftovers {
+  static constexpr std::size_t kListedMax = 100;
+
+  struct Entry {
+    domain::BlocklistEntryId id;
+    std::string type;  // of what it blocks: "document", "email"
+    bool is_removed;   // by the merchant, which leaves it in the ledger
+  };
+  struct Text {
+    Position position;  // of the event that has it
+    std::string field;  // "requestId", "externalId", "product"
+    std::string names;  // see domain::mentioned_in
+  };
+
+  std::vector<Entry> blocklist;
+  std::vector<Text> texts;  // the first kListedMax
+  std::uint64_t texts_found = 0;
+  // An account of the dashboard has the customer's e-mail address.
+  bool has_account = false;
+  // Why the accounts could not be checked; empty if they were.
+  std::string accounts_unread{};
+};
+
+// What a customer is called, and was called before: each creation of a charge may have renamed them. Empty
+// where that is erased.
+using KnownDetails = std::vector<domain::CustomerDetails>;
+KnownDetails details_of(const eventstore::Log& log, const domain::StreamName& stream,
+                        const domain::CustomerId& customer);
+
+// The part of any of them that a text gives away, as domain::mentioned_in has it.
+std::optional<std::string_view> mentioned_in(std::string_view text, const KnownDetails& known);
+
+// A file in the data directory that names a customer from before their erasure is recorded until nothing of
+// them is left. The ledger alone does not tell whether what removed bytes leave in its file was overwritten.
+// The file also lists what goes on naming them, which no later run can find, without personal data.
+class UnfinishedErasure {
+ public:
+  // Durable on return. One at a time (the caller's lock). Throws std::system_error.
+  UnfinishedErasure(const std::filesystem::path& data, const domain::CustomerId& customer);
+  // Takes the mark away if nothing was recorded and it was not there before.
+  ~UnfinishedErasure();
+  UnfinishedErasure(const UnfinishedErasure&) = delete;
+  UnfinishedErasure& operator=(const UnfinishedErasure&) = delete;
+
+  // The erasure is recorded: the mark stays until finish().
+  void keep() { stays_ = true; }
+  // Durable on return.
+  void note(const ErasureLeftovers& left) const;
+  // What an earlier run noted; nullopt: nothing, or the file is damaged.
+  std::optional<ErasureLeftovers> noted() const;
+  void finish();
+
+ private:
+  const std::filesystem::path file_;
+  const domain::CustomerId customer_;
+  bool stays_;
+};
+
+// Their customers, while they are under way or when they were not finished.
+std::vector<std::string> find_unfinished_erasures(const std::filesystem::path& data);
+
+// Those of them that nobody is working on: whoever did was stopped.
+std::vector<std::string> find_abandoned_erasures(const DataDirectory& data);
 
 // What an erasure came to.
 struct ErasureReport {

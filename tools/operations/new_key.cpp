@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 
 namespace pixledger::tools {
 namespace {

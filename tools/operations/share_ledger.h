@@ -4,7 +4,7 @@
 
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
-#include "eventstore/lmdb/lmdb_options.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 
 namespace pixledger::tools {
 

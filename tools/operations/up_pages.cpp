@@ -3,7 +3,7 @@
 #include <Poco/Net/ServerSocket.h>
 #include <fstream>
 
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 #include "base/platform/durable_files.h"
 #include "base/process/options.h"
 

@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "base/http/json/error_reply.h"
-#include "base/http/message/file_body.h"
-#include "base/http/message/header_items.h"
+#include "base/http/message/request.h"
+#include "base/http/message/syntax.h"
 #include "base/platform/sha256.h"
 #include "base/text/ascii.h"
+#include "web/common/limits.h"
+#include "web/common/payer_session.h"
 #include "web/gateway/dashboard_assets.h"
-#include "web/gateway/passing.h"
-#include "web/gateway/sign_in_answer.h"
-#include "web/limits/request_windows.h"
-#include "web/session/payer_session.h"
+#include "web/gateway/gateway_rules.h"
+#include "web/gateway/sign_in.h"
 
 namespace pixledger::web {
 namespace {

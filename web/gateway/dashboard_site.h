@@ -13,10 +13,9 @@
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
 #include "base/http/transport/exchange.h"
-#include "web/gateway/browser_origin.h"
-#include "web/gateway/gateway_route.h"
-#include "web/gateway/sign_in_cookie.h"
-#include "web/limits/concurrency_limiter.h"
+#include "web/common/limits.h"
+#include "web/gateway/gateway_rules.h"
+#include "web/gateway/sign_in.h"
 #include "web/upstream/api_relay.h"
 
 namespace pixledger::web {

@@ -9,12 +9,10 @@
 #include "base/http/message/reply.h"
 #include "base/platform/json.h"
 #include "base/platform/sha256.h"
-#include "web/session/page_token.h"
-#include "web/site/customer_form.h"
-#include "web/site/page_language.h"
+#include "web/common/payer_session.h"
 #include "web/site/pages/assets.h"
 #include "web/site/pages/page.h"
-#include "web/site/site_routes.h"
+#include "web/site/site_request.h"
 
 namespace pixledger::web {
 namespace {

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "base/http/transport/exchange.h"
-#include "base/platform/clock.h"
-#include "web/limits/concurrency_limiter.h"
-#include "web/limits/request_windows.h"
-#include "web/site/live/live_pages.h"
+#include "base/platform/clock_and_entropy.h"
+#include "web/common/limits.h"
+#include "web/site/live_pages.h"
 #include "web/site/pages/page.h"
-#include "web/site/site_routes.h"
+#include "web/site/site_request.h"
 #include "web/upstream/api_client.h"
 
 namespace pixledger::web {

@@ -21,12 +21,6 @@ std::string request_text(const ApiAccess& access, const ApiCall& call) {
 
 }  // namespace
 
-std::string ApiAccess::request_line(std::string_view method, std::string_view path) const {
-  std::string text;
-  text.append(method).append(" ").append(address.url().path).append(path).append(" HTTP/1.1\r\nHost: ");
-  return text.append(address.url().authority()).append("\r\n");
-}
-
 ApiClient::ApiClient(http::EventLoop& loop, ApiAccess access) : loop_(loop), access_(access) {}
 
 ApiClient::~ApiClient() = default;

@@ -12,9 +12,8 @@
 #include <string_view>
 
 #include "base/http/transport/event_loop.h"
-#include "web/upstream/api_address.h"
+#include "web/upstream/api_access.h"
 #include "web/upstream/api_connection.h"
-#include "web/upstream/api_credentials.h"
 
 namespace pixledger::web {
 
@@ -32,23 +31,6 @@ inline constexpr int kOk = 200, kUnauthorized = 401, kForbidden = 403, kNotFound
 
 // Below the fifteen seconds after which the API closes an idle connection.
 inline constexpr std::chrono::seconds kApiIdleMax{8};
-
-// Where connections lead and who they are from; all outlive whoever connects.
-struct ApiAccess {
-  ApiAddress& address;
-  ApiCredentials& credentials;
-  ssl_ctx_st* tls;  // null: without
-
-  ApiConnection::Target target(const Poco::Net::SocketAddress& at, ReadOptions read) const {
-    return {at, address.url().host, tls, read};
-  }
-  // The request's line and its Host.
-  std::string request_line(std::string_view method, std::string_view path) const;
-  // The same, and who asks: this program.
-  std::string request_head(std::string_view method, std::string_view path) const {
-    return request_line(method, path) + credentials.header();
-  }
-};
 
 // Asks the API without a thread that waits: one loop has all connections, which are kept open between
 // requests, at most kConnectionsMax of them. (A pool of threads that block would be as many pages as it has

@@ -5,6 +5,97 @@
 #include <utility>
 
 namespace pixledger::web {
+
+void RelayedBody::begin(std::function<void()> wake) {
+  const std::lock_guard lock(mutex_);
+  wake_ = std::move(wake);
+}
+
+http::BodySource::Then RelayedBody::append_to(std::string& bytes, std::size_t room) {
+  bool has_room = false;
+  auto then = Then::kMore;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_cut_) return Then::kCut;
+    const auto taken = std::min(room, unread_.size());
+    bytes.append(unread_, 0, taken);
+    unread_.erase(0, taken);
+    if (unread_.empty()) {
+      unread_ = {};
+      then = has_ended_ ? Then::kEnd : Then::kLater;
+    }
+    has_room = unread_.size() < kUnreadBytesMax && std::exchange(is_waited_for_, false);
+  }
+  if (has_room) wants_more_();
+  return then;
+}
+
+bool RelayedBody::add(std::string& bytes) {
+  bool has_room = false;
+  change([&] {
+    has_room = unread_.size() < kUnreadBytesMax;
+    is_waited_for_ = !has_room;
+    if (has_room) unread_.append(bytes);
+  });
+  if (has_room) bytes.clear();
+  return has_room;
+}
+
+void RelayedBody::end() {
+  change([this] { has_ended_ = true; });
+}
+
+void RelayedBody::cut() {
+  change([this] {
+    is_cut_ = true;
+    unread_ = {};
+  });
+}
+
+void RelayedBody::change(const std::function<void()>& what) {
+  const std::lock_guard lock(mutex_);
+  what();
+  if (wake_) wake_();
+}
+
+FairShares::Taken FairShares::take(std::uint64_t id, const Holder& holder) {
+  const auto user = of_user_.find(holder.user);
+  if (user != of_user_.end() && user->second >= limits_.of_user) return {};
+  const auto project = of_project_.find(holder.project);
+  const auto of_project = project == of_project_.end() ? 0 : project->second.size();
+  if (of_project >= limits_.of_project) return {};
+  Taken taken{true};
+  if (holders_.size() >= limits_.most) {
+    taken.yields = oldest_of_largest(of_project);
+    if (!taken.yields) return {};
+    give_back(*taken.yields);
+  }
+  holders_.emplace(id, holder);
+  of_project_[holder.project].insert(id);
+  ++of_user_[holder.user];
+  return taken;
+}
+
+// nullopt where no project has more than that.
+std::optional<std::uint64_t> FairShares::oldest_of_largest(std::size_t than) const {
+  const auto largest = std::max_element(
+      of_project_.begin(), of_project_.end(),
+      [](const auto& left, const auto& right) { return left.second.size() < right.second.size(); });
+  if (largest == of_project_.end() || largest->second.size() <= than) return std::nullopt;
+  return *largest->second.begin();
+}
+
+void FairShares::give_back(std::uint64_t id) {
+  const auto found = holders_.find(id);
+  if (found == holders_.end()) return;
+  const auto project = of_project_.find(found->second.project);
+  project->second.erase(id);
+  if (project->second.empty()) of_project_.erase(project);
+  const auto user = of_user_.find(found->second.user);
+  if (--user->second == 0) of_user_.erase(user);
+  holders_.erase(found);
+}
+
 namespace {
 
 constexpr std::chrono::milliseconds kRelayLookEvery{250};

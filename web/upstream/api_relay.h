@@ -2,24 +2,102 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/http/message/reply.h"
 #include "base/http/transport/event_loop.h"
-#include "web/limits/fair_shares.h"
 #include "web/upstream/api_client.h"
 #include "web/upstream/api_connection.h"
-#include "web/upstream/relayed_body.h"
 
 namespace pixledger::web {
+
+// What is still to come of an answer of the API, on its way from the loop that reads it to the one that sends
+// it. Never holds much more than kUnreadBytesMax: the first is told when there is room again.
+class RelayedBody final : public http::BodySource {
+ public:
+  static constexpr std::size_t kUnreadBytesMax = 32 * 1024;
+
+  // Both may be called from any thread. `wants_more`: there is room again. `gone`: nobody reads it any more.
+  RelayedBody(std::function<void()> wants_more, std::function<void()> gone)
+      : wants_more_(std::move(wants_more)), gone_(std::move(gone)) {}
+  ~RelayedBody() override { gone_(); }
+
+  // The sender's.
+  void begin(std::function<void()> wake) override;
+  Then append_to(std::string& bytes, std::size_t room) override;
+
+  // The reader's. False when there is no room: nothing is taken, and `wants_more` will be called.
+  bool add(std::string& bytes);
+  void end();
+  void cut();  // the rest will not come
+
+  // Given back when it goes.
+  void hold(std::shared_ptr<void> place) { place_ = std::move(place); }
+
+ private:
+  void change(const std::function<void()>& what);
+
+  const std::function<void()> wants_more_;
+  const std::function<void()> gone_;
+  std::shared_ptr<void> place_;
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::string unread_;
+  bool is_waited_for_ = false;  // by the reader, who found no room
+  bool is_cut_ = false;
+  bool has_ended_ = false;
+};
+
+// Places that projects and their users share: each user and each project may have so many, and where all are
+// taken a newcomer gets that of the project which has most. For one thread.
+class FairShares {
+ public:
+  struct Limits {
+    std::size_t most;
+    std::size_t of_project;
+    std::size_t of_user;
+  };
+  struct Holder {
+    std::string project;  // may be empty: of no project
+    std::string user;
+  };
+  // What came of asking for a place. `yields`: the holder's id that has to give its place up for it, which it
+  // has lost already.
+  struct Taken {
+    bool is_granted = false;
+    std::optional<std::uint64_t> yields{};
+  };
+
+  explicit FairShares(const Limits& limits) : limits_(limits) {}
+
+  // Ids grow, so that the lowest of a project has been there for longest.
+  Taken take(std::uint64_t id, const Holder& holder);
+  // Nothing happens where it has none.
+  void give_back(std::uint64_t id);
+
+  std::size_t taken() const { return holders_.size(); }
+
+ private:
+  std::optional<std::uint64_t> oldest_of_largest(std::size_t than) const;
+
+  const Limits limits_;
+  std::map<std::uint64_t, Holder> holders_;
+  std::unordered_map<std::string, std::set<std::uint64_t>> of_project_;  // never empty
+  std::unordered_map<std::string, std::size_t> of_user_;                 // never 0
+};
 
 // A request that is passed on to the API as somebody else's.
 struct RelayedCall {

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "base/text/ascii.h"
-#include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/rejection_table.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/aggregates/charge.h"
+#include "domain/decisions/rejection.h"
+#include "domain/pix/payment_ids.h"
 #include "eventstore/reading/state_reader.h"
+#include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/api_pix/bank_requests.h"
-#include "workers/banks/api_pix/pix_code_check.h"
-#include "workers/banks/bank_agent_parts.h"
 
 namespace pixledger::workers {
 namespace {
@@ -23,6 +22,10 @@ using std::chrono::seconds;
 using stores::BankWork;
 using stores::BankWorkKind;
 
+// Until somebody may have seen to an alarm.
+constexpr std::chrono::hours kPauseAfterRefusal{1};
+// Within which whatever was sent without an answer has been taken by the bank, or never will be.
+constexpr std::int64_t kUnderWayMsMax = 60'000;
 // What somebody waits for is tried again at once.
 constexpr milliseconds kHastyPause{200};
 // The bank stops taking payments a little before the charge expires here.
@@ -38,6 +41,15 @@ bool is_silence(const BankResult<Done>& result) {
 }
 
 }  // namespace
+
+// A piece of work about a charge.
+struct BankAgent::Task {
+  const stores::BankWork& work;
+  const domain::Charge charge;
+  const ResolvedBank bank;
+
+  BankClient& client() const { return *bank.client; }
+};
 
 milliseconds pause_after(unsigned attempts) {
   constexpr seconds kFirstPause{2};

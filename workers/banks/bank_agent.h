@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "eventstore/log/log.h"
 #include "stores/banks/provider_repository.h"
@@ -55,5 +55,9 @@ class BankAgent {
   const Parts parts_;
   const Timestamp began_at_;  // whoever was at the work before may have sent something
 };
+
+// What nobody waits for is tried again in growing pauses, to this one.
+constexpr std::chrono::seconds kLongestPause{600};
+std::chrono::milliseconds pause_after(unsigned attempts);
 
 }  // namespace pixledger::workers

@@ -6,11 +6,14 @@
 #include <unordered_map>
 
 #include "base/process/logging.h"
+#include "domain/aggregates/bank_connection.h"
+#include "domain/aggregates/project.h"
 #include "domain/values/cuid.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/banks/api_pix/bank_client.h"
+#include "workers/banks/api_pix/bank_profile.h"
 #include "workers/banks/bank_meters.h"
 
 namespace pixledger::workers {
@@ -70,5 +73,11 @@ class BankDirectory {
   std::mutex mutex_;
   std::unordered_map<std::string, Known> known_;
 };
+
+// How the bank behind a connection is spoken to, its secrets opened. `connection` is of the provider
+// `api-pix`. Throws std::invalid_argument where this release does not know the bank or its ways, KeyringError
+// where the secrets cannot be opened.
+BankAccess bank_access_of(const domain::Connection& connection,
+                          const domain::BankConfiguration& configuration, const eventstore::Keyring& keyring);
 
 }  // namespace pixledger::workers

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "stores/banks/open_breakers.h"
+#include "stores/banks/provider_repository.h"
 
 namespace pixledger::workers {
 

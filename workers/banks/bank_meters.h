@@ -11,7 +11,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/process/at_most_every.h"
 #include "base/process/logging.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/api_pix/bank_exchange.h"

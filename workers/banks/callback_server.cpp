@@ -1,7 +1,6 @@
 #include "workers/banks/callback_server.h"
 
 #include <Poco/Exception.h>
-#include <Poco/Net/Context.h>
 #include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/HTTPServerResponseImpl.h>
@@ -13,18 +12,164 @@
 #include <Poco/String.h>
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <ctime>
+#include <fstream>
 #include <istream>
-#include <optional>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <stdexcept>
-#include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/net/http_status.h"
-#include "workers/banks/callback_handler.h"
+#include "workers/banks/api_pix/bank_answers.h"
 
 namespace pixledger::workers {
+namespace {
+
+// Nobody is there to be asked for the password of an encrypted key.
+int empty_password(char*, int, int, void*) { return 0; }
+
+[[noreturn]] void refuse(const std::string& what) {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  ERR_clear_error();
+  throw std::runtime_error(what + ": " + (reason ? reason : "unknown reason"));
+}
+
+void require_readable(const std::string& file) {
+  if (!std::ifstream(file))
+    throw std::runtime_error("cannot read " + file + ": " + std::generic_category().message(errno));
+}
+
+void show_own(SSL_CTX* tls, const CallbackTlsFiles& files) {
+  require_readable(files.certificate);
+  require_readable(files.key);
+  SSL_CTX_set_default_passwd_cb(tls, empty_password);
+  if (SSL_CTX_use_certificate_chain_file(tls, files.certificate.c_str()) != 1 ||
+      SSL_CTX_use_PrivateKey_file(tls, files.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(tls) != 1)
+    refuse("cannot use the certificate " + files.certificate + " with the key " + files.key);
+}
+
+void demand_certificates(SSL_CTX* tls, const std::vector<std::string>& authorities) {
+  // OpenSSL's own judgement, not a handler that the process shares.
+  SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_client_CA_list(tls, sk_X509_NAME_new_null());
+  for (const auto& file : authorities) {
+    require_readable(file);
+    if (SSL_CTX_load_verify_locations(tls, file.c_str(), nullptr) != 1 ||
+        SSL_add_file_cert_subjects_to_stack(SSL_CTX_get_client_CA_list(tls), file.c_str()) != 1)
+      refuse("cannot use the authorities in " + file);
+  }
+}
+
+// TLS 1.2 or newer; callers without a certificate of these authorities come no further than the handshake. As
+// the files are now. Throws std::runtime_error, which names the file and the reason, when one cannot be read,
+// is none, or certificate and key do not belong together.
+Poco::Net::Context::Ptr make_callback_tls(const CallbackTlsFiles& files) {
+  Poco::Net::Context::Params params;
+  params.verificationMode = Poco::Net::Context::VERIFY_STRICT;
+  Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params);
+  context->enableExtendedCertificateVerification(false);  // a client's certificate names no host
+  auto* const tls = context->sslContext();
+  SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
+  SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(tls, 0);
+  SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
+  ERR_clear_error();
+  show_own(tls, files);
+  demand_certificates(tls, files.client_cas);
+  return context;
+}
+
+// When the certificate that it shows ends.
+Timestamp end_of_certificate(const Poco::Net::Context& context) {
+  tm end{};
+  const auto* const certificate = SSL_CTX_get0_certificate(context.sslContext());
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) return Timestamp(0);
+  return Timestamp(std::int64_t{::timegm(&end)} * 1000);
+}
+
+constexpr std::string_view kNobody = "none";
+
+// In a time that tells nothing of where they differ.
+bool is_secret(std::string_view told, std::string_view secret) {
+  return !secret.empty() && told.size() == secret.size() &&
+         CRYPTO_memcmp(told.data(), secret.data(), secret.size()) == 0;
+}
+
+// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it of any base; a query is
+// the bank's own affair.
+struct CallbackPath {
+  std::optional<domain::ConnectionId> connection;
+  std::string_view secret;
+
+  explicit CallbackPath(std::string_view target) {
+    auto path = target.substr(0, target.find('?'));
+    constexpr std::string_view kSuffix = "/pix";
+    if (path.ends_with(kSuffix)) path.remove_suffix(kSuffix.size());
+    const auto slash = path.rfind('/');
+    if (slash == std::string_view::npos) return;
+    secret = path.substr(slash + 1);
+    path = path.substr(0, slash);
+    const auto before = path.rfind('/');
+    if (before != std::string_view::npos) connection = domain::ConnectionId::parse(path.substr(before + 1));
+  }
+};
+
+}  // namespace
+
+int CallbackHandler::refuse(int status, const std::string& connection, std::string_view result) {
+  parts_.meters.on_callback(connection, result);
+  if (refusal_due_.due())
+    parts_.logger.warning("a callback was refused", {{"connection", connection}, {"result", result}});
+  return status;
+}
+
+int CallbackHandler::answer(const CallbackHead& head, const ReadBody& read_body) {
+  const CallbackPath path(head.target);
+  std::optional<CallbackTerms> terms;
+  try {
+    if (path.connection) terms = parts_.banks.callback_of(*path.connection);
+  } catch (const eventstore::LogUnavailable&) {
+    return refuse(kServiceUnavailable, std::string(kNobody), "fault");
+  }
+  if (!terms) return refuse(kNotFound, std::string(kNobody), "not_found");
+  const auto& connection = path.connection->text();
+  if (!is_secret(path.secret, terms->secret)) return refuse(kNotFound, connection, "not_found");
+  if (head.method != "POST") return refuse(kMethodNotAllowed, connection, "wrong_method");
+  if (terms->cn && *terms->cn != head.cn) return refuse(kForbidden, connection, "wrong_certificate");
+  const auto body = read_body();
+  if (!body) return refuse(kTooLarge, connection, "too_large");
+  const auto ids = read_callback(*body);
+  if (!ids) return refuse(kBadRequest, connection, "no_json");
+  if (ids->empty()) {
+    parts_.meters.on_callback(connection, "empty");
+    return kOk;
+  }
+  if (const auto fault = keep(*path.connection, *ids)) return refuse(kServiceUnavailable, connection, *fault);
+  parts_.meters.on_callback(connection, "stored");
+  parts_.when_kept();
+  return kOk;
+}
+
+// Before it is answered: the bank may not call again. Why it could not be; nullopt: it was.
+std::optional<std::string_view> CallbackHandler::keep(const domain::ConnectionId& connection,
+                                                      const std::vector<domain::EndToEndId>& ids) {
+  const auto now = parts_.clock.now();
+  try {
+    if (!parts_.database.keep_payments(connection, ids, stores::ReadReason::kCalledBack, now, now))
+      return "no_room";
+    parts_.database.note_called_back(connection, now);
+    return std::nullopt;
+  } catch (const Poco::Exception&) {
+    return "fault";
+  }
+}
+
 namespace {
 
 using Poco::Net::HTTPResponse;
@@ -74,8 +219,8 @@ bool speaks_tls(Poco::Net::StreamSocket& socket) {
 }
 
 // The rest of the request; nullopt: there is too much of it.
-std::optional<std::string> read_body(Poco::Net::HTTPServerRequestImpl& request,
-                                     Poco::Net::HTTPServerResponseImpl& response) {
+std::optional<std::string> read_callback(Poco::Net::HTTPServerRequestImpl& request,
+                                         Poco::Net::HTTPServerResponseImpl& response) {
   const auto announced = request.getContentLength64();
   if (announced > static_cast<std::int64_t>(kCallbackBytesMax)) return std::nullopt;
   if (request.getExpectContinue()) response.sendContinue();
@@ -141,7 +286,7 @@ void CallbackConversation::answer(Poco::Net::StreamSocket& socket, const Identit
   if (identity.is_verified)
     status =
         handler_.answer({.method = request.getMethod(), .target = request.getURI(), .cn = identity.cn}, [&] {
-          auto body = read_body(request, response);
+          auto body = read_callback(request, response);
           heard_ = true;
           return body;
         });

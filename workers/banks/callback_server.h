@@ -4,20 +4,80 @@
 #include <Poco/Net/ServerSocket.h>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/net/deadline_watch.h"
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
+#include "base/platform/clock_and_entropy.h"
+#include "base/process/logging.h"
 #include "base/values/ip_address.h"
-#include "workers/banks/api_pix/tls/callback_tls.h"
-#include "workers/banks/callback_handler.h"
+#include "base/values/timestamp.h"
+#include "stores/banks/provider_repository.h"
+#include "workers/banks/bank_directory.h"
+#include "workers/banks/bank_meters.h"
 #include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
+
+// Who a listener for callbacks is, and whom it lets in.
+struct CallbackTlsFiles {
+  std::string certificate{};              // PEM with its chain; empty: there is no TLS
+  std::string key{};                      // PEM
+  std::vector<std::string> client_cas{};  // PEM; whose certificates callers have to show
+};
+
+constexpr std::size_t kCallbackBytesMax = 256 * 1024;
+
+// A request that says to be a bank's, as far as its head tells. Whoever sent it has shown a certificate of an
+// authority that is trusted to.
+struct CallbackHead {
+  std::string method;
+  std::string target;  // path and query
+  std::string cn;      // the certificate's common name; empty: it has none
+};
+
+// Judges callbacks of banks, and keeps which payments they name until those have been read at the bank: that
+// one has called proves nothing. Thread-safe.
+class CallbackHandler {
+ public:
+  // All outlive it. `when_kept` is called after there is more to read.
+  struct Parts {
+    const Clock& clock;
+    Logger& logger;
+    BankDirectory& banks;
+    stores::ProviderRepository& database;
+    BankMeters& meters;
+    std::function<void()> when_kept;
+  };
+  explicit CallbackHandler(Parts parts) : parts_(std::move(parts)) {}
+
+  // The rest of the request; nullopt: it is longer than kCallbackBytesMax.
+  using ReadBody = std::function<std::optional<std::string>()>;
+
+  // The status that is answered: 200 once what it names is stored; 404 for a path that is no connection's
+  // with its secret, 405, 403 for another's certificate, 413, 400 for what is no JSON object, 503 where no
+  // more is kept of that connection for now. Nothing is stored but with 200. `read_body` is called once at
+  // most, for what may be taken.
+  int answer(const CallbackHead& head, const ReadBody& read_body);
+
+  // Counts one that never came to answer(): it showed no certificate, or broke off.
+  void note_failed(std::string_view result) { parts_.meters.on_callback("none", result); }
+
+ private:
+  std::optional<std::string_view> keep(const domain::ConnectionId& connection,
+                                       const std::vector<domain::EndToEndId>& ids);
+  int refuse(int status, const std::string& connection, std::string_view result);
+
+  const Parts parts_;
+  AtMostEvery refusal_due_{std::chrono::seconds(1)};
+};
 
 struct CallbackServerOptions {
   HostPort listen;
@@ -36,13 +96,14 @@ class CallbackServer {
   static constexpr std::chrono::seconds kCallMax{10};
 
   // Begins to listen. The handler outlives it. Throws Poco::Exception when the address cannot be listened on,
-  // and as make_callback_tls().
+  // and std::runtime_error, which names the file and the reason, when a file of TLS cannot be read or is
+  // none, or certificate and key do not belong together.
   CallbackServer(const CallbackServerOptions& options, CallbackHandler& handler);
   ~CallbackServer();  // as stop()
 
   std::uint16_t port() const { return port_; }
   // Calls from now on meet what the files of TLS have now; those under way go on. When the certificate ends;
-  // nullopt: there are none. Throws as make_callback_tls(); then nothing changes.
+  // nullopt: there are none. Throws std::runtime_error as above; then nothing changes.
   std::optional<Timestamp> read_anew();
   // Ends all calls, and returns when they have ended.
   void stop();

@@ -1,18 +1,196 @@
 #include "workers/banks/payment_intake.h"
 
 #include <algorithm>
-#include <map>
-#include <string>
+#include <chrono>
 #include <string_view>
-#include <vector>
 
 #include "base/text/ascii.h"
+#include "domain/pix/payment_ids.h"
+#include "eventstore/reading/state_reader.h"
+#include "workers/banks/api_pix/bank_client.h"
 
 namespace pixledger::workers {
 namespace {
 
+// Of the connection's open charges so many of the newest are looked at here, and of those with the payment's
+// amount so many are asked for at the bank.
+constexpr std::size_t kChargesMax = 500;
+constexpr std::size_t kChargesAskedMax = 20;
+constexpr std::chrono::milliseconds kSearchTurn{5'000};
+// With their pauses some 17 minutes.
+constexpr unsigned kSearchTriesMax = 10;
+constexpr std::int64_t kFirstSearchPauseMs = 2'000;
+constexpr std::size_t kKnownMax = 10'000;
+// So many payments in a row without a txid, and none with one, are the bank's way, not their payers'.
+constexpr unsigned kWithoutTxidMax = 5;
+constexpr const char* kNoTxid = "no_txid";
+// After so many payments in a row that named nothing by themselves, one a minute is asked for by its id, and
+// each that has the amount of an open charge: payers who pay by hand alone are to cost no request each.
+constexpr unsigned kInVainMax = 50;
+constexpr std::int64_t kInVainPauseMs = 60'000;
+// A payment for which nothing was found is not searched for again before that.
+constexpr std::int64_t kNoneKeptMs = 10 * 60'000LL;
+// A charge is not paid before it is there, as far as clocks agree.
+constexpr std::int64_t kClocksMs = 24 * 3'600'000LL;
+
+// Whether the bank has said all that it has to say.
+template <class Done>
+bool is_answered(const BankResult<Done>& result) {
+  return std::holds_alternative<Done>(result) || std::holds_alternative<NotFound>(result) ||
+         std::holds_alternative<Refused>(result);
+}
+
+}  // namespace
+
+void TxidSearch::note_shown(const ResolvedBank& bank, const BankPayment& payment) const {
+  if (!payment.txid || !payment.is_listed) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!listing_txids_.insert(bank.connection.id.text()).second) return;
+  }
+  parts_.database.end_misfit(bank.connection.id, kNoTxid);
+}
+
+bool TxidSearch::lists_txids(const ResolvedBank& bank) const {
+  const std::lock_guard lock(mutex_);
+  return listing_txids_.contains(bank.connection.id.text());
+}
+
+void TxidSearch::note_none(const ResolvedBank& bank) const {
+  const auto& id = bank.connection.id.text();
+  WithoutTxid seen;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& without = without_txid_[id];
+    ++without.payments;
+    if (without.payments < kWithoutTxidMax && without.paid_charge.empty()) return;
+    seen = without;
+    without.noted = without.payments;
+  }
+  const auto payments = seen.payments;
+  parts_.database.note_misfit({.connection = id,
+                               .kind = kNoTxid,
+                               .payments = payments - seen.noted,
+                               .at = parts_.clock.now(),
+                               .detail = seen.paid_charge});
+  if (parts_.meters.report_discrepancy(bank.connection.id, kNoTxid, "account"))
+    parts_.logger.error("no payment of an account names its charge",
+                        {{"connection", id}, {"payments", payments}});
+}
+
+void TxidSearch::note_found(const ResolvedBank& bank, const BankPayment& payment) const {
+  const auto& id = bank.connection.id;
+  {
+    const std::lock_guard lock(mutex_);
+    without_txid_.erase(id.text());
+  }
+  parts_.database.note_misfit(
+      {.connection = id.text(), .kind = kNoTxid, .payments = 1, .found = 1, .at = parts_.clock.now()});
+  if (parts_.meters.report_discrepancy(id, kNoTxid, "found"))
+    parts_.logger.warning("a bank lists payments without their txid, which is asked for one by one",
+                          {{"connection", id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
+}
+
+void TxidSearch::note_paid(const ResolvedBank& bank, const domain::ChargeId& charge) const {
+  const std::lock_guard lock(mutex_);
+  without_txid_[bank.connection.id.text()].paid_charge = charge.text();
+}
+
+TxidSearch::Result TxidSearch::find(const ResolvedBank& bank, const BankPayment& payment) const {
+  const auto& id = payment.end_to_end_id.text();
+  std::set<std::string> answered;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = tries_.find(id);
+    if (known != tries_.end()) {
+      if (parts_.clock.now() < known->second.again_at)
+        return known->second.is_over ? Result(None()) : Result(NotYet());
+      answered = known->second.answered;
+    }
+  }
+  auto result = ask(bank, payment, answered);
+  if (std::holds_alternative<domain::Txid>(result)) note_found(bank, payment);
+  const std::lock_guard lock(mutex_);
+  if (std::holds_alternative<domain::Txid>(result)) {
+    tries_.erase(id);
+    return result;
+  }
+  if (tries_.size() >= kKnownMax) tries_.clear();
+  auto& known = tries_[id];
+  if (std::holds_alternative<None>(result) || ++known.tries == kSearchTriesMax) {
+    known = {.is_over = true, .again_at = parts_.clock.now().plus_millis(kNoneKeptMs), .answered = {}};
+    return None();
+  }
+  known.again_at = parts_.clock.now().plus_millis(kFirstSearchPauseMs << (known.tries - 1));
+  known.answered = std::move(answered);
+  return result;
+}
+
+bool TxidSearch::asks_for_itself(const ResolvedBank& bank, bool is_like_a_charge) const {
+  const std::lock_guard lock(mutex_);
+  auto& in_vain = in_vain_[bank.connection.id.text()];
+  const auto now = parts_.clock.now();
+  if (in_vain.payments >= kInVainMax && !is_like_a_charge && now < in_vain.again_at) return false;
+  in_vain.again_at = now.plus_millis(kInVainPauseMs);
+  return true;
+}
+
+void TxidSearch::note_itself(const ResolvedBank& bank, bool has_txid) const {
+  const std::lock_guard lock(mutex_);
+  auto& payments = in_vain_[bank.connection.id.text()].payments;
+  payments = has_txid ? 0 : std::min(payments + 1, kInVainMax);
+}
+
+// The newest of the connection's open charges that the payment may be of.
+std::vector<domain::Charge> TxidSearch::charges_like(const ResolvedBank& bank,
+                                                     const BankPayment& payment) const {
+  std::vector<domain::Charge> charges;
+  for (const auto& id : parts_.database.waiting_charges(bank.connection.id, kChargesMax)) {
+    auto charge = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(id));
+    if (charge && charge->amount == payment.amount &&
+        charge->created_at <= payment.paid_at.plus_millis(kClocksMs))
+      charges.push_back(std::move(*charge));
+  }
+  return charges;
+}
+
+TxidSearch::Result TxidSearch::ask(const ResolvedBank& bank, const BankPayment& payment,
+                                   std::set<std::string>& answered) const {
+  const BankTurn turn{BankPriority::kSweep, boot_time(parts_.clock) + kSearchTurn};
+  const auto alike = charges_like(bank, payment);
+  const auto& itself = payment.end_to_end_id;
+  if (!answered.contains(itself.text()) && asks_for_itself(bank, !alike.empty())) {
+    const auto shown = bank.client->get_pix(itself, turn);
+    if (!is_answered(shown)) return NotYet();
+    const auto* found = std::get_if<BankPayment>(&shown);
+    const bool has_txid = found && found->txid;
+    note_itself(bank, has_txid);
+    if (has_txid) return *found->txid;
+    answered.insert(itself.text());
+  }
+  std::size_t asked = 0;
+  for (const auto& charge : alike) {
+    if (charge.code_kind != domain::CodeKind::kDynamic) continue;
+    if (++asked > kChargesAskedMax) break;
+    const auto txid = domain::cob_txid(charge.id);
+    if (answered.contains(txid.text())) continue;
+    const auto held = bank.client->get_cob(txid, turn);
+    if (!is_answered(held)) return NotYet();
+    answered.insert(txid.text());
+    const auto* cob = std::get_if<BankCob>(&held);
+    if (!cob) continue;
+    const auto& received = cob->received.payments;
+    if (cob->status == CobStatus::kPaid && received.empty()) note_paid(bank, charge.id);
+    const auto is_it = [&](const BankPayment& each) { return each.end_to_end_id == itself; };
+    if (std::any_of(received.begin(), received.end(), is_it)) return cob->txid;
+  }
+  return None();
+}
+
+namespace {
+
 constexpr std::int64_t kLongestPauseMs = 3'600'000;
-constexpr std::int64_t kFirstPauseMs = 2'000;
+constexpr std::int64_t kFirstIntakePauseMs = 2'000;
 // Windows that follow each other share less.
 constexpr std::int64_t kSharedMsMin = 2'000;
 constexpr std::size_t kLossesMax = 1'000;
@@ -130,7 +308,7 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
     if (told != Told::kLater) return told == Told::kYes ? Taken::kYes : Taken::kNotNow;
     const bool is_kept = parts_.database
                              .keep_payments(connection, {payment.end_to_end_id}, stores::ReadReason::kRefused,
-                                            now, now.plus_millis(kFirstPauseMs))
+                                            now, now.plus_millis(kFirstIntakePauseMs))
                              .has_value();
     return is_kept ? Taken::kLater : Taken::kNotNow;
   }

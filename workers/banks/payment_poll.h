@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/bank_directory.h"

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "eventstore/log/log.h"
-#include "workers/banks/bank_agent_parts.h"
+#include "workers/banks/bank_agent.h"
 #include "workers/common/subscription.h"
 
 namespace pixledger::workers {

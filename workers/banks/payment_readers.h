@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/process/at_most_every.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/bank_directory.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -7,19 +8,49 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
+#include "domain/pix/pix_key.h"
+#include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
 #include "workers/banks/command_submitter.h"
-#include "workers/banks/connection_keys.h"
 #include "workers/banks/payment_returns.h"
 
 namespace pixledger::workers {
+
+// Whether a bank means that key: case, punctuation and a phone's +55 may differ.
+bool is_key(const domain::PixKey& key, std::string_view written);
+
+// The Pix keys of connections to banks, those that they had before included: codes outlive the key that they
+// were made for. Reads of a project's stream what is new since the last question. Thread-safe.
+class ConnectionKeys {
+ public:
+  // The log outlives it.
+  explicit ConnectionKeys(const eventstore::Log& log) : log_(log) {}
+
+  // Whether it has or had that key, as a bank writes it. False for what is no connection to a bank.
+  bool has(const domain::ProjectId& project, const domain::ConnectionId& connection, std::string_view key);
+  // In the order in which it had them; the last is today's.
+  std::vector<domain::PixKey> all(const domain::ProjectId& project, const domain::ConnectionId& connection);
+
+ private:
+  using Keys = std::map<domain::ConnectionId, std::vector<domain::PixKey>>;
+  struct Known {
+    std::uint32_t version = 0;  // of the project's stream: read up to there
+    Keys keys{};
+  };
+  void refresh(const domain::ProjectId& project, Known& known) const;
+
+  const eventstore::Log& log_;
+  std::mutex mutex_;
+  std::map<domain::ProjectId, Known> known_;
+};
 
 // Tells the ledger of payments that a bank has shown, and of what went back of them: all of it may be told
 // any number of times, and counts once. Thread-safe.

@@ -6,8 +6,8 @@
 
 #include "base/platform/sha256.h"
 #include "base/text/ascii.h"
-#include "domain/aggregates/charge_payments.h"
-#include "domain/decisions/rejection_table.h"
+#include "domain/aggregates/charge.h"
+#include "domain/decisions/rejection.h"
 
 namespace pixledger::workers {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/bank_directory.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "stores/banks/provider_repository.h"
 #include "workers/banks/payment_poll.h"

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
@@ -21,7 +21,7 @@
 #include "workers/banks/bank_agent.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/bank_meters.h"
-#include "workers/banks/callback_handler.h"
+#include "workers/banks/callback_server.h"
 #include "workers/banks/command_submitter.h"
 #include "workers/banks/payment_intake.h"
 #include "workers/banks/payment_poll.h"
@@ -114,5 +114,10 @@ class ProviderWorker : private EventHandler {
   std::thread keeper_;
   std::vector<std::thread> agents_;
 };
+
+// What an event gives the banks to do, or takes off them. Reads the charge as of the event where that does
+// not say whose bank it is about. Throws what the log throws.
+std::vector<stores::BankChange> bank_changes_of(const domain::RecordedEvent& event,
+                                                const eventstore::Log& log);
 
 }  // namespace pixledger::workers

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 #include "base/platform/signals.h"
 #include "base/process/service_options.h"
 #include "base/values/ip_address.h"
@@ -10,7 +10,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
 #include "stores/banks/provider_repository.h"
-#include "workers/banks/api_pix/bank_network.h"
+#include "workers/banks/api_pix/bank_http.h"
 #include "workers/banks/callback_server.h"
 #include "workers/banks/provider_worker.h"
 #include "workers/common/mains.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/values/timestamp.h"
 #include "domain/values/environment.h"
 
@@ -46,5 +46,8 @@ constexpr std::chrono::hours kRetryAfterMax{24};
 // The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt
 // when it cannot be read.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, Timestamp now);
+
+// 0, or a number with ms, s, min, h or d: "5s", "2min", "36h"; at most 30 days.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace pixledger::workers

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "base/platform/signals.h"
 #include "stores/sql/refusal.h"
 

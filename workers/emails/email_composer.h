@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/values/email_address.h"
+#include "base/values/internet_address.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
 #include "stores/emails/email_repository.h"

@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/values/email_address.h"
+#include "base/values/internet_address.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
@@ -31,5 +32,18 @@ std::string email_name(Position position, Timestamp recorded_at);
 // multipart/alternative of text and HTML in Brazilian Portuguese that refers to nothing outside itself.
 // Pure, so every attempt sends the same bytes.
 std::string email_message(const EmailFacts& facts);
+
+// The parts of RFC 5322 and MIME that an e-mail is written with. Pure. Whatever the texts hold, no output has
+// a line end that was not put there by these functions, so no text can add a header.
+
+// Unstructured text or a display name as encoded words (RFC 2047), folded between them; plain letters, digits
+// and spaces stay as they are. Every encoded word holds whole characters.
+std::string encode_header_text(std::string_view utf8);
+
+// Base64 in one line without an end.
+std::string encode_base64(std::string_view bytes);
+
+// "Sat, 21 Nov 2026 05:05:30 -0300" (RFC 5322 §3.3), in Brasília time.
+std::string mail_date(Timestamp moment);
 
 }  // namespace pixledger::workers

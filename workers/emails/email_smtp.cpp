@@ -9,9 +9,9 @@
 #include <sstream>
 #include <utility>
 
-#include "base/net/tls_client.h"
+#include "base/net/http_client.h"
 #include "base/text/ascii.h"
-#include "workers/emails/email_mime.h"
+#include "workers/emails/email_message.h"
 
 namespace pixledger::workers {
 namespace {

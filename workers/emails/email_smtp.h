@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/net/bounded_resolver.h"
 #include "base/net/deadline_watch.h"
-#include "base/net/host_port.h"
-#include "base/values/email_address.h"
+#include "base/net/http_url.h"
+#include "base/net/resolver.h"
+#include "base/values/internet_address.h"
 #include "workers/emails/email_transport.h"
 
 namespace pixledger::workers {

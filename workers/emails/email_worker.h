@@ -10,12 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "eventstore/log/log.h"
 #include "stores/emails/email_repository.h"
-#include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"

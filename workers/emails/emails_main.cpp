@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/platform/lower_priority.h"
+#include "base/platform/process_limits.h"
 #include "base/platform/signals.h"
 #include "base/process/service_options.h"
 #include "eventstore/ledger.h"
@@ -11,9 +11,8 @@
 #include "workers/common/mains.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
-#include "workers/emails/email_outbox.h"
-#include "workers/emails/email_sandbox.h"
 #include "workers/emails/email_smtp.h"
+#include "workers/emails/email_transport.h"
 #include "workers/emails/email_worker.h"
 
 namespace {

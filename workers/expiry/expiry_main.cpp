@@ -3,7 +3,7 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
-#include "projections/due/due_charges.h"
+#include "projections/due_charges.h"
 #include "workers/common/mains.h"
 #include "workers/common/worker_process.h"
 #include "workers/expiry/expiry_worker.h"

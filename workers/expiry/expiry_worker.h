@@ -6,11 +6,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/log/log.h"
-#include "projections/due/due_charges.h"
+#include "projections/due_charges.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
 

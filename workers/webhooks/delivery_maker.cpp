@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "eventstore/reading/state_reader.h"
-#include "stores/deliveries/project_channels.h"
+#include "stores/deliveries/channels.h"
 
 namespace pixledger::workers {
 const std::vector<domain::Channel>& ChannelDirectory::channels_at(const domain::ProjectId& project,

@@ -8,7 +8,7 @@
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
-#include "stores/deliveries/announcement.h"
+#include "stores/deliveries/announcements.h"
 #include "stores/deliveries/delivery.h"
 #include "workers/common/retry_schedule.h"
 

@@ -4,19 +4,23 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
-#include "base/net/bounded_resolver.h"
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/net/resolver.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
+#include "base/values/timestamp.h"
 #include "domain/aggregates/channel.h"
+#include "domain/values/cuid.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
@@ -24,8 +28,6 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/deliveries/webhook_composer.h"
-#include "workers/common/refusal_log.h"
-#include "workers/common/refused_work.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
@@ -34,6 +36,25 @@
 #include "workers/webhooks/webhook_sender.h"
 
 namespace pixledger::workers {
+
+// Logs that a channel's target is refused, once for each channel and kPauseMs: its deliveries fail until the
+// channel or the worker's options change, and only an operator can do that. Thread-safe.
+class RefusalLog {
+ public:
+  static constexpr std::int64_t kPauseMs = 3'600'000;
+  static constexpr std::size_t kChannelsMax = 10'000;
+
+  explicit RefusalLog(Logger& logger) : logger_(logger) {}
+
+  void note(const domain::ChannelId& channel, std::string_view reason, Timestamp now);
+
+ private:
+  bool is_due(const domain::ChannelId& channel, Timestamp now);
+
+  Logger& logger_;
+  std::mutex mutex_;
+  std::map<domain::ChannelId, Timestamp> logged_at_;
+};
 
 // Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
 // nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart.

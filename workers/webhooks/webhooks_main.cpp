@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "base/platform/lower_priority.h"
+#include "base/platform/process_limits.h"
 #include "base/platform/signals.h"
 #include "base/process/service_options.h"
 #include "eventstore/executor/executor.h"

@@ -4,8 +4,8 @@
 #include <simdjson.h>
 #include <vector>
 
-#include "base/http/json/unknown_names.h"
-#include "base/text/hidden_characters.h"
+#include "base/http/json/error_reply.h"
+#include "base/text/text.h"
 
 namespace pixledger::http {
 

@@ -14,7 +14,7 @@
 namespace pixledger::http {
 
 // Why such a text is not taken: the rule that it breaks, or the hidden characters that it holds
-// (base/text/hidden_characters.h).
+// (base/text/text.h).
 std::string text_rule(std::string_view text, std::string_view rule);
 
 // One object of a request's body, read field by field. Every field that is missing or bad adds a violation

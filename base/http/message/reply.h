@@ -1,13 +1,32 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/http/message/body_source.h"
-
 namespace pixledger::http {
+
+// The body of a reply that is made while it is sent: asked for more whenever there is room for it, so that it
+// is never made faster than it is read. Used by the loop that has the connection, and destroyed by it when
+// the reply has ended or its peer has gone.
+class BodySource {
+ public:
+  enum class Then {
+    kMore,   // ask again as soon as there is room
+    kLater,  // nothing now: ask again when `wake` was called
+    kEnd,    // that was all
+    kCut     // the reply cannot be completed, or its reader is too slow: the connection is cut
+  };
+
+  virtual ~BodySource() = default;
+  // Called once, before anything else. `wake` may be called from any thread, also when the reply has ended.
+  virtual void begin(std::function<void()> wake) = 0;
+  // Appends about `room` bytes at most.
+  virtual Then append_to(std::string& bytes, std::size_t room) = 0;
+};
 
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kProblemJson = "application/problem+json";
@@ -38,5 +57,13 @@ struct Reply {
   // Of a refusal as the interface defines them; goes nowhere.
   std::shared_ptr<const ErrorNote> error{};
 };
+
+// The standard's phrase for a status (RFC 9110 §15, RFC 6585); "Error" or "OK" for one this server never
+// sends.
+std::string_view status_text(int status);
+
+// The text with "…" in place of the directories of each absolute path: what anybody may read names a file,
+// and not where the machine keeps it.
+std::string without_paths(std::string_view text);
 
 }  // namespace pixledger::http

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/http/message/syntax.h"
 #include "base/text/ascii.h"
 
 namespace pixledger::http {
@@ -77,6 +78,60 @@ const std::string& Request::path_parameter(std::string_view name) const {
   const auto found = std::find_if(path_parameters.begin(), path_parameters.end(), same);
   assert(found != path_parameters.end());
   return found->value;
+}
+
+namespace {
+
+std::string_view without_quotes(std::string_view value) {
+  const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+}  // namespace
+
+bool prefers_lenient(const Headers& headers) {
+  if (!headers.find("Prefer")) return false;
+  const std::string preferences = headers.joined("Prefer");
+  std::string_view rest = preferences;
+  while (!rest.empty()) {
+    std::string_view preference = next_item(rest, ',');
+    std::string_view value = next_item(preference, ';');
+    const std::string_view name = next_item(value, '=');
+    if (equal_without_case(name, "handling"))
+      return equal_without_case(without_quotes(without_blanks(value)), "lenient");
+  }
+  return false;
+}
+
+namespace {
+
+// Takes the item after the last comma off the end of `rest`, without the blanks around it.
+std::string_view last_item(std::string_view& rest) {
+  const std::size_t comma = rest.rfind(',');
+  const std::string_view item = comma == std::string_view::npos ? rest : rest.substr(comma + 1);
+  rest = comma == std::string_view::npos ? std::string_view() : rest.substr(0, comma);
+  return without_blanks(item);
+}
+
+}  // namespace
+
+bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Cidr& range) { return range.contains(address); });
+}
+
+IpAddress forwarded_caller(const IpAddress& peer, const Headers& headers,
+                           const std::vector<Cidr>& trusted_proxies) {
+  assert(is_within(peer, trusted_proxies));
+  const std::string forwarded = headers.joined("X-Forwarded-For");
+  std::string_view rest = forwarded;
+  auto caller = peer;
+  while (!rest.empty() && is_within(caller, trusted_proxies)) {
+    const auto before = IpAddress::parse(last_item(rest));
+    if (!before) return caller;
+    caller = before->unmapped();
+  }
+  return caller;
 }
 
 }  // namespace pixledger::http

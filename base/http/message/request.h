@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/http/message/reply.h"
+#include "base/values/ip_address.h"
 #include "base/values/position.h"
 
 namespace pixledger::http {
@@ -131,5 +132,24 @@ struct Request {
 
 // How far beyond the end of a body its parser may read.
 inline constexpr std::size_t kBodyPaddingBytes = 64;
+
+// Bodies that are files: the operations that take one say so, all others take JSON.
+
+inline constexpr std::string_view kFileType = "application/octet-stream";
+inline constexpr std::size_t kFileBytesMax = std::size_t{8} << 20U;
+
+// Whether the request prefers lenient handling (`Prefer: handling=lenient`, RFC 7240 §4.4): what it says and
+// nobody knows is ignored rather than refused. Of several such preferences the first counts.
+bool prefers_lenient(const Headers& headers);
+
+// Whether one of the ranges contains the address.
+bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges);
+
+// Whom a trusted proxy speaks for. Each proxy appends to X-Forwarded-For the address that it was called from,
+// so the list is read from its end for as long as the address read last is a trusted proxy's; what stands
+// before that anybody can have written. An entry that is no address ends the reading: the caller is then the
+// address read before it. Asserts that `peer` is trusted.
+IpAddress forwarded_caller(const IpAddress& peer, const Headers& headers,
+                           const std::vector<Cidr>& trusted_proxies);
 
 }  // namespace pixledger::http

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/http/json/error_reply.h"
-#include "base/http/message/caller_address.h"
+#include "base/http/message/request.h"
 #include "base/http/transport/connection_set.h"
 
 namespace pixledger::http {

@@ -9,15 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/http/transport/byte_budget.h"
 #include "base/http/transport/channel.h"
-#include "base/http/transport/chunked_body.h"
-#include "base/http/transport/connection_counts.h"
+#include "base/http/transport/connection_limits.h"
+#include "base/http/transport/event_loop.h"
 #include "base/http/transport/exchange.h"
-#include "base/http/transport/intrusive_list.h"
-#include "base/http/transport/poller.h"
+#include "base/http/transport/message_reader.h"
 #include "base/http/transport/reply_bytes.h"
-#include "base/http/transport/request_head.h"
 #include "base/http/transport/timer_wheel.h"
 #include "base/values/ip_address.h"
 

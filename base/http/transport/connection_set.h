@@ -13,13 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "base/http/transport/byte_budget.h"
 #include "base/http/transport/connection.h"
-#include "base/http/transport/connection_counts.h"
+#include "base/http/transport/connection_limits.h"
 #include "base/http/transport/event_loop.h"
 #include "base/http/transport/exchange.h"
+#include "base/http/transport/message_reader.h"
 #include "base/http/transport/reply_bytes.h"
-#include "base/http/transport/request_head.h"
 #include "base/http/transport/server.h"
 
 namespace pixledger::http {

@@ -1,8 +1,89 @@
 #include "base/http/transport/event_loop.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace pixledger::http {
+namespace {
+
+// Of one wait; who is left over is told at the next.
+constexpr std::size_t kEventsMax = 256;
+constexpr std::chrono::milliseconds kWaitMax{60'000};
+
+int opened(int descriptor) {
+  if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot wait for sockets");
+  return descriptor;
+}
+
+// Rounded up, or a wait that ends just before its time would be followed by many that do not wait.
+int milliseconds_until(Poller::Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Poller::Clock::now());
+  return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kWaitMax).count());
+}
+
+}  // namespace
+
+Poller::Poller()
+    : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC))), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  try {
+    opened(event_);
+    add(event_, nullptr, EPOLLIN | EPOLLET);
+  } catch (...) {
+    if (event_ >= 0) ::close(event_);
+    ::close(epoll_);
+    throw;
+  }
+}
+
+Poller::~Poller() {
+  ::close(event_);
+  ::close(epoll_);
+}
+
+void Poller::add(int socket, PollHandler* handler, std::uint32_t events) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = handler;
+  if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot wait for a socket");
+}
+
+void Poller::add(int socket, PollHandler& handler) {
+  add(socket, &handler, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+}
+
+void Poller::add_listening(int socket, PollHandler& handler) { add(socket, &handler, EPOLLIN); }
+
+void Poller::remove(int socket) { ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr); }
+
+void Poller::wait(Clock::time_point until, Clock::time_point& now) {
+  std::array<epoll_event, kEventsMax> events;
+  const int count =
+      ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds_until(until));
+  now = Clock::now();
+  // Interrupted by a signal, which is nobody's here: the caller looks around and waits again.
+  for (int i = 0; i < count; ++i) {
+    const auto& event = events[static_cast<std::size_t>(i)];
+    if (!event.data.ptr) continue;
+    const bool broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
+    static_cast<PollHandler*>(event.data.ptr)
+        ->on_ready({.readable = broken || (event.events & EPOLLIN) != 0,
+                    .writable = broken || (event.events & EPOLLOUT) != 0,
+                    .peer_ended = broken || (event.events & EPOLLRDHUP) != 0});
+  }
+}
+
+void Poller::wake() {
+  const std::uint64_t one = 1;
+  // It never blocks, and fails only where the count is full: then a wake is due already.
+  [[maybe_unused]] const auto written = ::write(event_, &one, sizeof one);
+}
 
 EventLoop::EventLoop() : now_(Clock::now()), timers_(now_) {}
 

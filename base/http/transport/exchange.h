@@ -7,7 +7,7 @@
 
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
-#include "base/http/transport/byte_budget.h"
+#include "base/http/transport/connection_limits.h"
 #include "base/http/transport/event_loop.h"
 
 namespace pixledger::http {

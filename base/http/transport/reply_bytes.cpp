@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/http/message/status_text.h"
+#include "base/http/message/reply.h"
 
 namespace pixledger::http {
 namespace {

@@ -11,12 +11,11 @@
 #include <sys/socket.h>
 #include <system_error>
 
-#include "base/http/message/caller_address.h"
+#include "base/http/message/request.h"
 #include "base/http/transport/connection_set.h"
 #include "base/http/transport/served_certificate.h"
-#include "base/http/transport/tls_context.h"
-#include "base/net/host_port.h"
-#include "base/process/at_most_every.h"
+#include "base/net/http_url.h"
+#include "base/process/logging.h"
 #include "base/values/ip_address.h"
 
 namespace pixledger::http {

@@ -13,7 +13,7 @@
 
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
-#include "base/http/transport/connection_counts.h"
+#include "base/http/transport/connection_limits.h"
 #include "base/http/transport/exchange.h"
 #include "base/values/ip_address.h"
 

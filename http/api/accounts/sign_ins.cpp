@@ -4,31 +4,48 @@
 #include <span>
 #include <string_view>
 
-#include "base/platform/clock.h"
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
+#include "base/text/base64.h"
 #include "base/text/text.h"
-#include "eventstore/keys/user_tokens.h"
-#include "http/accounts/challenge.h"
-#include "http/accounts/known_device.h"
-#include "http/accounts/password_hash.h"
-#include "http/accounts/recovery_codes.h"
-#include "http/accounts/totp.h"
-#include "http/accounts/webauthn.h"
-#include "http/api/accounts/account_input.h"
-#include "http/api/accounts/account_json.h"
-#include "http/api/accounts/failed_attempts.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/keys/tokens.h"
+#include "http/accounts/one_time_codes.h"
+#include "http/accounts/passkeys.h"
+#include "http/accounts/passwords.h"
+#include "http/api/accounts/account_bodies.h"
 #include "http/api/endpoints.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
-#include "http/front/refusals.h"
+#include "http/front/rate_limit.h"
 #include "http/routing/input.h"
 #include "http/services/services.h"
-#include "http/services/sign_in_counts.h"
 #include "http/services/sign_in_watch.h"
 #include "stores/accounts/account_repository.h"
-#include "stores/accounts/account_rows.h"
 
 namespace pixledger::http {
 namespace {
+
+// What is counted of attempts to sign in that fail.
+
+constexpr std::string_view kTooManyOfAddress =
+    "Too many sign-ins have failed from this address; see Retry-After.";
+
+// 429 where too many have failed from the request's address.
+std::optional<Reply> refuse_address(const Services& services, const Request& request) {
+  const auto wait_s = services.failed_sign_ins.wait_of(request.caller_address, services.clock.boot_millis());
+  if (!wait_s) return std::nullopt;
+  ++services.sign_in_counts.limited;
+  return too_many(request, kTooManyOfAddress, *wait_s);
+}
+
+// Counts a failure of the request's address: 401 ERR_AUTH_011, or 429.
+Reply fail_for_address(const Services& services, const Request& request) {
+  const auto wait_s = services.failed_sign_ins.note(request.caller_address, services.clock.boot_millis());
+  return wait_s ? too_many(request, kTooManyOfAddress, *wait_s) : sign_in_failed(request);
+}
 
 // Whose credentials they are, and what is spent when they take effect.
 struct Judged {
@@ -96,7 +113,7 @@ constexpr std::size_t kUserAgentCharactersMax = 200;
 constexpr std::string_view kTooManyOfAccount =
     "Too many sign-ins with this e-mail address have failed from here; see Retry-After. A passkey or a "
     "recovery code still signs in.";
-// What a device keeps of those who have signed in on it; known_device.h.
+// What a device keeps of those who have signed in on it; http/accounts/passwords.h.
 constexpr std::string_view kDevice = "Pixledger-Device";
 constexpr std::string_view kTooManyConfirmations =
     "Too many confirmations of this account have failed; see Retry-After. A passkey still confirms.";
@@ -208,6 +225,39 @@ std::optional<Reply> refuse_guesses(const Services& services, const Request& req
     if (auto refused = refuse_address(services, request)) return refused;
   }
   return refuse_account(services, request, *read.email, from);
+}
+
+constexpr const char* kRelyingPartyName = "pixledger";
+
+struct PurposeText {
+  static constexpr std::string_view kRule = "must be sign_in, register or confirm";
+  static std::optional<PurposeText> parse(std::string_view text) {
+    if (text == "sign_in") return PurposeText{ChallengePurpose::kSignIn};
+    if (text == "register") return PurposeText{ChallengePurpose::kRegister};
+    if (text == "confirm") return PurposeText{ChallengePurpose::kConfirm};
+    return std::nullopt;
+  }
+  ChallengePurpose purpose;
+};
+
+void write_passkeys(Json& json, std::string_view name, const Services& services, const domain::UserId& user) {
+  json.key(name).begin_array();
+  for (const auto& passkey : services.accounts.passkeys(user))
+    json.begin_object().field("type", "public-key").field("id", passkey.credential).end_object();
+  json.end_array();
+}
+
+// What navigator.credentials.create() asks for besides.
+void write_registration(Json& json, const Services& services, const domain::UserId& user) {
+  const auto state = services.accounts.user_state(user, services.clock.now());
+  const auto name = state ? state->user.email.text() : std::string();
+  json.key("user").begin_object().field("id", to_base64url(user.text()));
+  json.field("name", name).field("displayName", name).end_object();
+  json.key("pubKeyCredParams").begin_array();
+  for (const auto algorithm : {kEs256, kEdDsa, kRs256})
+    json.begin_object().field("type", "public-key").field("alg", algorithm).end_object();
+  json.end_array();
+  write_passkeys(json, "excludeCredentials", services, user);
 }
 
 }  // namespace
@@ -323,6 +373,37 @@ Reply end_sign_in(const Services& services, const Request& request) {
     return transport_error_reply(request, 404, "You have no such sign-in.");
   services.sign_in_watch.ask_now();
   return {200, R"({"success":true})"};
+}
+
+Reply create_challenge(const Services& services, const Request& request) {
+  Input input(request);
+  const auto purpose = input.body().required<PurposeText>("purpose");
+  if (!input.finish()) return input.refusal();
+  const auto now = services.clock.now();
+  std::optional<stores::SignIn> sign_in;
+  if (purpose->purpose != ChallengePurpose::kSignIn) {
+    const auto token = bearer_of(request);
+    if (eventstore::is_sign_in_token(token)) sign_in = services.accounts.find_sign_in(sha256(token), now);
+    if (!sign_in) return fail_for_address(services, request);
+  }
+  // Before a device has made a passkey that would then be refused.
+  if (purpose->purpose == ChallengePurpose::kRegister &&
+      services.accounts.refuses_change({sign_in->user, sign_in->id}, now))
+    return lacks_confirmation(request);
+  const auto challenge = make_challenge(purpose->purpose, sign_in ? std::string_view(sign_in->id.text()) : "",
+                                        services.keyring, services.entropy, now);
+  Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("challengeId", challenge.id).key("publicKey").begin_object();
+  json.field("challenge", to_base64url(bytes_of(challenge.bytes)));
+  json.field("rpId", services.relying_party.id).field("rpName", kRelyingPartyName);
+  json.field("timeout", kChallengeMs).field("userVerification", "required");
+  if (purpose->purpose == ChallengePurpose::kRegister)
+    write_registration(json, services, sign_in->user);
+  else if (sign_in)
+    write_passkeys(json, "allowCredentials", services, sign_in->user);
+  json.end_object().end_object().end_object();
+  return {201, json.take()};
 }
 
 }  // namespace pixledger::http

@@ -1,5 +1,9 @@
+#include "http/api/channels/channels.h"
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,24 +12,24 @@
 #include <vector>
 
 #include "base/http/message/reply.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "domain/aggregates/channel.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/decide.h"
 #include "eventstore/log/log.h"
-#include "http/api/channels/channel_lookup.h"
-#include "http/api/common/any_text.h"
+#include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/body_fields.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/common/command_reply.h"
-#include "http/api/common/environments.h"
 #include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
-#include "http/routing/page.h"
 #include "http/services/channel_targets.h"
-#include "http/services/delivery_records.h"
-#include "stores/deliveries/channel_secret.h"
+#include "http/services/worker_records.h"
+#include "stores/deliveries/channels.h"
 #include "stores/deliveries/delivery.h"
-#include "stores/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -261,6 +265,145 @@ Reply render_page(const Services& services, const std::vector<SharedChannel>& ch
   return {200, json.take()};
 }
 
+SharedChannel find_at(const Services& services, Head as_of, const domain::StreamName& stream) {
+  auto state = services.states.find(stream, as_of);
+  const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
+  if (!channel) return nullptr;
+  return {std::move(state), channel};
+}
+
+constexpr std::int64_t kHourMs = 60LL * 60 * 1000;
+constexpr std::int64_t kHours = 24;
+// Their attempts are looked up one delivery after the other: some tens of milliseconds for all of them.
+// Nobody else reads deliveries during a step.
+constexpr std::size_t kDeliveriesMax = 10'000;
+constexpr std::size_t kDeliveriesOfStep = 500;
+constexpr std::size_t kErrorsMax = 10;
+
+struct Hour {
+  std::uint64_t delivered = 0;
+  std::uint64_t failed = 0;
+};
+
+struct ChannelStats {
+  std::int64_t first_hour;  // since 1970
+  std::array<Hour, kHours> hours{};
+  Hour all{};
+  std::vector<std::int64_t> latencies{};  // of the attempts that were answered; ascending
+  std::map<std::string, std::uint64_t> errors{};
+  std::uint64_t pending = 0;
+  Timestamp complete_since{};  // attempts before are of more deliveries than were looked at
+};
+
+void count(ChannelStats& stats, const stores::DeliveryAttempt& attempt) {
+  const auto hour = attempt.at.millis() / kHourMs - stats.first_hour;
+  if (hour < 0 || hour >= kHours) return;
+  for (auto* sums : {&stats.hours[static_cast<std::size_t>(hour)], &stats.all})
+    ++(attempt.error.empty() ? sums->delivered : sums->failed);
+  if (!attempt.error.empty()) ++stats.errors[attempt.error];
+  if (attempt.http_status != 0) stats.latencies.push_back(attempt.latency_ms);
+}
+
+void count_attempts(ChannelStats& stats, const stores::DeliveryReader& reader,
+                    const domain::ChannelId& channel, const WorkBudget& budget) {
+  const auto since = stats.complete_since;
+  std::optional<stores::OlderThan> older;
+  for (std::size_t looked_at = 0; looked_at < kDeliveriesMax; looked_at += kDeliveriesOfStep) {
+    budget.check();
+    const auto recent = reader.recent_attempts(channel, since, older, kDeliveriesOfStep);
+    for (const auto& attempt : recent.attempts) count(stats, attempt);
+    older = recent.next;
+    if (!older) break;
+  }
+  if (older) stats.complete_since = std::max(since, older->created_at);
+  std::sort(stats.latencies.begin(), stats.latencies.end());
+}
+
+// The most frequent first.
+std::vector<std::pair<std::string, std::uint64_t>> most_frequent(
+    const std::map<std::string, std::uint64_t>& errors) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(errors.begin(), errors.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  sorted.resize(std::min(sorted.size(), kErrorsMax));
+  return sorted;
+}
+
+std::optional<std::int64_t> percentile(const std::vector<std::int64_t>& ascending, std::size_t percent) {
+  if (ascending.empty()) return std::nullopt;
+  return ascending[(ascending.size() * percent + 99) / 100 - 1];
+}
+
+Reply render(const ChannelStats& stats) {
+  Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.key("hours").begin_array();
+  for (std::size_t i = 0; i < stats.hours.size(); ++i) {
+    const Timestamp hour((stats.first_hour + static_cast<std::int64_t>(i)) * kHourMs);
+    json.begin_object().field("hour", hour);
+    json.field("delivered", stats.hours[i].delivered).field("failed", stats.hours[i].failed).end_object();
+  }
+  json.end_array();
+  json.field("delivered", stats.all.delivered).field("failed", stats.all.failed);
+  json.field("pending", stats.pending);
+  json.field("latencyP50Ms", percentile(stats.latencies, 50));
+  json.field("latencyP95Ms", percentile(stats.latencies, 95));
+  json.key("errors").begin_array();
+  for (const auto& [error, times] : most_frequent(stats.errors))
+    json.begin_object().field("error", error).field("count", times).end_object();
+  json.end_array().field("completeSince", stats.complete_since);
+  json.end_object().end_object();
+  return {200, json.take()};
+}
+
+using domain::WebhookEvent;
+
+// Fields of a payload's data in v2 that not every event has.
+using Fields = std::array<std::string_view, 4>;
+
+struct Entry {
+  WebhookEvent event;
+  std::string_view description;
+  Fields extra_fields;  // empty texts: none
+};
+
+constexpr std::array<Entry, domain::kWebhookEventCount> kEntries = {{
+    {WebhookEvent::kTransactionCreated, "A PIX charge was created.", {"pixCode", "expirationDate"}},
+    {WebhookEvent::kTransactionPaid,
+     "A PIX payment was confirmed. fee is there when the store has one.",
+     {"fee"}},
+    {WebhookEvent::kTransactionExpired, "A transaction expired unpaid.", {}},
+    {WebhookEvent::kTransactionRefunded,
+     "The whole amount of a transaction was refunded.",
+     {"refundAmountCents"}},
+    {WebhookEvent::kTransactionCancelled, "A transaction was cancelled before it was paid.", {}},
+    {WebhookEvent::kTransactionFailed, "A transaction failed during processing.", {}},
+    {WebhookEvent::kTransactionPartiallyRefunded,
+     "A part of a payment was refunded; the transaction stays paid.",
+     {"refundAmountCents"}},
+    {WebhookEvent::kPaymentUnapplied,
+     "Money arrived that does not fit its transaction, and was kept aside.",
+     {"payment"}},
+    {WebhookEvent::kPaymentSettled,
+     "Money that had been kept aside pays its transaction after all, or went back.",
+     {"payment", "settlement"}},
+    {WebhookEvent::kStoreChanged,
+     "Settings of the store were changed.",
+     {"storeId", "changed", "before", "after"}},
+}};
+
+void write_entry(Json& json, const Entry& entry) {
+  json.begin_object();
+  json.field("event", entry.event);
+  json.field("description", entry.description);
+  json.field("payloadType", entry.event == WebhookEvent::kStoreChanged ? "store" : "transaction");
+  json.key("extraFields").begin_array();
+  for (const auto field : entry.extra_fields) {
+    if (!field.empty()) json.value(field);
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 Reply list_channels(const Services& services, const Request& request) {
@@ -354,6 +497,61 @@ Answer rotate_channel_secret(const Services& services, const Request& request) {
                         const auto health = health_to_show(services, request, id);
                         return render_rotated(services, id, shown(health), completed);
                       });
+}
+
+SharedChannel find_channel(const Services& services, const Caller& caller, const domain::ChannelId& id) {
+  return find_at(services, caller.arrival, domain::channel_stream(id));
+}
+
+std::size_t count_channels(const Services& services, const std::vector<domain::StreamName>& streams,
+                           bool told_of_live) {
+  const auto head = services.log.head();
+  return static_cast<std::size_t>(std::count_if(streams.begin(), streams.end(), [&](const auto& stream) {
+    const auto channel = find_at(services, head, stream);
+    return channel && channel->was_told_of_live == told_of_live;
+  }));
+}
+
+std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
+  std::vector<SharedChannel> channels;
+  for (const auto& stream : stores::project_channels(services.log, caller.project).streams) {
+    auto channel = find_at(services, caller.arrival, stream);
+    if (!domain::guard_channel(channel.get(), caller.on_behalf())) channels.push_back(std::move(channel));
+  }
+  std::sort(channels.begin(), channels.end(), [](const auto& a, const auto& b) { return a->id > b->id; });
+  return channels;
+}
+
+domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, Position as_of) {
+  auto channel = services.history.as<domain::Channel>(domain::channel_stream(id), as_of);
+  if (!channel) throw eventstore::LogCorrupt("a channel that a command was about is not in the ledger");
+  return *std::move(channel);
+}
+
+Reply get_channel_stats(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
+  const auto channel = find_channel(services, *request.caller, *id);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
+  const auto first_hour = services.clock.now().millis() / kHourMs - (kHours - 1);
+  ChannelStats stats{.first_hour = first_hour, .complete_since = Timestamp(first_hour * kHourMs)};
+  if (const auto reader = services.deliveries.reader()) {
+    count_attempts(stats, *reader, *id, request.budget);
+    stats.pending = reader->count(*id, stores::DeliveryStatus::kPending);
+  }
+  return render(stats);
+}
+
+Reply list_webhook_events(const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
+  Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  for (const auto& entry : kEntries) write_entry(json, entry);
+  json.end_array().end_object();
+  return {200, json.take()};
 }
 
 }  // namespace pixledger::http

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "domain/values/stream_name.h"
 #include "eventstore/codec/codec.h"
@@ -11,9 +11,8 @@
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
-#include "http/api/charges/transaction_qr.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/common/command_reply.h"
-#include "http/api/common/project_of.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/front/caller_confirmation.h"

@@ -5,8 +5,8 @@
 #include "base/http/message/request.h"
 #include "eventstore/executor/executor.h"
 #include "http/routing/answer.h"
-#include "http/services/bank_presence.h"
 #include "http/services/services.h"
+#include "http/services/worker_records.h"
 
 // What the requests wait for whose charges go through a bank: the worker that asks it speaks through the
 // ledger. Each answer is a function of the first event that ends its wait, so that repeats get the same.

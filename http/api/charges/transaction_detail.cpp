@@ -1,21 +1,26 @@
 #include "http/api/charges/transaction_detail.h"
 
-#include "base/platform/clock.h"
+#include "base/http/images/qr_code.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
-#include "base/values/given_time.h"
-#include "domain/values/erased_name.h"
+#include "base/values/timestamp.h"
+#include "domain/values/names.h"
+#include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
+#include "eventstore/proof/receipt.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/common/command_reply.h"
-#include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/personal_json.h"
-#include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
+#include "http/api/endpoints.h"
+#include "http/front/caller.h"
 #include "http/routing/input.h"
-#include "projections/generations/current_views.h"
+#include "http/services/services.h"
+#include "projections/generations/generation.h"
 
 namespace pixledger::http {
 namespace {
@@ -143,6 +148,33 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
                             personal_data_for(*request.caller));
 }
 
+// In pixels. The longest code has fewer modules along a side than the smallest image.
+constexpr std::uint64_t kSideMin = 192;
+constexpr std::uint64_t kSideMax = 1024;
+constexpr int kSideDefault = 512;
+
+std::optional<domain::Rejection> guard_code(const domain::Charge& charge, Timestamp now) {
+  if (charge.status != domain::ChargeStatus::kWaitingPayment || domain::is_overdue(charge, now))
+    return domain::Rejection::kTransactionStatus;
+  if (domain::awaits_code(charge)) return domain::Rejection::kBankSilent;
+  return std::nullopt;
+}
+
+Reply draw(const Services& services, const Request& request, std::string_view type,
+           std::string (*draw_code)(const QrCode&, int)) {
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  const auto side = input.integer("size", kSideMin, kSideMax);
+  if (!input.finish()) return input.refusal();
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  if (const auto rejection = guard_code(*charge, services.clock.now()))
+    return rejection_reply(request, *rejection);
+  const int pixels = side ? static_cast<int>(*side) : kSideDefault;
+  return {.body = draw_code(QrCode(charge->pix_code), pixels), .content_type = type};
+}
+
 }  // namespace
 
 std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
@@ -192,6 +224,36 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   if (flag) json.field("flag", *flag);
   json.end_object().end_object();
   return {200, json.take()};
+}
+
+Reply get_receipt(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  if (!input.finish()) return input.refusal();
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), *id,
+                                          [&request] { request.budget.check(); });
+  if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
+  // The leaves hold the digests of what is left out.
+  if (request.caller->masks_personal_data())
+    for (auto& event : receipt->events) event.stored.personal.clear();
+  Json json;
+  json.begin_object().field("success", true).key("data");
+  eventstore::write_receipt(json, *receipt);
+  json.end_object();
+  return {200, json.take()};
+}
+
+std::string qr_path(const domain::ChargeId& id) { return "/api/v1/transactions/" + id.text() + "/qr.svg"; }
+
+Reply get_qr_svg(const Services& services, const Request& request) {
+  return draw(services, request, "image/svg+xml", qr_svg);
+}
+
+Reply get_qr_png(const Services& services, const Request& request) {
+  return draw(services, request, "image/png", qr_png);
 }
 
 }  // namespace pixledger::http

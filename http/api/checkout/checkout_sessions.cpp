@@ -1,9 +1,11 @@
+#include "http/api/checkout/checkout_sessions.h"
+
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/decisions/command.h"
@@ -13,27 +15,21 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/channels/deliveries.h"
 #include "http/api/charges/bank_waits.h"
-#include "http/api/checkout/session_states.h"
-#include "http/api/common/any_text.h"
+#include "http/api/common/body_fields.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/common/command_reply.h"
-#include "http/api/common/customer_body.h"
-#include "http/api/common/environments.h"
+#include "http/api/common/customer_fields.h"
 #include "http/api/common/list_filters.h"
-#include "http/api/common/metadata_input.h"
-#include "http/api/common/origin_domain.h"
-#include "http/api/common/project_of.h"
-#include "http/api/common/store_rules.h"
 #include "http/api/endpoints.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
-#include "http/front/refusals.h"
 #include "http/routing/input.h"
-#include "http/routing/page.h"
 #include "http/services/channel_targets.h"
-#include "http/services/checkout_links.h"
+#include "http/services/payer_pages.h"
 #include "http/services/services.h"
-#include "projections/generations/current_views.h"
+#include "projections/generations/generation.h"
 #include "projections/views/checkout_list.h"
-#include "stores/deliveries/channel_secret.h"
+#include "stores/deliveries/channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -289,6 +285,23 @@ std::optional<domain::ExternalId> read_external_id(Input& input) {
   return id;
 }
 
+// Personal data that an erasure removes from the ledger, and that cached states may still hold.
+bool is_personal(const domain::CheckoutSession& session) { return !session.metadata.empty(); }
+bool is_personal(const domain::Charge& charge) {
+  return !charge.metadata.empty() || !charge.refund_list.empty();
+}
+
+template <class Aggregate>
+std::shared_ptr<const Aggregate> find(const Services& services, Head as_of,
+                                      const domain::StreamName& stream) {
+  auto state = services.states.find(stream, as_of);
+  const auto* found = state ? std::get_if<Aggregate>(state.get()) : nullptr;
+  if (!found) return nullptr;
+  if (!is_personal(*found)) return {std::move(state), found};
+  auto now = eventstore::fold_as<Aggregate>(services.log, stream);
+  return now ? std::make_shared<const Aggregate>(*std::move(now)) : nullptr;
+}
+
 }  // namespace
 
 bool may_name_a_target(const Request& request) {
@@ -392,6 +405,16 @@ Reply list_checkout_deliveries(const Services& services, const Request& request)
   if (const auto rejection = guard_checkout(session.get(), *request.caller))
     return rejection_reply(request, *rejection);
   return render_deliveries(services, domain::channel_of(*id), asked);
+}
+
+std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, Head as_of,
+                                                             const domain::CheckoutSessionId& id) {
+  return find<domain::CheckoutSession>(services, as_of, domain::checkout_stream(id));
+}
+
+std::shared_ptr<const domain::Charge> find_charge(const Services& services, Head as_of,
+                                                  const domain::ChargeId& id) {
+  return find<domain::Charge>(services, as_of, domain::charge_stream(id));
 }
 
 }  // namespace pixledger::http

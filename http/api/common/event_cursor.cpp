@@ -3,7 +3,6 @@
 #include "base/platform/sha256.h"
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/proof/event_id.h"
-#include "eventstore/proof/hex_halves.h"
 
 namespace pixledger::http {
 namespace {

@@ -1,13 +1,16 @@
 #include "http/api/common/list_filters.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <vector>
 
-#include "base/text/typed_text.h"
-#include "base/values/given_time.h"
-#include "domain/pix/typed_document.h"
-#include "http/api/common/metadata_input.h"
+#include "base/text/text.h"
+#include "base/values/timestamp.h"
+#include "domain/values/document.h"
+#include "domain/values/environment.h"
+#include "eventstore/keys/keyring.h"
+#include "http/api/common/body_fields.h"
 
 namespace pixledger::http {
 namespace {
@@ -182,6 +185,23 @@ std::string_view narrowing_of(std::string_view parameter) {
   return "transactions: narrow it with dateFrom or dateTo";
 }
 
+std::optional<std::int64_t> read_day(Input& input, std::string_view name) {
+  const auto text = input.parameter(name);
+  if (!text) return std::nullopt;
+  const auto given = GivenTime::parse(*text);
+  const auto day = given ? given->day() : std::nullopt;
+  if (!day) input.violations().push_back({std::string(name), "must be a date (2026-01-31)"});
+  return day ? std::optional(day->number) : std::nullopt;
+}
+
+TimeZone read_zone(Input& input, const TimeZone& store_zone) {
+  const auto text = input.parameter("timezone");
+  if (!text) return store_zone;
+  const auto zone = TimeZone::parse(*text);
+  if (!zone) input.violations().push_back({"timezone", std::string(TimeZone::kRule)});
+  return zone.value_or(store_zone);
+}
+
 }  // namespace
 
 Reply too_wide_reply(const Request& request, std::string_view parameter) {
@@ -265,6 +285,38 @@ void refuse_personal_filters(const CustomerFilters& filters, const Caller& calle
   if (filters.document) violations.push_back({"document", kPersonal});
   if (filters.email) violations.push_back({"email", kPersonal});
   if (filters.search) violations.push_back({"search", kPersonal});
+}
+
+std::vector<domain::StreamName> customers_of_document(const Services& services,
+                                                      const domain::ProjectId& project,
+                                                      const domain::Document& document) {
+  const auto token =
+      domain::DocumentToken::parse(services.keyring.name_of_document(project.text(), document.text()));
+  return {domain::customer_stream(project, domain::Environment::kLive, *token),
+          domain::customer_stream(project, domain::Environment::kSandbox, *token)};
+}
+
+std::vector<domain::StreamName> customers_named(const Services& services, const domain::ProjectId& project,
+                                                std::string_view text) {
+  const auto typed = domain::TypedDocument::parse(text);
+  return typed ? customers_of_document(services, project, typed->document)
+               : std::vector<domain::StreamName>();
+}
+
+AskedDays read_days(Input& input, const TimeZone& store_zone, Timestamp now, const DaysRule& rule) {
+  AskedDays days{.zone = read_zone(input, store_zone)};
+  const auto from = read_day(input, "from");
+  const auto to = read_day(input, "to");
+  days.last = to.value_or(days.zone.day_of(now));
+  days.first = from.value_or(std::max<std::int64_t>(days.last - rule.days_default + 1, 0));
+  if (days.first > days.last)
+    input.violations().push_back(
+        {"from", to ? "must not be after to"
+                    : "must not be after to, which is today unless it is given: " + date_text(days.last)});
+  else if (days.last - days.first >= rule.days_max)
+    input.violations().push_back(
+        {"from", "must leave no more than " + std::to_string(rule.days_max) + " days up to the end of to"});
+  return days;
 }
 
 }  // namespace pixledger::http

@@ -1,8 +1,17 @@
 #include "http/api/common/transaction_json.h"
 
+#include <cstddef>
+
+#include "base/platform/sha256.h"
 #include "projections/views/charge_sums.h"
 
 namespace pixledger::http {
+namespace {
+
+constexpr std::size_t kDigits = 24;  // beside the leading c: 124 bits of the digest
+constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+}  // namespace
 
 void write_references(Json& json, const domain::Charge& charge) {
   json.field("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
@@ -36,6 +45,15 @@ void write_money(Json& json, const domain::Charge& charge) {
   }
   json.field("refundedAmountCents", charge.refunded);
   json.field("unappliedAmountCents", projections::mark_of(charge).unapplied.cents);
+}
+
+std::string derived_id(std::initializer_list<std::string_view> parts) {
+  std::string framed;
+  for (const auto part : parts) framed += std::to_string(part.size()) + ":" + std::string(part);
+  const auto digest = sha256(framed);
+  std::string id = "c";
+  for (std::size_t i = 0; i < kDigits; ++i) id += kAlphabet[digest[i] % kAlphabet.size()];
+  return id;
 }
 
 }  // namespace pixledger::http

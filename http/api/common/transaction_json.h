@@ -1,12 +1,16 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/platform/json.h"
 #include "domain/aggregates/charge.h"
 
-// The fields that every rendering of a transaction shares, each into the object that is open.
 namespace pixledger::http {
+
+// The fields that every rendering of a transaction shares, each into the object that is open.
 
 // `externalId` (the charge's id where the merchant gave none) and `transactionCode` (null until paid).
 void write_references(Json& json, const domain::Charge& charge);
@@ -23,5 +27,9 @@ bool is_moved(const domain::Charge& charge, const domain::Refund& refund);
 
 // When the payment was made, as the bank says; nullopt until the charge is paid.
 std::optional<Timestamp> paid_at(const domain::Charge& charge);
+
+// An id of the form of a CUID that is a function of the parts: for what has no id of its own in the ledger.
+// Different parts, different ids.
+std::string derived_id(std::initializer_list<std::string_view> parts);
 
 }  // namespace pixledger::http

@@ -1,14 +1,259 @@
-#include "base/http/message/header_items.h"
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/http/message/request.h"
+#include "base/http/message/syntax.h"
+#include "base/platform/json.h"
 #include "base/text/ascii.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/endpoints.h"
-#include "http/api/events/feed_waits.h"
+#include "http/api/events/event_json.h"
+#include "http/api/events/feed_look.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/front/caller_confirmation.h"
+#include "http/routing/answer.h"
 #include "http/routing/input.h"
+#include "http/routing/stream_body.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 namespace {
+
+// A wait ends with its caller's key or sign-in within so long.
+constexpr std::chrono::seconds kFeedLookAtCallerEvery{1};
+
+struct FeedPage {
+  Reply reply;
+  FeedLooked looked;
+};
+
+FeedPage make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
+                   std::chrono::milliseconds look_max, const std::function<bool()>& is_over) {
+  Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  const auto looked =
+      look_at_feed(services, asked, ids, look_max, is_over,
+                   [&](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+                     write_item(json, id, states, event, asked.personal);
+                   });
+  json.end_array().key("meta").begin_object();
+  json.field("next", ids.of(looked.after));
+  json.end_object().end_object();
+  return {{200, json.take()}, looked};
+}
+
+// Looks again whenever there is news, until there is something or the time is over. A page is given once it
+// is known that its reader's sign-in has not ended by then.
+class FeedWait final : public Subscription {
+ public:
+  FeedWait(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids,
+           const FeedLooked& looked, std::chrono::seconds wait)
+      : Subscription({request.caller->project, request.caller->environment}),
+        services_(services),
+        request_(request),
+        asked_(std::move(asked)),
+        ids_(std::move(ids)),
+        wait_(wait),
+        deadline_(Clock::now() + wait),
+        looked_(looked) {
+    asked_.query.after = looked.after;
+  }
+
+  Clock::time_point next_look() const override {
+    if (!looked_.at_end || page_) return Clock::time_point::min();
+    return std::min(deadline_, looked_at_ + kFeedLookAtCallerEvery);
+  }
+  std::optional<Reply> begin() override { return std::nullopt; }
+  std::chrono::milliseconds wait_max() const override { return wait_; }
+
+  Looked look(Time time) override {
+    looked_at_ = Clock::now();
+    if (auto refused = refuse_ended_caller(services_, request_)) return {.reply = std::move(refused)};
+    if (!page_ && !has_news(time)) return {};
+    if (!page_ && !find_page(time)) return {};
+    if (time == Time::kGoesOn && !is_caller_confirmed(services_, *request_.caller, found_at_)) return {};
+    auto page = std::exchange(page_, std::nullopt);
+    if (!judge_.may_be_sent(made_at_) && time == Time::kGoesOn) {
+      applied_ = {};  // the page is made again
+      return {};
+    }
+    asked_.query.after = page->looked.after;
+    return {.reply = std::move(page->reply)};
+  }
+
+ private:
+  // Not where it looks after its caller alone.
+  bool has_news(Time time) {
+    const auto applied = services_.projector.applied();
+    const bool is_new = applied != std::exchange(applied_, applied);
+    return is_new || !looked_.at_end || time == Time::kIsOver || looked_at_ >= deadline_;
+  }
+  // False where there is nothing yet.
+  bool find_page(Time time) {
+    made_at_ = judge_.now();
+    // Its budget counts from its arrival, and what it asked to wait is no work.
+    auto page =
+        make_page(services_, asked_, ids_,
+                  time == Time::kIsOver ? std::chrono::milliseconds(0) : kWaitLookMax, [] { return false; });
+    looked_ = page.looked;
+    if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) {
+      asked_.query.after = looked_.after;
+      return false;
+    }
+    page_ = std::move(page);
+    found_at_ = Clock::now();
+    return true;
+  }
+
+  const Services& services_;
+  const Request& request_;
+  FeedAsked asked_;
+  const eventstore::EventIds ids_;
+  const std::chrono::seconds wait_;
+  const Clock::time_point deadline_;
+  FeedLooked looked_;
+  const UnreadJudge judge_{services_, request_};
+  std::optional<FeedPage> page_;  // to be given
+  std::uint64_t made_at_ = 0;
+  Position applied_;  // by the read models, when it looked last
+  Clock::time_point looked_at_ = Clock::now();
+  Clock::time_point found_at_;
+};
+
+using SteadyClock = Subscription::Clock;
+
+constexpr std::chrono::seconds kStreamCommentEvery{15};
+// A stream with nothing to tell ends with its key or sign-in within so long.
+constexpr std::chrono::seconds kLookAtKeyEvery{1};
+// Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
+// sending there are never more than 64 KiB. What was sent is the transport's to watch.
+constexpr std::size_t kUnreadEventsMax = 24 * 1024;
+constexpr std::size_t kItemsPerLook = 100;
+
+class FeedStream final : public Subscription {
+ public:
+  FeedStream(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids)
+      : Subscription({request.caller->project, request.caller->environment}),
+        services_(services),
+        request_(request),
+        asked_(std::move(asked)),
+        ids_(std::move(ids)) {
+    asked_.query.limit = kItemsPerLook;
+  }
+
+  SteadyClock::time_point next_look() const override {
+    if (!found_.empty()) return looked_at_ + kBehindPause;
+    if (looked_.at_end) return looked_at_ + kLookAtKeyEvery;
+    return looked_at_ + (reader_is_behind_ ? kReaderPause : kBehindPause);
+  }
+  std::chrono::milliseconds wait_max() const override { return {}; }
+
+  std::optional<Reply> begin() override { return stream_reply(body_); }
+
+  Looked look(Time time) override {
+    try {
+      return look_on(time);
+    } catch (...) {
+      body_->end();
+      throw;
+    }
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBehindPause{10};
+  static constexpr std::chrono::milliseconds kReaderPause{200};
+
+  Looked look_on(Time time) {
+    if (time == Time::kIsOver) return end();
+    const auto now = looked_at_ = SteadyClock::now();
+    if (refuse_ended_caller(services_, request_)) return end();
+    if (!found_.empty()) {
+      send_confirmed();
+      return {};
+    }
+    // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
+    reader_is_behind_ = body_->unread() >= kUnreadEventsMax;
+    if (reader_is_behind_) {
+      looked_.at_end = false;
+      return {};
+    }
+    made_at_ = judge_.now();
+    looked_ = look_at_feed(
+        services_, asked_, ids_, kWaitLookMax, [this] { return found_.size() >= kUnreadEventsMax; },
+        [this](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+          append(found_, id, states, event);
+        });
+    asked_.query.after = looked_.after;
+    if (!found_.empty()) {
+      // A key's or membership's end precedes, in the ledger, every event that its holder must not see.
+      if (refuse_ended_caller(services_, request_)) return end();
+      found_at_ = SteadyClock::now();
+      send_confirmed();
+    } else if (now - written_at_ >= kStreamCommentEvery) {
+      written_at_ = now;
+      body_->write(kStreamComment);
+    }
+    return {};
+  }
+
+  // Sends the events that were found, once the accounts have confirmed that the sign-in had not ended by
+  // then.
+  void send_confirmed() {
+    if (!is_caller_confirmed(services_, *request_.caller, found_at_)) return;
+    written_at_ = SteadyClock::now();
+    body_->write_events(std::exchange(found_, {}), made_at_);
+  }
+  Looked end() {
+    body_->end();
+    return {.reply = {}, .has_ended = true};
+  }
+
+  void append(std::string& events, const std::string& id, PageStates& states,
+              const domain::RecordedEvent& event) const {
+    Json json;
+    write_item(json, id, states, event, asked_.personal);
+    events.append("id: ").append(id).append("\nevent: ").append(feed_name_of(states, event));
+    events.append("\ndata: ").append(json.take()).append("\n\n");
+  }
+
+  const Services& services_;
+  const Request& request_;
+  FeedAsked asked_;
+  const eventstore::EventIds ids_;
+  const UnreadJudge judge_{services_, request_};
+  const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>(
+      [judge = judge_](std::uint64_t made_at) { return judge.may_be_sent(made_at); });
+  std::string found_;  // events to be sent
+  std::uint64_t made_at_ = 0;
+  SteadyClock::time_point found_at_;
+  FeedLooked looked_;
+  bool reader_is_behind_ = false;
+  SteadyClock::time_point looked_at_ = SteadyClock::now();
+  SteadyClock::time_point written_at_ = looked_at_;
+};
+
+// A page of the feed; one that is empty, and asked to wait, waits for what comes.
+Answer answer_feed(const Services& services, const Request& request, const FeedAsked& asked,
+                   const eventstore::EventIds& ids, std::chrono::seconds wait) {
+  auto page = make_page(services, asked, ids, kPageLookMax, [&request] { return request.budget.is_over(); });
+  if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
+  // Starts watching the caller's sign-in.
+  if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
+  return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
+}
+
+// The feed as server-sent events (WHATWG HTML §9.2) that go on for as long as the caller reads and its key
+// holds: `id` is the cursor, `event` the name, `data` the item; a comment every 15 s.
+Answer stream_feed(const Services& services, const Request& request, const FeedAsked& asked,
+                   const eventstore::EventIds& ids) {
+  // Starts watching the caller's sign-in.
+  if (auto refused = refuse_ended_caller(services, request)) return *std::move(refused);
+  return std::make_shared<FeedStream>(services, request, asked, ids);
+}
 
 using eventstore::EventIds;
 

@@ -1,9 +1,9 @@
 #include "http/api/events/feed_look.h"
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 #include "http/api/events/event_json.h"
-#include "projections/generations/current_views.h"
+#include "projections/generations/generation.h"
 
 namespace pixledger::http {
 namespace {

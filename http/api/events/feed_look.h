@@ -11,7 +11,7 @@
 #include "base/platform/json.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/personal_json.h"
-#include "http/api/events/page_states.h"
+#include "http/api/events/event_json.h"
 #include "http/services/services.h"
 #include "projections/views/feed_reader.h"
 

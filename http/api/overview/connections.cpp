@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "domain/aggregates/bank_connection.h"
 #include "eventstore/reading/state_reader.h"
-#include "http/api/common/environments.h"
-#include "http/api/common/project_of.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/endpoints.h"
 #include "http/routing/input.h"
-#include "http/services/bank_presence.h"
+#include "http/services/worker_records.h"
 
 namespace pixledger::http {
 namespace {

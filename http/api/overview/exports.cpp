@@ -8,26 +8,25 @@
 #include <vector>
 
 #include "base/http/message/request.h"
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/time_zone.h"
-#include "domain/values/erased_name.h"
+#include "domain/values/names.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
-#include "http/api/common/environments.h"
+#include "http/api/common/caller_project.h"
+#include "http/api/common/list_filters.h"
 #include "http/api/common/personal_json.h"
-#include "http/api/common/project_of.h"
 #include "http/api/endpoints.h"
-#include "http/api/overview/asked_days.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/front/caller_confirmation.h"
 #include "http/routing/input.h"
-#include "http/services/delivery_records.h"
 #include "http/services/services.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/generations/current_views.h"
+#include "http/services/worker_records.h"
+#include "projections/generations/generation.h"
 #include "projections/generations/projector.h"
 #include "projections/views/feed_reader.h"
 #include "stores/exports/export_rows.h"
@@ -216,7 +215,6 @@ std::unique_ptr<ExportSource> deliveries_source(const Services& services, const 
 }
 
 using stores::Cells;
-using stores::ExportBy;
 using stores::Language;
 using stores::TableFormat;
 using SteadyClock = std::chrono::steady_clock;

@@ -1,16 +1,16 @@
 #include <chrono>
 
 #include "base/platform/json.h"
-#include "base/values/given_time.h"
+#include "base/values/timestamp.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
-#include "http/api/common/project_of.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/endpoints.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "http/services/sign_in_watch.h"
-#include "projections/generations/current_views.h"
+#include "projections/generations/generation.h"
 #include "projections/views/feed_reader.h"
 #include "stores/accounting/reconciliation.h"
 

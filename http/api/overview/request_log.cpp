@@ -1,14 +1,15 @@
+#include "http/front/request_log.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <vector>
 
 #include "base/platform/json.h"
-#include "http/api/common/environments.h"
+#include "http/api/common/caller_project.h"
 #include "http/api/endpoints.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
-#include "http/services/failed_requests.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {

@@ -1,15 +1,13 @@
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
-#include "http/api/channels/channel_lookup.h"
-#include "http/api/common/environments.h"
-#include "http/api/common/project_of.h"
-#include "http/api/common/work_check.h"
+#include "http/api/channels/channels.h"
+#include "http/api/common/caller_project.h"
+#include "http/api/common/list_filters.h"
 #include "http/api/endpoints.h"
-#include "http/api/overview/asked_days.h"
-#include "http/services/delivery_records.h"
-#include "projections/generations/current_views.h"
+#include "http/services/worker_records.h"
+#include "projections/generations/generation.h"
 #include "projections/views/charge_sums.h"
 
 namespace pixledger::http {

@@ -1,7 +1,6 @@
-#include "base/net/bounded_resolver.h"
-
 #include <catch2/catch.hpp>
 
+#include "base/net/resolver.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/hanging_resolver.h"
 

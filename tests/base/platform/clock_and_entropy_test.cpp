@@ -1,11 +1,11 @@
+#include "base/platform/clock_and_entropy.h"
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstddef>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/seeded_entropy.h"
 

@@ -1,9 +1,8 @@
-#include "base/platform/system_refusal.h"
-
 #include <catch2/catch.hpp>
 #include <cerrno>
 
 #include "base/platform/durable_files.h"
+#include "base/platform/faults.h"
 #include "eventstore/backup/segment.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/temporary_directory.h"

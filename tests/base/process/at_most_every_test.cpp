@@ -1,6 +1,6 @@
-#include "base/process/at_most_every.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/process/logging.h"
 
 using namespace pixledger;
 

@@ -1,4 +1,4 @@
-#include "base/process/process_limits.h"
+#include "base/platform/process_limits.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

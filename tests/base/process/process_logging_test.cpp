@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/net/host_port.h"
+#include "base/net/http_url.h"
 #include "base/process/logging.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/full_disk.h"

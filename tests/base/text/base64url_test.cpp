@@ -1,6 +1,6 @@
-#include "base/text/base64url.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/text/base64.h"
 
 using namespace pixledger;
 

@@ -1,7 +1,7 @@
-#include "base/text/byte_scan.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "base/text/ascii.h"
 
 using namespace pixledger;
 

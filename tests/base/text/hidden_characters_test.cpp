@@ -1,5 +1,3 @@
-#include "base/text/hidden_characters.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

@@ -1,10 +1,9 @@
-#include "base/text/typed_text.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "domain/pix/typed_document.h"
+#include "base/text/text.h"
+#include "domain/values/document.h"
 
 namespace pixledger::domain {
 

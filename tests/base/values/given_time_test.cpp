@@ -1,6 +1,6 @@
-#include "base/values/given_time.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/values/timestamp.h"
 
 using namespace pixledger;
 

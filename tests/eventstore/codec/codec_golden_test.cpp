@@ -2,7 +2,7 @@
 #include <set>
 #include <variant>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "tests/eventstore/codec/golden_events.h"

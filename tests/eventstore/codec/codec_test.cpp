@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "tests/eventstore/codec/golden_events.h"
 #include "tests/eventstore/codec/random_events.h"

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "domain/aggregates/event_kinds.h"
-#include "eventstore/log/ledger_format.h"
+#include "domain/aggregates/event.h"
+#include "eventstore/log/ledger_log.h"
 #include "tests/eventstore/codec/golden_events.h"
 #include "tests/support/paths.h"
 

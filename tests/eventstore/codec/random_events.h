@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 #include "eventstore/codec/numbers.h"
 #include "tests/support/domain/sample_values.h"

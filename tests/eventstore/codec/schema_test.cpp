@@ -4,9 +4,9 @@
 #include <regex>
 #include <sstream>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
-#include "eventstore/codec/table_places.h"
+#include "eventstore/codec/flat_bytes.h"
 #include "tests/support/paths.h"
 
 // The description of events' fields against events.fbs, which the bytes and the verifier are made from.

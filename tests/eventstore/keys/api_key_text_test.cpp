@@ -1,9 +1,8 @@
-#include "eventstore/keys/api_key_text.h"
-
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
 
+#include "eventstore/keys/tokens.h"
 #include "tests/support/seeded_entropy.h"
 
 using namespace pixledger;

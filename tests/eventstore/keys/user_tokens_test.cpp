@@ -1,8 +1,6 @@
-#include "eventstore/keys/user_tokens.h"
-
 #include <catch2/catch.hpp>
 
-#include "eventstore/keys/base62.h"
+#include "eventstore/keys/tokens.h"
 #include "tests/support/seeded_entropy.h"
 
 using namespace pixledger;

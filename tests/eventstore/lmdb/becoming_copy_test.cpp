@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "tests/eventstore/log/log_fixtures.h"
 
 // A log that machines are to share from now on.

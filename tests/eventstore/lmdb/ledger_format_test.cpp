@@ -1,7 +1,6 @@
-#include "eventstore/log/ledger_format.h"
-
 #include <catch2/catch.hpp>
 
+#include "eventstore/log/ledger_log.h"
 #include "tests/eventstore/lmdb/forked_child.h"
 
 // The number by which an older release knows that a newer one wrote a ledger.

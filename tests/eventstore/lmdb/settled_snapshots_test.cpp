@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "eventstore/lmdb/database_facts.h"
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/lmdb/untouched_database.h"
 #include "tests/eventstore/lmdb/forked_child.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/temporary_directory.h"

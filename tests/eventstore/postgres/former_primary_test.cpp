@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/node_presence.h"
 #include "tests/eventstore/log/log_fixtures.h"

@@ -2,8 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/platform/clock.h"
-#include "base/platform/entropy.h"
+#include "base/platform/clock_and_entropy.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/postgres/shared_log.h"
 

@@ -5,7 +5,7 @@
 
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/pg_values.h"
+#include "eventstore/postgres/pg_session.h"
 #include "eventstore/postgres/session_start.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"

@@ -1,8 +1,7 @@
-#include "eventstore/reading/events_ahead.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "eventstore/reading/read_ahead.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/ledgers/repeating_log.h"
 

@@ -1,8 +1,7 @@
-#include "http/accounts/challenge.h"
-
 #include <catch2/catch.hpp>
 
-#include "base/text/base64url.h"
+#include "base/text/base64.h"
+#include "http/accounts/passkeys.h"
 #include "tests/eventstore/keys/keyring_fixture.h"
 #include "tests/support/domain/sample_values.h"
 

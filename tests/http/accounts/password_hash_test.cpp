@@ -1,7 +1,6 @@
-#include "http/accounts/password_hash.h"
-
 #include <catch2/catch.hpp>
 
+#include "http/accounts/passwords.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/seeded_entropy.h"
 

@@ -1,8 +1,7 @@
-#include "http/accounts/webauthn.h"
-
 #include <catch2/catch.hpp>
 
-#include "base/text/base64url.h"
+#include "base/text/base64.h"
+#include "http/accounts/passkeys.h"
 #include "tests/support/servers/soft_authenticator.h"
 
 using namespace pixledger;

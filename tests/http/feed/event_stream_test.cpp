@@ -2,7 +2,7 @@
 #include <thread>
 #include <utility>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "http/dispatch/subscriptions.h"
 #include "tests/http/feed/feed_pages.h"
 #include "tests/support/servers/api_calls.h"

@@ -3,7 +3,7 @@
 #include <set>
 #include <thread>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "http/dispatch/subscriptions.h"
 #include "tests/http/feed/feed_pages.h"
 #include "tests/support/domain/random_commands.h"

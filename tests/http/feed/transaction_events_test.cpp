@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "tests/http/feed/feed_pages.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/signed_in.h"

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "base/platform/sha256.h"
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "http/front/caller.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"

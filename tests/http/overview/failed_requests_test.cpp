@@ -1,8 +1,7 @@
-#include "http/services/failed_requests.h"
-
 #include <catch2/catch.hpp>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
+#include "http/front/request_log.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/signed_in.h"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "base/http/message/file_body.h"
+#include "base/http/message/request.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/signed_in.h"

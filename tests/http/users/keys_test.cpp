@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "eventstore/codec/codec.h"
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/signed_in.h"

@@ -2,7 +2,6 @@
 #include <map>
 
 #include "http/front/authentication.h"
-#include "http/front/role_scopes.h"
 #include "tests/support/servers/checkout_calls.h"
 #include "tests/support/servers/signed_in.h"
 

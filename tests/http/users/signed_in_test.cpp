@@ -4,7 +4,7 @@
 
 #include "domain/decisions/command.h"
 #include "eventstore/codec/codec.h"
-#include "http/front/failed_authentications.h"
+#include "http/front/rate_limit.h"
 #include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;

@@ -4,9 +4,8 @@
 #include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
-#include "base/platform/damage.h"
-#include "stores/banks/open_breakers.h"
-#include "stores/sql/sqlite_session.h"
+#include "base/platform/faults.h"
+#include "stores/sql/sqlite_database.h"
 #include "stores/status/provider_state.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"

@@ -4,7 +4,6 @@
 
 #include "eventstore/postgres/pg_session.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 #include "tests/stores/accounts/account_fixture.h"
 #include "tests/support/temporary_directory.h"
 

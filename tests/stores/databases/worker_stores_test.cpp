@@ -6,7 +6,6 @@
 #include "stores/databases/worker_tables.h"
 #include "stores/sql/postgres_database.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 #include "stores/status/worker_state.h"
 #include "tests/stores/deliveries/delivery_changes_fixture.h"
 

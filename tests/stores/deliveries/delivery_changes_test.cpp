@@ -3,10 +3,9 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "stores/deliveries/delivery_queries.h"
-#include "stores/deliveries/delivery_round.h"
+#include "stores/deliveries/delivery.h"
+#include "stores/deliveries/delivery_rows.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 #include "tests/stores/deliveries/delivery_changes_fixture.h"
 #include "tests/support/ledgers/sqlite_moments.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "stores/deliveries/delivery_round.h"
+#include "stores/deliveries/delivery.h"
 #include "tests/stores/deliveries/delivery_changes_fixture.h"
 
 using namespace pixledger;

@@ -4,8 +4,8 @@
 #include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
-#include "base/platform/damage.h"
-#include "stores/deliveries/delivery_lane.h"
+#include "base/platform/faults.h"
+#include "stores/deliveries/delivery_rows.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 
 using namespace pixledger;

@@ -1,11 +1,10 @@
-#include "stores/deliveries/webhook_payload.h"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "stores/deliveries/webhook_composer.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/paths.h"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "stores/sql/cursor_table.h"
-#include "stores/sql/sqlite_session.h"
+#include "stores/sql/sqlite_database.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/store_engines.h"
 #include "tests/support/temporary_directory.h"

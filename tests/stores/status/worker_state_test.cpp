@@ -3,19 +3,18 @@
 #include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
-#include "base/platform/damage.h"
+#include "base/platform/faults.h"
 #include "base/platform/owner_lock.h"
-#include "projections/due/due_charges.h"
+#include "projections/due_charges.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/emails/email_repository.h"
-#include "stores/sql/sqlite_session.h"
+#include "stores/sql/sqlite_database.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
-using namespace pixledger::stores;
 using namespace pixledger::stores;
 using namespace pixledger::tests;
 

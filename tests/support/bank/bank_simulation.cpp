@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fcntl.h>
 
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/keys/connection_secrets.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
-#include "workers/banks/work_maker.h"
+#include "workers/banks/provider_worker.h"
 
 namespace pixledger::tests {
 namespace {

@@ -2,9 +2,9 @@
 #include <map>
 #include <set>
 
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "domain/decisions/decide.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -1,6 +1,6 @@
 // What merchants, their payers and their operators do.
-#include "domain/aggregates/charge_payments.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/aggregates/charge.h"
+#include "domain/pix/payment_ids.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
 #include "base/values/timestamp.h"
 #include "domain/values/cents.h"

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "domain/aggregates/field.h"
 
 namespace pixledger::tests {

@@ -1,7 +1,7 @@
 // What the model holds against the ledger's own states.
 #include <algorithm>
 
-#include "domain/aggregates/charge_payments.h"
+#include "domain/aggregates/charge.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/ledger_model.h"
 #include "tests/support/domain/sample_values.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text/search_form.h"
+#include "base/text/text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"

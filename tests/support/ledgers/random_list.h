@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text/search_form.h"
+#include "base/text/text.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 

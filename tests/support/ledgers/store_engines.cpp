@@ -4,7 +4,6 @@
 #include "eventstore/postgres/session_start.h"
 #include "stores/databases/account_store.h"
 #include "stores/sql/sqlite_database.h"
-#include "stores/sql/sqlite_session.h"
 
 namespace pixledger::tests {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/needed_format.h"
 #include "eventstore/executor/executor.h"

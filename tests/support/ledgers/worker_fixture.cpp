@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "stores/deliveries/channel_secret.h"
-#include "stores/deliveries/project_channels.h"
+#include "stores/deliveries/channels.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "base/text/base64url.h"
-#include "eventstore/keys/user_tokens.h"
-#include "http/accounts/totp.h"
+#include "base/text/base64.h"
+#include "eventstore/keys/tokens.h"
+#include "http/accounts/one_time_codes.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {

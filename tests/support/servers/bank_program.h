@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/support/servers/process.h"
-#include "workers/banks/api_pix/bank_access.h"
+#include "workers/banks/api_pix/bank_profile.h"
 
 namespace pixledger::tests {
 

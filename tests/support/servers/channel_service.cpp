@@ -4,7 +4,7 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
-#include "stores/deliveries/announcement.h"
+#include "stores/deliveries/announcements.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {

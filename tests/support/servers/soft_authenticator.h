@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/accounts/webauthn.h"
+#include "http/accounts/passkeys.h"
 
 // An authenticator and the browser before it, by OpenSSL: makes passkeys, and signs with them as Web
 // Authentication has it. What a test sets makes it misbehave.

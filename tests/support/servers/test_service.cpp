@@ -8,10 +8,10 @@
 #include <random>
 #include <simdjson.h>
 
-#include "eventstore/keys/api_key_text.h"
+#include "eventstore/keys/tokens.h"
 #include "eventstore/ledger.h"
 #include "stores/databases/account_store.h"
-#include "stores/deliveries/delivery_reader.h"
+#include "stores/deliveries/delivery_repository.h"
 #include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {

@@ -10,7 +10,6 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "http/server_app.h"
-#include "projections/generations/current_views.h"
 #include "projections/generations/generation.h"
 #include "stores/accounts/account_repository.h"
 #include "tests/support/fixed_clock.h"

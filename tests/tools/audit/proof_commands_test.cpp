@@ -5,7 +5,7 @@
 
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "tools/audit/receipt_file.h"
+#include "tools/audit/signed_file.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -3,10 +3,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "eventstore/proof/checkpoint_json.h"
+#include "eventstore/proof/checkpoint.h"
 #include "eventstore/proof/receipt.h"
-#include "eventstore/proof/receipt_json.h"
-#include "eventstore/tree/log_tree.h"
+#include "eventstore/tree/merkle.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
 

@@ -5,7 +5,7 @@
 
 #include "tests/support/shared_ledger.h"
 #include "tests/tools/audit/verify_fixture.h"
-#include "tools/audit/shared_rows.h"
+#include "tools/audit/verifier.h"
 
 namespace pixledger::tests {
 namespace {

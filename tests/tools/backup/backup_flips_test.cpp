@@ -12,7 +12,6 @@
 #include "tests/support/seeded_entropy.h"
 #include "tests/tools/backup/backup_fixture.h"
 #include "tools/operations/backup_directory.h"
-#include "tools/operations/restore.h"
 
 namespace pixledger::tests {
 namespace {

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/platform/durable_files.h"
-#include "stores/deliveries/delivery_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/servers/https_receiver.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "eventstore/reading/state_reader.h"
 #include "stores/banks/provider_repository.h"
 #include "tests/support/domain/sample_values.h"

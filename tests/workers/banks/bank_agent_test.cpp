@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "tests/workers/banks/bank_fixture.h"
 
 using namespace pixledger;

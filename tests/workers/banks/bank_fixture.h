@@ -12,7 +12,7 @@
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/workers/banks/api_pix/fake_bank.h"
 #include "workers/banks/bank_agent.h"
-#include "workers/banks/work_maker.h"
+#include "workers/banks/provider_worker.h"
 
 namespace pixledger::tests {
 

@@ -1,9 +1,8 @@
-#include "workers/banks/callback_handler.h"
-
 #include <catch2/catch.hpp>
 
 #include "tests/workers/banks/bank_fixture.h"
-#include "workers/banks/api_pix/callback_body.h"
+#include "workers/banks/api_pix/bank_answers.h"
+#include "workers/banks/callback_server.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -4,7 +4,7 @@
 
 #include "eventstore/codec/codec.h"
 #include "tests/workers/banks/account_fixture.h"
-#include "workers/banks/work_maker.h"
+#include "workers/banks/provider_worker.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

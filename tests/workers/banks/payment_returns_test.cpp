@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/text/ascii.h"
-#include "domain/aggregates/charge_payments.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/aggregates/charge.h"
+#include "domain/pix/payment_ids.h"
 #include "tests/workers/banks/account_fixture.h"
 
 using namespace pixledger;

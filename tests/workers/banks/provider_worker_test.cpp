@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stores/banks/open_breakers.h"
+#include "stores/banks/provider_repository.h"
 #include "tests/workers/banks/bank_fixture.h"
 
 using namespace pixledger;

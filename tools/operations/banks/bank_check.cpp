@@ -1,5 +1,3 @@
-#include "tools/operations/banks/bank_check.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -11,11 +9,12 @@
 #include <vector>
 
 #include "stores/status/provider_state.h"
+#include "tools/operations/banks/bank_checks.h"
 #include "tools/operations/banks/bank_session.h"
 #include "tools/operations/banks/callback_registration.h"
+#include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/api_pix/bank_client.h"
 #include "workers/banks/api_pix/bank_transport.h"
-#include "workers/banks/api_pix/pix_code_check.h"
 #include "workers/banks/poll_plan.h"
 
 namespace pixledger::tools {

@@ -1,5 +1,3 @@
-#include "tools/operations/banks/paid_check.h"
-
 #include <optional>
 #include <vector>
 
@@ -9,7 +7,8 @@
 #include "domain/pix/br_code.h"
 #include "eventstore/reading/state_reader.h"
 #include "tools/cli/aggregates.h"
-#include "workers/banks/api_pix/pix_code_check.h"
+#include "tools/operations/banks/bank_checks.h"
+#include "workers/banks/api_pix/bank_answers.h"
 
 namespace pixledger::tools {
 namespace {

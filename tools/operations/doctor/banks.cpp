@@ -1,16 +1,64 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "domain/aggregates/bank_connection.h"
+#include "domain/aggregates/project.h"
 #include "domain/aggregates/unmatched_payment.h"
+#include "domain/decisions/dispatch.h"
+#include "domain/values/stream_name.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/ledger_options.h"
+#include "eventstore/lmdb/database_facts.h"
 #include "stores/status/provider_state.h"
 #include "stores/status/worker_state.h"
-#include "tools/operations/doctor/bank_streams.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
 namespace {
+
+// A connection to a bank. One that its project has disabled is not in use: it gets no charges any more, but
+// what is open there goes on.
+struct KnownBank {
+  domain::Connection connection;
+  domain::BankConnection bank;
+
+  bool is_in_use() const { return connection.is_enabled(); }
+};
+
+using StreamStates = std::map<domain::StreamName, domain::AggregateState>;
+
+// What the streams hold whose names begin so, read as the doctor reads: without a lock or a reader's slot.
+StreamStates states_of(const eventstore::LedgerOptions& options, const std::string& name_begin) {
+  StreamStates states;
+  for (const auto& stored :
+       eventstore::stream_events_in(options.data.ledger(), options.map_bytes, name_begin)) {
+    const auto event = eventstore::decode(stored);
+    const auto found = states.find(event.stream);
+    auto next = domain::apply(found == states.end() ? std::nullopt : std::optional(found->second),
+                              event.event, event.recorded_at);
+    if (next) states.insert_or_assign(event.stream, *std::move(next));
+  }
+  return states;
+}
+
+std::vector<KnownBank> known_banks(const eventstore::LedgerOptions& options) {
+  std::vector<KnownBank> banks;
+  StreamStates projects;
+  for (const auto& [stream, state] : states_of(options, "connection-")) {
+    const auto& bank = std::get<domain::BankConnection>(state);
+    const auto of_project = domain::project_stream(bank.project);
+    if (!projects.contains(of_project)) projects.merge(states_of(options, of_project.text()));
+    const auto found = projects.find(of_project);
+    if (found == projects.end()) continue;
+    const auto* connection = domain::connection_of(std::get<domain::Project>(found->second), bank.id);
+    if (connection) banks.push_back({*connection, bank});
+  }
+  return banks;
+}
 
 constexpr const char* kBanks = "banks";
 constexpr std::int64_t kSkewMs = 15'000;
@@ -235,6 +283,43 @@ void examine_banks(const eventstore::LedgerOptions& options, const Clock& clock,
   } catch (const std::exception& error) {
     found.push_back({kBanks, Severity::kWarning, error.what(),
                      advice_when_refused(error).value_or("see what is said of the worker providers")});
+  }
+}
+
+namespace {
+
+constexpr std::int64_t kWarnedBeforeMs = std::int64_t{30} * 24 * 60 * 60 * 1000;
+
+Diagnosis ending(const KnownBank& used, Timestamp ends_at, Timestamp now) {
+  const bool has_ended = ends_at <= now;
+  return {"certificate", has_ended ? Severity::kProblem : Severity::kWarning,
+          "that of connection " + used.connection.alias.text() + " (" + used.bank.id.text() +
+              (has_ended ? ") has ended on " : ") ends on ") + to_iso8601(ends_at),
+          "get another one from the bank, then: pixledger connection rotate --project " +
+              used.bank.project.text() + " --connection " + used.bank.id.text() + " --cert FILE --key FILE"};
+}
+
+}  // namespace
+
+void examine_connections(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
+  try {
+    const auto before = found.size();
+    const auto now = clock.now();
+    std::size_t lasting = 0;
+    for (const auto& bank : known_banks(options)) {
+      const auto& certificate = bank.bank.configuration.certificate;
+      if (!certificate || !bank.is_in_use()) continue;
+      if (certificate->ends_at > now.plus_millis(kWarnedBeforeMs))
+        ++lasting;
+      else
+        found.push_back(ending(bank, certificate->ends_at, now));
+    }
+    if (lasting > 0 && found.size() == before)
+      found.push_back(
+          {"certificate", Severity::kOk, "those of banks last over 30 days: " + std::to_string(lasting), ""});
+  } catch (const std::exception& error) {
+    found.push_back({"certificate", Severity::kWarning, error.what(),
+                     advice_when_refused(error).value_or("run: pixledger verify, which says what to do")});
   }
 }
 

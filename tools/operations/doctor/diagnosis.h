@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/values/position.h"
 #include "eventstore/ledger_options.h"

@@ -1,20 +1,27 @@
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <system_error>
 #include <thread>
 
-#include "base/platform/lock_probe.h"
+#include "base/platform/durable_files.h"
 #include "base/platform/owner_lock.h"
-#include "base/platform/write_access.h"
+#include "domain/values/cents.h"
 #include "eventstore/executor/clock_guard.h"
 #include "eventstore/lmdb/database_facts.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_stats.h"
-#include "eventstore/log/ledger_format.h"
+#include "eventstore/lmdb/lock_file.h"
+#include "eventstore/log/ledger_log.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "projections/generations/generation.h"
-#include "projections/views/view_cursor.h"
+#include "projections/views/charge_sums.h"
+#include "projections/views/view_tables.h"
+#include "stores/sql/refusal.h"
+#include "tools/operations/customer_eraser.h"
 #include "tools/operations/doctor/diagnosis.h"
-#include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
 namespace {
@@ -229,6 +236,52 @@ void examine_views(const eventstore::LedgerOptions& options, Diagnoses& found) {
 bool has_event_of(const eventstore::LedgerOptions& options, Position position, const Digest& leaf_hash) {
   return position == Position() ||
          eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes, position) == leaf_hash;
+}
+
+void examine_money(const eventstore::LedgerOptions& options, Diagnoses& found) {
+  try {
+    const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
+    const auto in_use = projections::find_trusted_generation(options.data.views(), facts.identity);
+    if (!in_use) return;  // which is told where read models are
+    constexpr std::string_view kLive = "/live";
+    for (const auto& [place, sum] : projections::peek_unapplied_sums(*in_use, options.lmdb())) {
+      if (!std::string_view(place).ends_with(kLive)) continue;
+      const auto project = place.substr(0, place.size() - kLive.size());
+      found.push_back({"money", Severity::kWarning,
+                       std::to_string(sum.count) + " payments, " +
+                           domain::to_decimal(domain::Cents(sum.cents)) +
+                           " reais in all, arrived at charges of project " + project +
+                           " and paid none of them: they are kept aside",
+                       "settle them: pixledger payment list --project " + project +
+                           ", then charge accept-payment or return-payment"});
+    }
+  } catch (const std::exception& error) {
+    found.push_back({"money", Severity::kWarning, error.what(),
+                     advice_when_refused(error).value_or("run: pixledger verify, which says what to do")});
+  }
+}
+
+namespace {
+
+bool is_access_refused(const std::exception& error) {
+  namespace sqlite = Poco::Data::SQLite;
+  const auto* by_system = dynamic_cast<const std::system_error*>(&error);
+  if (by_system && by_system->code() == std::errc::permission_denied) return true;
+  const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error);
+  if (by_lmdb && by_lmdb->code() == EACCES) return true;
+  return dynamic_cast<const sqlite::CantOpenDBFileException*>(&error) ||
+         dynamic_cast<const sqlite::DBLockedException*>(&error) ||
+         dynamic_cast<const sqlite::TableLockedException*>(&error);
+}
+
+}  // namespace
+
+std::optional<std::string> advice_when_refused(const std::exception& error) {
+  if (dynamic_cast<const eventstore::LmdbMapRefused*>(&error))
+    return "give all programs a smaller --map-size, or raise the limit of address space (LimitAS, ulimit -v)";
+  if (dynamic_cast<const eventstore::LockFileUnusable*>(&error)) return eventstore::kLockFileRemedy;
+  if (is_access_refused(error)) return "run this as the directory's owner";
+  return stores::refusal_of(error);
 }
 
 }  // namespace pixledger::tools

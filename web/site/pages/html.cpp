@@ -1,6 +1,6 @@
 #include "web/site/pages/html.h"
 
-#include "base/text/hidden_characters.h"
+#include "base/text/text.h"
 
 namespace pixledger::web {
 

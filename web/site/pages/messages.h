@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "web/session/payer_session.h"
+#include "web/common/payer_session.h"
 
 // Every text that a payer reads, in both languages.
 namespace pixledger::web {

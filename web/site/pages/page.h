@@ -8,7 +8,7 @@
 
 #include "base/http/message/reply.h"
 #include "base/values/timestamp.h"
-#include "web/session/payer_session.h"
+#include "web/common/payer_session.h"
 #include "web/site/pages/html.h"
 #include "web/site/pages/messages.h"
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "base/values/timestamp.h"
+#include "web/common/payer_session.h"
 #include "web/site/pages/page.h"
 
 namespace pixledger::web {
@@ -20,5 +23,12 @@ struct PageFrame {
 };
 
 http::Reply framed(PageFrame frame, const PageRequest& request);
+
+// As a shop's clock shows it: "31/01/2026 às 09:00" or "31 Jan 2026, 09:00". A zone that the system does not
+// know counts as UTC, and is then told.
+std::string local_time(Timestamp moment, std::string_view zone, Language language);
+
+// "R$ 1.234,56" or "R$ 1,234.56".
+std::string money_text(domain::Cents amount, Language language);
 
 }  // namespace pixledger::web

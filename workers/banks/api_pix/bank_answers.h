@@ -1,5 +1,3 @@
-// What banks answer, as values that were checked. Of payers nothing is kept: `pagador`, `devedor` and
-// `infoPagador` are never looked at. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +8,11 @@
 #include <vector>
 
 #include "base/values/timestamp.h"
-#include "domain/pix/end_to_end_id.h"
-#include "domain/pix/txid.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cents.h"
 
+// What banks answer, as values that were checked. Of payers nothing is kept: `pagador`, `devedor` and
+// `infoPagador` are never looked at. Pure functions.
 namespace pixledger::workers {
 
 // Where an answer cannot be used: why, for operators, by the names of its fields ("pix[3].horario is no time
@@ -88,7 +87,7 @@ struct BankCob {
   std::string key;       // as the bank writes it
   CobStatus status = CobStatus::kActive;
   std::optional<std::string> location;  // without a scheme
-  std::optional<std::string> pix_code;  // as it came, unchecked (see pix_code_check.h)
+  std::optional<std::string> pix_code;  // as it came, unchecked (see problem_of_pix_code)
   std::optional<Timestamp> created_at;
   std::optional<std::int64_t> expires_in_s;  // counted from created_at
   BankPayments received;                     // what was paid for it
@@ -122,5 +121,33 @@ ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body);
 ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
 // The URL that is registered.
 ParsedAnswer<std::string> parse_callback(const std::string& body);
+
+// The payments that a bank's callback names, each once, in its order. Of all else that it says nothing is
+// taken: it proves nothing. Empty where it names none, as when a bank tries whether somebody is there;
+// nullopt: it is neither a JSON object nor
+// a list. A pure function.
+std::optional<std::vector<domain::EndToEndId>> read_callback(const std::string& body);
+
+// Who is paid, as codes write it (see domain::BrCodeFields).
+struct MerchantOfCode {
+  std::string name;
+  std::string city;
+};
+
+// The code that a payer is given.
+struct CheckedPixCode {
+  std::string code;
+  std::optional<std::string> complaint;  // why the bank's own was not used: "has a wrong checksum"; an alarm
+  bool composed = false;                 // made here from the charge's location
+};
+
+// Why a bank's code does not ask for this charge's payment, to be read after "the code "; nullopt: it does.
+// It is a BR Code in reais whose account is a location: the charge's, where the bank tells one. An amount in
+// it is the charge's; without one the location must be known and equal, since nothing else ties it to the
+// charge.
+std::optional<std::string> problem_of_pix_code(std::string_view code, const BankCob& cob);
+
+// The bank's code where it holds, else one made from the charge's location; BadAnswer: neither is there.
+std::variant<CheckedPixCode, BadAnswer> choose_pix_code(const BankCob& cob, const MerchantOfCode& merchant);
 
 }  // namespace pixledger::workers

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <memory>
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/values/timestamp.h"
 
@@ -48,5 +53,22 @@ BankCredentials read_pem_credentials(std::string_view certificate_pem, std::stri
 // Both from the bytes of a PKCS #12 file (.pfx, .p12), with the old ciphers too that OpenSSL has put into its
 // legacy provider; that is loaded for this alone. Throws CredentialError likewise.
 BankCredentials read_pfx_credentials(std::string_view pfx, const std::string& password, Timestamp now);
+
+struct OpensslFree {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+  void operator()(X509* certificate) const { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+using Bio = std::unique_ptr<BIO, OpensslFree>;
+using Certificate = std::unique_ptr<X509, OpensslFree>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, OpensslFree>;
+
+// Reads `text`, which outlives it.
+Bio bio_of(std::string_view text);
+
+// All certificates of a PEM text, in their order; none where there is none that can be read.
+std::vector<Certificate> read_certificates(std::string_view pem);
+// Null: there is none that can be read without a password.
+PrivateKey read_private_key(std::string_view pem);
 
 }  // namespace pixledger::workers

@@ -4,14 +4,257 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
+#include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "base/net/http_status.h"
-#include "workers/banks/api_pix/novelties.h"
+#include "base/text/ascii.h"
+#include "workers/banks/api_pix/answer_object.h"
 #include "workers/common/retry_schedule.h"
 
 namespace pixledger::workers {
+namespace {
+
+bool is_good(int status) { return status == 200 || status == 201; }
+
+}  // namespace
+
+BankToken::Result BankToken::get() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const auto now = boot_time(clock_);
+    if (auto result = known(now)) return *std::move(result);
+    if (!asking_) break;
+    asked_.wait(lock);
+  }
+  asking_ = true;
+  const auto now = boot_time(clock_);
+  asked_at_ = now;
+  lock.unlock();
+  auto answer = ask();
+  lock.lock();
+  asking_ = false;
+  auto result = judge(std::move(answer), now);
+  if (std::holds_alternative<TokenGrant>(result))
+    failure_.reset();
+  else
+    failure_ = result;
+  // One that still holds does while no other can be had.
+  if (failure_ && held_ && boot_time(clock_) < held_->ends_at) result = held_->grant;
+  lock.unlock();
+  asked_.notify_all();
+  return result;
+}
+
+// Whatever goes wrong, those that wait must not wait for ever.
+CallResult BankToken::ask() const {
+  try {
+    return ask_();
+  } catch (const std::exception& error) {
+    return OutcomeUnknown{error.what()};
+  }
+}
+
+// What can be said without asking now; nullopt: somebody has to ask, or is asking.
+std::optional<BankToken::Result> BankToken::known(BootTime now) const {
+  const bool may_ask = !asked_at_ || now >= *asked_at_ + kAskEvery;
+  if (held_ && now < held_->ends_at && (now < held_->renew_at || asking_ || !may_ask)) return held_->grant;
+  if (asking_ || may_ask) return std::nullopt;
+  const auto until = *asked_at_ + kAskEvery;
+  if (!failure_) return Unavailable{until, "the bank has just given a token that it does not take"};
+  if (const auto* const unavailable = std::get_if<Unavailable>(&*failure_))
+    return Unavailable{std::max(unavailable->until, until), unavailable->reason};
+  return failure_;
+}
+
+BankToken::Result BankToken::judge(CallResult answer, BootTime asked_at) {
+  const auto until = asked_at + kAskEvery;
+  if (const auto* const unsent = std::get_if<NotSent>(&answer))
+    return Unavailable{until, "token: " + unsent->reason};
+  if (const auto* const unknown = std::get_if<OutcomeUnknown>(&answer))
+    return Unavailable{until, "token: " + unknown->reason};
+  const auto& answered = std::get<Answered>(answer);
+  if (!is_good(answered.status)) {
+    auto error = read_bank_error(answered.status, answered.body, ErrorText::kRead);
+    if (answered.status == kTooManyRequests || answered.status >= kFirstServerError)
+      return Unavailable{until, "token: " + to_string(error)};
+    return Refused{.error = std::move(error), .of_token = true};
+  }
+  auto parsed = parse_token(answered.body);
+  if (const auto* const bad = std::get_if<BadAnswer>(&parsed))
+    return Unavailable{until, "token: " + bad->reason};
+  return hold(std::get<BankTokenAnswer>(std::move(parsed)), asked_at);
+}
+
+BankToken::Result BankToken::hold(BankTokenAnswer answer, BootTime asked_at) {
+  const BootTime life = std::chrono::seconds(answer.expires_in_s);
+  // Of a short one half is used.
+  const auto renew_after = std::max<BootTime>(life - kRenewBefore, life / 2);
+  held_ = Held{.grant = {std::move(answer.token), std::move(answer.scopes)},
+               .renew_at = asked_at + renew_after,
+               .ends_at = asked_at + life};
+  return held_->grant;
+}
+
+void BankToken::go_on_from(const BankToken& other) {
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  held_ = other.held_;
+  asked_at_ = other.held_ ? other.asked_at_ : std::nullopt;
+}
+
+void BankToken::reject(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  if (held_ && held_->grant.token == token) held_.reset();
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+using Names = std::span<const std::string_view>;
+
+constexpr std::size_t kNoveltiesOfAnswerMax = 16;
+constexpr std::size_t kNameSizeMax = 60;
+constexpr std::size_t kEntriesMax = 1'000;
+
+// The document's schemas, as far as they are read.
+constexpr std::array kCobFields{
+    "calendario"sv,    "txid"sv,      "revisao"sv, "loc"sv,   "location"sv,           "status"sv,
+    "devedor"sv,       "recebedor"sv, "valor"sv,   "chave"sv, "solicitacaoPagador"sv, "infoAdicionais"sv,
+    "pixCopiaECola"sv, "pix"sv};
+constexpr std::array kPaymentFields{"endToEndId"sv,       "txid"sv,        "valor"sv,
+                                    "componentesValor"sv, "chave"sv,       "horario"sv,
+                                    "pagador"sv,          "infoPagador"sv, "devolucoes"sv};
+constexpr std::array kReturnFields{"id"sv,        "rtrId"sv,   "valor"sv,  "natureza"sv,
+                                   "descricao"sv, "horario"sv, "status"sv, "motivo"sv};
+constexpr std::array kPageFields{"parametros"sv, "pix"sv};
+constexpr std::array kKnownCobStatuses{"ATIVA"sv, "CONCLUIDA"sv, "REMOVIDA_PELO_USUARIO_RECEBEDOR"sv,
+                                       "REMOVIDA_PELO_PSP"sv};
+constexpr std::array kReturnStatuses{"EM_PROCESSAMENTO"sv, "DEVOLVIDO"sv, "NAO_REALIZADO"sv};
+constexpr std::array kNatures{"ORIGINAL"sv, "RETIRADA"sv, "MED_OPERACIONAL"sv, "MED_FRAUDE"sv,
+                              "MED_PIX_AUTOMATICO"sv};
+constexpr std::array kErrorTypes{"RequisicaoInvalida"sv,
+                                 "AcessoNegado"sv,
+                                 "NaoEncontrado"sv,
+                                 "PermanentementeRemovido"sv,
+                                 "ErroInternoDoServidor"sv,
+                                 "ServicoIndisponivel"sv,
+                                 "IndisponibilidadePorTempoEsgotado"sv,
+                                 "CobNaoEncontrado"sv,
+                                 "CobOperacaoInvalida"sv,
+                                 "CobConsultaInvalida"sv,
+                                 "PixNaoEncontrado"sv,
+                                 "PixDevolucaoNaoEncontrada"sv,
+                                 "PixConsultaInvalida"sv,
+                                 "PixDevolucaoInvalida"sv,
+                                 "WebhookOperacaoInvalida"sv,
+                                 "WebhookNaoEncontrado"sv,
+                                 "WebhookConsultaInvalida"sv};
+
+bool is_among(Names names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view known) { return is_same_name(name, known); });
+}
+
+// No text for people, in which anything may stand, and no number of anything.
+bool looks_like_code(std::string_view text) {
+  constexpr std::ptrdiff_t kDigitsMax = 4;
+  return !text.empty() && text.size() <= kNameSizeMax && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_ascii_alnum(c) || c == '_' || c == '-' || c == '.';
+  }) && std::count_if(text.begin(), text.end(), is_ascii_digit) <= kDigitsMax;
+}
+
+class Novelties {
+ public:
+  void look_at_page(simdjson::dom::element root) {
+    look_at_fields("", root, kPageFields);
+    each_in(root, "pix", [&](auto payment) { look_at_payment(payment); });
+  }
+  void look_at_cob(simdjson::dom::element cob) {
+    look_at_fields("cob.", cob, kCobFields);
+    look_at_code("cob.", cob, "status", kKnownCobStatuses);
+    each_in(cob, "pix", [&](auto payment) { look_at_payment(payment); });
+  }
+  void look_at_payment(simdjson::dom::element payment) {
+    look_at_fields("pix.", payment, kPaymentFields);
+    each_in(payment, "devolucoes", [&](auto back) { look_at_return(back); });
+  }
+  void look_at_return(simdjson::dom::element back) {
+    look_at_fields("devolucao.", back, kReturnFields);
+    look_at_code("devolucao.", back, "status", kReturnStatuses);
+    look_at_code("devolucao.", back, "natureza", kNatures);
+  }
+  void add(std::string novelty) {
+    if (found_.size() < kNoveltiesOfAnswerMax) found_.insert(std::move(novelty));
+  }
+  std::vector<std::string> take() const { return {found_.begin(), found_.end()}; }
+
+ private:
+  void look_at_fields(const std::string& where, simdjson::dom::element element, Names known) {
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS) return;
+    for (const auto field : object)
+      if (!is_among(known, field.key) && looks_like_code(field.key)) add(where + std::string(field.key));
+  }
+  void look_at_code(const std::string& where, simdjson::dom::element element, const char* name, Names known) {
+    const auto text = AnswerObject::if_readable([&] { return AnswerObject(element, "").text(name); });
+    if (text && looks_like_code(*text) && !is_among(known, *text))
+      add(where + name + " " + std::string(*text));
+  }
+  template <class Look>
+  void each_in(simdjson::dom::element element, const char* name, const Look& look) {
+    const auto list =
+        AnswerObject::if_readable([&] { return AnswerObject(element, "").list(name, kEntriesMax); });
+    if (!list) return;
+    for (const auto entry : *list) look(entry);
+  }
+
+  std::set<std::string> found_;
+};
+
+void look_at(BankOperation operation, simdjson::dom::element root, Novelties& novelties) {
+  switch (operation) {
+    case BankOperation::kPutCob:
+    case BankOperation::kGetCob:
+    case BankOperation::kRemoveCob:
+      return novelties.look_at_cob(root);
+    case BankOperation::kListPix:
+      return novelties.look_at_page(root);
+    case BankOperation::kGetPix:
+      return novelties.look_at_payment(root);
+    case BankOperation::kPutRefund:
+    case BankOperation::kGetRefund:
+      return novelties.look_at_return(root);
+    case BankOperation::kToken:
+    case BankOperation::kPutCallback:
+    case BankOperation::kGetCallback:
+    case BankOperation::kDeleteCallback:
+      return;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> novelties_in(BankOperation operation, const Answered& answer) {
+  Novelties novelties;
+  if (answer.status >= kFirstServerError || operation == BankOperation::kToken) return {};
+  if (answer.status >= kBadRequest) {
+    const auto error = read_bank_error(answer.status, answer.body, ErrorText::kLeftOut);
+    if (looks_like_code(error.type) && !is_among(kErrorTypes, error.type))
+      novelties.add("error " + error.type);
+    return novelties.take();
+  }
+  try {
+    const AnswerDocument document(answer.body);
+    look_at(operation, document.element(), novelties);
+  } catch (const UnusableAnswer&) {
+    return {};  // whoever reads it says so
+  }
+  return novelties.take();
+}
+
 namespace {
 
 bool ends_so(std::string_view type, std::span<const std::string_view> endings) {

@@ -1,3 +1,10 @@
+#include "workers/banks/api_pix/bank_profile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text/ascii.h"
+
 // Sources, all public; none of them was tried against the bank itself:
 //   [S] bacen/pix-api 2.9.0, the document
 //   [E] Efí's API documents (dev.efipay.com.br), pages "Cob", "Gestão de Pix", "Webhooks"
@@ -8,13 +15,6 @@
 //   [G] several independent public clients on GitHub that agree
 // What stands nowhere is said to be unknown. That statuses 200 and 201 are mixed up by Banco do Brasil,
 // Bradesco, Santander, Sicoob and Sicredi [A] needs no data: both are taken from everybody.
-#include "workers/banks/api_pix/bank_profile.h"
-
-#include <algorithm>
-#include <array>
-
-#include "base/text/ascii.h"
-
 namespace pixledger::workers {
 namespace {
 

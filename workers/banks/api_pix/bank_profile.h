@@ -1,5 +1,3 @@
-// What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
-// every fact stand beside it in bank_profile.cpp.
 #pragma once
 
 #include <optional>
@@ -7,10 +5,97 @@
 #include <string>
 #include <string_view>
 
+#include "domain/pix/pix_key.h"
 #include "domain/values/cents.h"
-#include "workers/banks/api_pix/bank_operation.h"
 
 namespace pixledger::workers {
+
+// What is asked of a bank.
+enum class BankOperation {
+  kToken,
+  kPutCob,
+  kGetCob,
+  kRemoveCob,
+  kListPix,
+  kGetPix,
+  kPutRefund,
+  kGetRefund,
+  kPutCallback,
+  kGetCallback,
+  kDeleteCallback,
+};
+
+// The name in metrics and messages: "put_cob".
+constexpr std::string_view to_string(BankOperation operation) {
+  switch (operation) {
+    case BankOperation::kToken:
+      return "token";
+    case BankOperation::kPutCob:
+      return "put_cob";
+    case BankOperation::kGetCob:
+      return "get_cob";
+    case BankOperation::kRemoveCob:
+      return "remove_cob";
+    case BankOperation::kListPix:
+      return "list_pix";
+    case BankOperation::kGetPix:
+      return "get_pix";
+    case BankOperation::kPutRefund:
+      return "put_refund";
+    case BankOperation::kGetRefund:
+      return "get_refund";
+    case BankOperation::kPutCallback:
+      return "put_callback";
+    case BankOperation::kGetCallback:
+      return "get_callback";
+    case BankOperation::kDeleteCallback:
+      return "delete_callback";
+  }
+  return "";
+}
+
+// Whether the bank may have done something of which we have not heard when no answer comes.
+constexpr bool changes_something(BankOperation operation) {
+  switch (operation) {
+    case BankOperation::kToken:
+    case BankOperation::kGetCob:
+    case BankOperation::kListPix:
+    case BankOperation::kGetPix:
+    case BankOperation::kGetRefund:
+    case BankOperation::kGetCallback:
+      return false;
+    case BankOperation::kPutCob:
+    case BankOperation::kRemoveCob:
+    case BankOperation::kPutRefund:
+    case BankOperation::kPutCallback:
+    case BankOperation::kDeleteCallback:
+      return true;
+  }
+  return true;
+}
+
+// Whether somebody may have paid what is asked about, so that the bank knows their name.
+constexpr bool is_about_a_payer(BankOperation operation) {
+  switch (operation) {
+    case BankOperation::kGetCob:
+    case BankOperation::kRemoveCob:
+    case BankOperation::kListPix:
+    case BankOperation::kGetPix:
+    case BankOperation::kPutRefund:
+    case BankOperation::kGetRefund:
+      return true;
+    case BankOperation::kToken:
+    case BankOperation::kPutCob:
+    case BankOperation::kPutCallback:
+    case BankOperation::kGetCallback:
+    case BankOperation::kDeleteCallback:
+      return false;
+  }
+  return true;
+}
+
+// What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
+// every fact stand beside it in bank_profile.cpp.
 
 // How the client says who it is when it asks for a token (RFC 6749 §2.3.1): in the Authorization header, in
 // the body, or by its certificate alone, with the client's id in the body.
@@ -75,5 +160,32 @@ const BankProfile* find_bank_profile(std::string_view name);
 // The URL under which this bank has this operation: `base_url`, without a slash at its end, but for
 // BankProfile::versions.
 std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation);
+
+// The scopes of everything that is asked of a bank here.
+inline constexpr std::string_view kUsualScopes =
+    "cob.write cob.read pix.write pix.read webhook.write webhook.read";
+
+constexpr int kRateMin = 1;
+constexpr int kRateMax = 1'000;
+constexpr int kRateUsual = 10;
+
+// All that one connection to a bank needs, secrets included: it is held in memory alone, and nothing here has
+// a form to be printed or logged in.
+struct BankAccess {
+  const BankProfile* profile;  // one of bank_profiles()
+  std::string base_url;        // what `/cob/{txid}` is appended to
+  std::string token_url;
+  TokenAuth token_auth = TokenAuth::kBasic;
+  std::string scopes = std::string(kUsualScopes);  // separated by blanks
+  std::string client_id;
+  std::string client_secret = {};    // empty where the certificate says it all
+  std::string certificate_pem = {};  // the client's, then those that it was issued by; empty: none
+  std::string private_key_pem = {};  // of the first certificate
+  std::string psp_app_key = {};      // for BankProfile::app_key_parameter
+  domain::PixKey pix_key;            // that of the account
+  int rate = kRateUsual;             // requests a second, kRateMin to kRateMax
+
+  friend bool operator==(const BankAccess&, const BankAccess&) = default;
+};
 
 }  // namespace pixledger::workers

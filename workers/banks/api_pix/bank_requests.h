@@ -6,13 +6,11 @@
 #include <string_view>
 
 #include "base/values/timestamp.h"
-#include "domain/pix/end_to_end_id.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/pix/pix_key.h"
-#include "domain/pix/txid.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
-#include "workers/banks/api_pix/bank_access.h"
-#include "workers/banks/api_pix/bank_operation.h"
+#include "workers/banks/api_pix/bank_profile.h"
 #include "workers/banks/api_pix/bank_transport.h"
 
 namespace pixledger::workers {

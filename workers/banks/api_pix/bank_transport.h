@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/values/timestamp.h"
-#include "workers/banks/api_pix/tls/tls_fault.h"
+#include "workers/banks/api_pix/tls_fault.h"
 
 namespace pixledger::workers {
 

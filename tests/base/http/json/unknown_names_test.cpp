@@ -1,9 +1,8 @@
-#include "base/http/json/unknown_names.h"
-
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "base/http/message/prefer.h"
+#include "base/http/json/error_reply.h"
+#include "base/http/message/request.h"
 
 using namespace pixledger;
 using namespace pixledger::http;

@@ -1,6 +1,6 @@
-#include "base/http/message/without_paths.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/http/message/reply.h"
 
 using namespace pixledger;
 

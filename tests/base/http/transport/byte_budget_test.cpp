@@ -1,10 +1,9 @@
-#include "base/http/transport/byte_budget.h"
-
 #include <catch2/catch.hpp>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "base/http/transport/connection_limits.h"
 #include "tests/support/servers/listening_server.h"
 #include "tests/support/servers/raw_http.h"
 

@@ -1,10 +1,10 @@
-#include "base/http/transport/chunked_body.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 #include <sstream>
 #include <vector>
+
+#include "base/http/transport/message_reader.h"
 
 using namespace pixledger;
 

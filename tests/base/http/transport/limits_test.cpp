@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "http/front/failed_authentications.h"
+#include "http/front/rate_limit.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_service.h"
 

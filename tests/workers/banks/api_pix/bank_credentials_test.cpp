@@ -7,10 +7,9 @@
 #include <openssl/pkcs12.h>
 #include <openssl/provider.h>
 
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/test_certificates.h"
-#include "workers/banks/api_pix/tls/openssl_types.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -5,13 +5,13 @@
 #include <simdjson.h>
 
 #include "base/net/resolver.h"
-#include "base/platform/clock.h"
+#include "base/platform/clock_and_entropy.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/bank_program.h"
+#include "workers/banks/api_pix/bank_answers.h"
 #include "workers/banks/api_pix/bank_client.h"
 #include "workers/banks/api_pix/bank_credentials.h"
-#include "workers/banks/api_pix/bank_network.h"
-#include "workers/banks/api_pix/pix_code_check.h"
+#include "workers/banks/api_pix/bank_http.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/text/base64.h"
-#include "domain/pix/charge_txid.h"
+#include "domain/pix/payment_ids.h"
 #include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;

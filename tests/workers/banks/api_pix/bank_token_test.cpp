@@ -1,10 +1,9 @@
-#include "workers/banks/api_pix/bank_token.h"
-
 #include <catch2/catch.hpp>
 #include <condition_variable>
 #include <thread>
 
 #include "tests/support/fixed_clock.h"
+#include "workers/banks/api_pix/bank_exchange.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

@@ -1,6 +1,6 @@
-#include "workers/banks/api_pix/breaker.h"
-
 #include <catch2/catch.hpp>
+
+#include "workers/banks/api_pix/call_limits.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

@@ -14,7 +14,7 @@
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/servers/https_receiver.h"
 #include "workers/banks/api_pix/bank_client.h"
-#include "workers/banks/api_pix/bank_network.h"
+#include "workers/banks/api_pix/bank_http.h"
 
 namespace pixledger::tests {
 

@@ -1,6 +1,6 @@
-#include "workers/banks/api_pix/novelties.h"
-
 #include <catch2/catch.hpp>
+
+#include "workers/banks/api_pix/bank_exchange.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

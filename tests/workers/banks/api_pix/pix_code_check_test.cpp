@@ -1,9 +1,8 @@
-#include "workers/banks/api_pix/pix_code_check.h"
-
 #include <catch2/catch.hpp>
 
 #include "domain/pix/br_code.h"
 #include "tests/support/domain/sample_values.h"
+#include "workers/banks/api_pix/bank_answers.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

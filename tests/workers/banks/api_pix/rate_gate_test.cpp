@@ -1,11 +1,10 @@
-#include "workers/banks/api_pix/rate_gate.h"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
 #include "tests/support/fixed_clock.h"
+#include "workers/banks/api_pix/call_limits.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

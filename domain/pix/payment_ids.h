@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text/ascii.h"
+#include "base/values/timestamp.h"
+#include "domain/values/cuid.h"
+
+namespace pixledger::domain {
+
+// The name that the instant payments system gives to a payment. Case matters.
+//
+// Any 32 letters and digits are one: the API Pix promises no more of what banks report, and money that came
+// in must be recorded, found and settled under whatever name it has. Where a person types in a new one, or it
+// is looked for in free text, has_usual_form() finds slips.
+class EndToEndId {
+ public:
+  static constexpr std::string_view kRule =
+      "must be an end-to-end id: 32 letters or digits, such as E18236120202603011200s1a2b3c4d5e";
+  static constexpr std::string_view kUsualFormRule =
+      "must be an end-to-end id: E, 8 digits or capitals, a date and time as yyyyMMddHHmm, 11 letters or "
+      "digits";
+
+  static std::optional<EndToEndId> parse(std::string_view text);
+
+  // `E`, the payer's institution (ISPB, 8 digits or capital letters), a minute that exists, in UTC
+  // (yyyyMMddHHmm), and 11 letters or digits.
+  bool has_usual_form() const;
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const EndToEndId&, const EndToEndId&) = default;
+
+ private:
+  explicit EndToEndId(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// The id of a payment that was only simulated, with 00000000 as the institution. It has the form of a real
+// one, so only the charge's environment tells that no money moved. `now` must lie in the years 1970 to 9999.
+std::string synthesize_end_to_end_id(Timestamp now, std::uint64_t random);
+
+// When the payer's bank began the payment, by the minute, as its end-to-end id says. nullopt unless the id
+// has its usual form.
+std::optional<Timestamp> minute_of(const EndToEndId& id);
+
+// What a receiver calls a charge towards the instant payments system: 1 to 35 letters and digits. Static
+// codes have up to 25 (BR Code, field 62-05), charges that a bank holds ("cob") 26 to 35 (API Pix, TxId).
+// Banks take two that differ in case alone for two.
+class Txid {
+ public:
+  static constexpr std::string_view kRule = "must be a txid: 1 to 35 letters or digits";
+  static constexpr std::size_t kCobSizeMin = 26;
+  static constexpr std::size_t kSizeMax = 35;
+
+  static std::optional<Txid> parse(std::string_view text);
+
+  // Whether a bank's charge can have it.
+  bool names_cob() const { return text_.size() >= kCobSizeMin; }
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const Txid&, const Txid&) = default;
+
+ private:
+  explicit Txid(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// What charges are called towards banks, in one place for all who name them and who are told of them.
+
+// A charge's at the bank that holds it: `p` and the charge's id, 26 characters of the 26 to 35 that it may
+// have. The id is one of ours, as all charges' are.
+Txid cob_txid(const ChargeId& charge);
+
+// The charge that a txid of ours names, of a bank's code or of a static one, in whichever case.
+std::optional<ChargeId> charge_named_by(const Txid& txid);
+
+// A name that other people's systems give to something: letters and digits alone, whose case matters. Tags
+// keep the kinds apart; no tag has a definition.
+template <std::size_t Min, std::size_t Max, class Tag>
+class AlnumText {
+ public:
+  static std::optional<AlnumText> parse(std::string_view text) {
+    if (text.size() < Min || text.size() > Max || !std::all_of(text.begin(), text.end(), is_ascii_alnum))
+      return std::nullopt;
+    return AlnumText(std::string(text));
+  }
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const AlnumText&, const AlnumText&) = default;
+
+ private:
+  explicit AlnumText(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// A refund at the bank: the id of its devolução (API Pix 2.9.0, `DevolucaoId`). Ours are `r` and a minted id.
+using RefundId = AlnumText<1, 35, struct RefundTag>;
+// The name that the instant payments system gives to money that goes back (API Pix 2.9.0, `RtrId`).
+using ReturnId = AlnumText<32, 32, struct ReturnTag>;
+
+}  // namespace pixledger::domain

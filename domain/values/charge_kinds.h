@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace pixledger::domain {
+
+// Who makes the code of a charge through a bank. Stored by number.
+enum class CodeKind : std::uint8_t {
+  kDynamic = 1,  // the bank, at the charge's creation
+  kStatic = 2,   // we, without asking anybody
+};
+constexpr std::string_view to_string(CodeKind kind) {
+  return kind == CodeKind::kDynamic ? "dynamic" : "static";
+}
+constexpr std::optional<CodeKind> parse_code_kind(std::string_view text) {
+  if (text == "dynamic") return CodeKind::kDynamic;
+  if (text == "static") return CodeKind::kStatic;
+  return std::nullopt;
+}
+
+// What a charge gets whose bank gave no code in time. Stored by number.
+enum class CodeFallback : std::uint8_t {
+  kStatic = 1,  // a static code
+  kNone = 2,    // nothing: it fails
+};
+constexpr std::string_view to_string(CodeFallback fallback) {
+  return fallback == CodeFallback::kStatic ? "static" : "none";
+}
+constexpr std::optional<CodeFallback> parse_code_fallback(std::string_view text) {
+  if (text == "static") return CodeFallback::kStatic;
+  if (text == "none") return CodeFallback::kNone;
+  return std::nullopt;
+}
+
+// Money that arrived but could not simply pay its charge. Stored by number.
+enum class PaymentFlag : std::uint8_t {
+  kPaidAfterExpiry = 1,
+  kPaidAfterClose = 2,
+  kDuplicatePayment = 3,
+  kAmountMismatch = 4,
+};
+
+}  // namespace pixledger::domain

@@ -1,0 +1,27 @@
+#include "eventstore/reading/projects.h"
+
+namespace pixledger::eventstore {
+
+std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, const Head& head,
+                                        const domain::UserId& user) {
+  std::vector<ProjectRole> found;
+  const domain::StreamName* last = nullptr;
+  const auto claims = log.claims_with_prefix(domain::member_claim_prefix(user));
+  for (const auto& [claim, stream] : claims) {
+    // There is one for each time that somebody was added, and those of a project are neighbours.
+    if (last && *last == stream) continue;
+    last = &stream;
+    const auto state = states.find(stream, head);
+    const auto* member = domain::find_member(state ? std::get_if<domain::Team>(state.get()) : nullptr, user);
+    const auto project = domain::ProjectId::parse(stream.key());
+    if (member && project) found.push_back({*project, member->role});
+  }
+  return found;
+}
+
+std::optional<TimeZone> store_zone(const domain::StoreSettings& settings) {
+  const auto& name = settings.time_zone;
+  return TimeZone::parse(name ? name->text() : domain::kTimeZoneDefault);
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,227 @@
+#include "http/accounts/passkeys.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/obj_mac.h>
+#include <openssl/x509.h>
+#include <simdjson.h>
+#include <span>
+#include <string_view>
+
+#include "base/net/http_url.h"
+#include "base/platform/big_endian.h"
+#include "base/text/base64.h"
+#include "base/values/ip_address.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr int kRsaBitsMin = 2'048;
+constexpr int kRsaBitsMax = 8'192;
+
+struct Free {
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+using Key = std::unique_ptr<EVP_PKEY, Free>;
+
+// What OpenSSL notes of an error is the thread's, and would be taken for one of a connection's.
+struct ErrorsForgotten {
+  ~ErrorsForgotten() { ERR_clear_error(); }
+};
+
+const unsigned char* data_of(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+Key read_key(std::string_view der) {
+  const auto* at = data_of(der);
+  Key key(d2i_PUBKEY(nullptr, &at, static_cast<long>(der.size())));
+  if (at != data_of(der) + der.size()) return nullptr;
+  return key;
+}
+
+bool is_p256(const EVP_PKEY& key) {
+  char name[64] = {};
+  std::size_t size = 0;
+  return EVP_PKEY_get_base_id(&key) == EVP_PKEY_EC &&
+         EVP_PKEY_get_utf8_string_param(&key, OSSL_PKEY_PARAM_GROUP_NAME, name, sizeof name, &size) == 1 &&
+         std::string_view(name, size) == SN_X9_62_prime256v1;
+}
+
+bool fits(const EVP_PKEY& key, std::int64_t algorithm) {
+  if (algorithm == kEs256) return is_p256(key);
+  if (algorithm == kEdDsa) return EVP_PKEY_get_base_id(&key) == EVP_PKEY_ED25519;
+  const int bits = EVP_PKEY_get_bits(&key);
+  return algorithm == kRs256 && EVP_PKEY_get_base_id(&key) == EVP_PKEY_RSA && bits >= kRsaBitsMin &&
+         bits <= kRsaBitsMax;
+}
+
+// Whether the signature is by this key, as is_public_key() takes it, in the form that Web Authentication has
+// for the algorithm (Level 2, §6.5.6): ECDSA's is DER, all of them are over SHA-256 but Ed25519's.
+bool is_signed_by(std::string_view public_key, std::int64_t algorithm, std::string_view bytes,
+                  std::string_view signature) {
+  const ErrorsForgotten after;
+  const auto key = read_key(public_key);
+  if (!key || !fits(*key, algorithm)) return false;
+  const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
+  const auto* const digest = algorithm == kEdDsa ? nullptr : EVP_sha256();
+  return context && EVP_DigestVerifyInit(context.get(), nullptr, digest, nullptr, key.get()) == 1 &&
+         EVP_DigestVerify(context.get(), data_of(signature), signature.size(), data_of(bytes),
+                          bytes.size()) == 1;
+}
+
+constexpr std::size_t kRelyingPartyHashBytes = 32;
+constexpr std::size_t kHeadBytes = kRelyingPartyHashBytes + 1 + 4;
+constexpr std::size_t kAaguidBytes = 16;
+constexpr std::size_t kLengthBytes = 2;
+constexpr std::size_t kCredentialBytesMax = 1'023;  // §7.1 step 17 of Level 3
+
+constexpr unsigned char kUserPresent = 0x01;
+constexpr unsigned char kUserVerified = 0x04;
+constexpr unsigned char kHasCredential = 0x40;
+
+std::uint32_t number_at(std::string_view bytes) {
+  std::uint32_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
+
+// A member that must be there once, as this text.
+bool is_once(const simdjson::dom::object& object, std::string_view name, std::string_view wanted) {
+  std::size_t found = 0;
+  for (const auto& field : object) {
+    if (field.key != name) continue;
+    std::string_view text;
+    if (field.value.get(text) != simdjson::SUCCESS || text != wanted) return false;
+    ++found;
+  }
+  return found == 1;
+}
+
+// In a page of another origin's: we are never shown in one. Absent counts as false (§5.8.1).
+bool is_cross_origin(const simdjson::dom::object& object) {
+  for (const auto& field : object) {
+    if (field.key != "crossOrigin") continue;
+    bool is_crossed = true;
+    if (field.value.get(is_crossed) != simdjson::SUCCESS || is_crossed) return true;
+  }
+  return false;
+}
+
+constexpr std::size_t kChallengeRandomBytes = 16;
+
+std::string_view name_of(ChallengePurpose purpose) {
+  switch (purpose) {
+    case ChallengePurpose::kSignIn:
+      return "sign_in";
+    case ChallengePurpose::kRegister:
+      return "register";
+    case ChallengePurpose::kConfirm:
+      return "confirm";
+  }
+  return {};
+}
+
+// `plain` has one size, so what stands after it is told apart from it.
+Challenge challenge_of(std::string_view plain, ChallengePurpose purpose, std::string_view whose,
+                       const eventstore::Keyring& keyring) {
+  const Timestamp made_at(static_cast<std::int64_t>(from_big_endian(plain.substr(0, kBigEndianBytes))));
+  return {.id = to_base64url(plain),
+          .bytes = keyring.code_of_account("challenge " + std::string(name_of(purpose)),
+                                           std::string(plain) + std::string(whose)),
+          .expires_at = made_at.plus_millis(kChallengeMs)};
+}
+
+}  // namespace
+
+bool is_public_key(std::string_view der, std::int64_t algorithm) {
+  const ErrorsForgotten after;
+  const auto key = read_key(der);
+  return key && fits(*key, algorithm);
+}
+
+std::optional<RelyingParty> RelyingParty::of(std::string_view dashboard_url) {
+  const auto url = HttpUrl::parse(dashboard_url);
+  if (!url || IpAddress::parse(url->host)) return std::nullopt;
+  return RelyingParty{.id = url->host, .origin = url->origin()};
+}
+
+bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& challenge,
+                    const RelyingParty& party) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return false;
+  return is_once(object, "type", ceremony == Ceremony::kCreate ? "webauthn.create" : "webauthn.get") &&
+         is_once(object, "challenge", to_base64url(bytes_of(challenge))) &&
+         is_once(object, "origin", party.origin) && !is_cross_origin(object);
+}
+
+std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party) {
+  if (bytes.size() < kHeadBytes) return std::nullopt;
+  const auto expected = sha256(party.id);
+  if (bytes.substr(0, kRelyingPartyHashBytes) != bytes_of(expected)) return std::nullopt;
+  const auto flags = static_cast<unsigned char>(bytes[kRelyingPartyHashBytes]);
+  if ((flags & kUserPresent) == 0 || (flags & kUserVerified) == 0) return std::nullopt;
+  AuthenticatorData data{.sign_count = number_at(bytes.substr(kRelyingPartyHashBytes + 1, 4)),
+                         .credential = {}};
+  if ((flags & kHasCredential) == 0) return data;
+  bytes.remove_prefix(kHeadBytes);
+  if (bytes.size() < kAaguidBytes + kLengthBytes) return std::nullopt;
+  const auto length = number_at(bytes.substr(kAaguidBytes, kLengthBytes));
+  bytes.remove_prefix(kAaguidBytes + kLengthBytes);
+  if (length == 0 || length > kCredentialBytesMax || bytes.size() < length) return std::nullopt;
+  data.credential = bytes.substr(0, length);
+  return data;
+}
+
+std::optional<std::uint32_t> verify_registration(const Registration& made, const Digest& challenge,
+                                                 const RelyingParty& party) {
+  if (!is_client_data(made.client_data, Ceremony::kCreate, challenge, party)) return std::nullopt;
+  const auto data = read_authenticator_data(made.authenticator_data, party);
+  if (!data || data->credential.empty() || data->credential != made.credential) return std::nullopt;
+  if (!is_public_key(made.public_key, made.algorithm)) return std::nullopt;
+  return data->sign_count;
+}
+
+std::optional<std::uint32_t> verify_assertion(const Assertion& shown, const KnownCredential& known,
+                                              const Digest& challenge, const RelyingParty& party) {
+  if (!is_client_data(shown.client_data, Ceremony::kGet, challenge, party)) return std::nullopt;
+  const auto data = read_authenticator_data(shown.authenticator_data, party);
+  if (!data) return std::nullopt;
+  const auto client_data_hash = sha256(shown.client_data);
+  std::string signed_bytes(shown.authenticator_data);
+  signed_bytes += bytes_of(client_data_hash);
+  if (!is_signed_by(known.public_key, known.algorithm, signed_bytes, shown.signature)) return std::nullopt;
+  const bool counts = known.sign_count != 0 || data->sign_count != 0;
+  if (counts && data->sign_count <= known.sign_count) return std::nullopt;
+  return data->sign_count;
+}
+
+Challenge make_challenge(ChallengePurpose purpose, std::string_view whose, const eventstore::Keyring& keyring,
+                         Entropy& entropy, Timestamp now) {
+  std::array<char, kChallengeRandomBytes> random{};
+  entropy.fill(std::as_writable_bytes(std::span(random)));
+  const auto plain =
+      big_endian(static_cast<std::uint64_t>(now.millis())) + std::string(random.data(), random.size());
+  return challenge_of(plain, purpose, whose, keyring);
+}
+
+std::optional<Challenge> find_challenge(std::string_view id, ChallengePurpose purpose, std::string_view whose,
+                                        const eventstore::Keyring& keyring, Timestamp now) {
+  const auto plain = bytes_from_base64url(id);
+  if (!plain || plain->size() != kBigEndianBytes + kChallengeRandomBytes) return std::nullopt;
+  // Whoever made up a time knows no challenge of it, but sums must not overflow.
+  const auto made_at = from_big_endian(std::string_view(*plain).substr(0, kBigEndianBytes));
+  if (made_at > static_cast<std::uint64_t>(now.plus_millis(kChallengeMs).millis())) return std::nullopt;
+  auto challenge = challenge_of(*plain, purpose, whose, keyring);
+  if (challenge.expires_at <= now) return std::nullopt;
+  return challenge;
+}
+
+}  // namespace pixledger::http

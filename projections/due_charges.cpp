@@ -1,0 +1,246 @@
+#include "projections/due_charges.h"
+
+#include <memory>
+#include <string>
+
+#include "domain/aggregates/event.h"
+#include "eventstore/lmdb/lmdb_damage.h"
+#include "eventstore/reading/view_marker.h"
+#include "projections/views/view_tables.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::string_view kDueCursorKey = "cursor";
+constexpr std::size_t kTimeSize = 8;
+
+std::string time_bytes(Timestamp moment) { return big_endian(static_cast<std::uint64_t>(moment.millis())); }
+
+Timestamp time_of(std::string_view bytes) {
+  if (bytes.size() < kTimeSize) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+  return Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(0, kTimeSize))));
+}
+
+Due due_of(std::string_view name) {
+  // No id has a hyphen, and every stream's name has.
+  if (const auto charge = domain::ChargeId::parse(name)) return *charge;
+  const auto stream = domain::StreamName::parse(name);
+  if (stream && stream->kind() == domain::StreamKind::kCheckoutSession)
+    return *domain::CheckoutSessionId::parse(stream->key());
+  throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+}
+
+}  // namespace
+
+struct DueCharges::Database {
+  Database(const std::filesystem::path& directory, const eventstore::LmdbOptions& options)
+      : environment(directory, options),
+        by_expiry(environment.open_database("by_expiry")),
+        by_charge(environment.open_database("by_charge")),
+        by_session(environment.open_database("by_session")),
+        superseded(environment.open_database("superseded")),
+        meta(environment.open_database("meta")) {}
+
+  eventstore::LmdbEnvironment environment;
+  MDB_dbi by_expiry;   // expiry, then charge id, or name of a session's stream → nothing
+  MDB_dbi by_charge;   // the same → expiry, then for a session's charge the name of its session's stream
+  MDB_dbi by_session;  // name of a session's stream, blank, id of its charge that waits → nothing
+  MDB_dbi superseded;  // charge id → nothing
+  MDB_dbi meta;
+};
+
+// What events do to the rows: a charge is there for as long as it waits for its payment, a session for as
+// long as it is open.
+class DueCharges::Changes {
+ public:
+  Changes(const Database& database, MDB_txn* transaction) : database_(database), transaction_(transaction) {}
+
+  void operator()(const domain::RecordedEvent& event) {
+    stream_ = &event.stream;
+    std::visit(*this, event.event);
+  }
+
+  // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
+  template <class... Events>
+  void operator()(const std::variant<Events...>& event) {
+    std::visit(*this, event);
+  }
+  void operator()(const domain::ChargeCreated& event) { open(event.expires_at, event.id.text()); }
+  void operator()(const domain::ChargePaid&) { close(); }
+  void operator()(const domain::ChargeProcessingStarted&) { close(); }
+  void operator()(const domain::ChargeExpired&) { close(); }
+  void operator()(const domain::ChargeCancelled&) { close(); }
+  void operator()(const domain::ChargeFailed&) { close(); }
+  void operator()(const domain::UnappliedPaymentAccepted&) { close(); }
+  // These leave a waiting charge waiting.
+  void operator()(const domain::ChargeRefunded&) {}
+  void operator()(const domain::PaymentLeftUnapplied&) {}
+  void operator()(const domain::UnappliedPaymentAdded&) {}
+  void operator()(const domain::UnappliedPaymentReturned&) {}
+  void operator()(const domain::ChargeCodeSet&) {}
+  // Its bank has been asked; whatever it answers, and whatever becomes of its session, once is enough.
+  void operator()(const domain::ChargeCancelRequested&) { leave(stream_->key()); }
+  void operator()(const domain::ChargeCancelDropped&) {}
+  void operator()(const domain::RefundRequested&) {}
+  void operator()(const domain::RefundDone&) {}
+  void operator()(const domain::RefundFailed&) {}
+  void operator()(const domain::PaymentReversed&) {}
+  void operator()(const domain::UnappliedReturnRequested&) {}
+  void operator()(const domain::UnappliedReturnFailed&) {}
+  void operator()(const domain::UnappliedPaymentReversed&) {}
+
+  void operator()(const domain::ProjectEvent&) {}
+  void operator()(const domain::ApiKeyEvent&) {}
+  void operator()(const domain::ChannelEvent&) {}
+  void operator()(const domain::BlocklistEvent&) {}
+  void operator()(const domain::CustomerEvent&) {}
+  void operator()(const domain::RefusalEvent&) {}
+  void operator()(const domain::BankConnectionEvent&) {}
+  void operator()(const domain::PaymentEvent&) {}
+  void operator()(const domain::TeamEvent&) {}
+
+  void operator()(const domain::CheckoutSessionCreated& event) { open(event.expires_at, stream_->text()); }
+  void operator()(const domain::CheckoutChargeAdded& event) { join(event.charge.text()); }
+  void operator()(const domain::CheckoutSessionCompleted&) {
+    close(stream_->text());
+    supersede_others();
+  }
+  void operator()(const domain::CheckoutSessionCancelled&) { close(stream_->text()); }
+  void operator()(const domain::CheckoutSessionExpired&) { close(stream_->text()); }
+
+ private:
+  void open(Timestamp expires_at, const std::string& name) {
+    const auto expiry = time_bytes(expires_at);
+    eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + name, "");
+    eventstore::lmdb_put(transaction_, database_.by_charge, name, expiry);
+  }
+  // A charge that was created a moment ago, and its session, whose stream this is.
+  void join(const std::string& charge) {
+    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
+    if (!expiry) return;
+    eventstore::lmdb_put(transaction_, database_.by_charge, charge, std::string(*expiry) + stream_->text());
+    eventstore::lmdb_put(transaction_, database_.by_session, stream_->text() + " " + charge, "");
+  }
+  // The one that was paid does not wait any more.
+  void supersede_others() {
+    const auto prefix = stream_->text() + " ";
+    eventstore::LmdbCursor row(transaction_, database_.by_session);
+    for (bool found = row.seek(prefix); found && row.key().starts_with(prefix); found = row.move(MDB_NEXT))
+      eventstore::lmdb_put(transaction_, database_.superseded, row.key().substr(prefix.size()), "");
+  }
+  void close() { close(stream_->key()); }
+  void close(std::string_view name) {
+    const auto stored = eventstore::lmdb_get(transaction_, database_.by_charge, name);
+    if (!stored) return;
+    const std::string row(*stored), of(name);
+    lmdb_remove(transaction_, database_.by_expiry, row.substr(0, kTimeSize) + of);
+    lmdb_remove(transaction_, database_.by_charge, of);
+    leave_session(row, of);
+  }
+  // A charge that its session's completion need not end any more.
+  void leave(std::string_view charge) {
+    const auto stored = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
+    if (stored) leave_session(std::string(*stored), std::string(charge));
+  }
+  void leave_session(const std::string& row, const std::string& charge) {
+    if (row.size() == kTimeSize) return;
+    lmdb_remove(transaction_, database_.by_session, row.substr(kTimeSize) + " " + charge);
+    lmdb_remove(transaction_, database_.superseded, charge);
+  }
+
+  const Database& database_;
+  MDB_txn* transaction_;
+  const domain::StreamName* stream_ = nullptr;
+};
+
+DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
+                       eventstore::LmdbOptions options)
+    : log_(log) {
+  options.sync = false;
+  std::filesystem::create_directories(directory);
+  const auto before = eventstore::ViewMarker::read(directory);
+  // Without a marker that can be trusted the files may be damaged: they are not even opened.
+  const bool has_data = std::filesystem::exists(directory / "data.mdb");
+  if (has_data && before && before->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false)))
+    open_trusted(directory, options);
+  if (!database_) {
+    std::filesystem::remove(directory / "data.mdb");
+    std::filesystem::remove(directory / "lock.mdb");
+    database_ = std::make_unique<Database>(directory, options);
+  }
+  database_->environment.sync();
+  eventstore::ViewMarker::of(directory, log.identity(), false).write(directory);
+}
+
+DueCharges::~DueCharges() {
+  const auto directory = database_->environment.directory();
+  try {
+    database_->environment.sync();
+    eventstore::ViewMarker::of(directory, log_.identity(), true).write(directory);
+  } catch (const std::exception&) {
+    // The marker stays dirty, which is what it says: a later start may have to read the log again.
+  }
+}
+
+void DueCharges::open_trusted(const std::filesystem::path& directory,
+                              const eventstore::LmdbOptions& options) {
+  try {
+    eventstore::read_or_damaged<WorkerDatabaseDamaged>([&] {
+      database_ = std::make_unique<Database>(directory, options);
+      eventstore::check_cursor(cursor(), log_);
+    });
+    return;
+  } catch (const WorkerDatabaseDamaged&) {
+    // Made again from the log.
+  } catch (const eventstore::CursorMismatch&) {
+    // Of another history.
+  }
+  database_.reset();
+}
+
+eventstore::LogCursor DueCharges::cursor() const {
+  const eventstore::LmdbRead read(database_->environment);
+  const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kDueCursorKey);
+  if (!stored) return {log_.identity(), Position(), {}};
+  auto cursor = eventstore::LogCursor::parse(*stored);
+  if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
+  return *std::move(cursor);
+}
+
+void DueCharges::apply(const std::vector<domain::RecordedEvent>& events,
+                       const eventstore::LogCursor& cursor) {
+  eventstore::LmdbWrite write(database_->environment);
+  Changes changes(*database_, write.get());
+  for (const auto& event : events) changes(event);
+  eventstore::lmdb_put(write.get(), database_->meta, kDueCursorKey, cursor.text());
+  write.commit();
+}
+
+std::vector<Due> DueCharges::due(Timestamp now, std::size_t limit) const {
+  const eventstore::LmdbRead read(database_->environment);
+  eventstore::LmdbCursor row(read.get(), database_->by_expiry);
+  std::vector<Due> due;
+  // Neither kind holds up the other, should its commands be refused for as long as one likes.
+  const auto superseded_max = (limit + 1) / 2;
+  eventstore::LmdbCursor superseded(read.get(), database_->superseded);
+  for (bool found = superseded.move(MDB_FIRST); found && due.size() < superseded_max;
+       found = superseded.move(MDB_NEXT)) {
+    const auto charge = domain::ChargeId::parse(superseded.key());
+    if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+    due.emplace_back(Superseded{*charge});
+  }
+  for (bool found = row.move(MDB_FIRST); found && due.size() < limit; found = row.move(MDB_NEXT)) {
+    if (time_of(row.key()) > now) break;
+    due.push_back(due_of(row.key().substr(kTimeSize)));
+  }
+  return due;
+}
+
+std::optional<Timestamp> DueCharges::next_expiry() const {
+  const eventstore::LmdbRead read(database_->environment);
+  eventstore::LmdbCursor row(read.get(), database_->by_expiry);
+  if (!row.move(MDB_FIRST)) return std::nullopt;
+  return time_of(row.key());
+}
+
+}  // namespace pixledger::projections

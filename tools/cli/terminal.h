@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pixledger::tools {
+
+using Row = std::vector<std::string>;
+
+// Left-aligned columns under their headings.
+void print_table(std::ostream& out, const Row& headings, const std::vector<Row>& rows);
+
+// One "name   value" a line, the values below each other.
+void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& facts);
+
+// How far a long command has come: share, rate and time left, on one line of the terminal. Writes nothing
+// when stderr is no terminal. Not for several threads.
+class ProgressBar {
+ public:
+  // `unit` is what is counted: "events".
+  ProgressBar(std::string label, std::string unit);
+  // Clears the line.
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(std::uint64_t done, std::uint64_t total);
+
+ private:
+  const std::string label_;
+  const std::string unit_;
+  const bool is_seen_;
+  const std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+// "verify  [#####.....]  50 %  512,000 events/s  12 s left"
+std::string progress_line(const std::string& label, const std::string& unit, std::uint64_t done,
+                          std::uint64_t total, std::chrono::milliseconds elapsed);
+
+// The text as a QR code of block characters; in black on white where that is a terminal, since scanners want
+// dark on light whatever its colours are. Throws UsageError when the text is too long for one.
+void print_qr(std::ostream& out, const std::string& text, bool is_terminal);
+
+}  // namespace pixledger::tools

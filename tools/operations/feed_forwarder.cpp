@@ -1,0 +1,418 @@
+#include "tools/operations/feed_forwarder.h"
+
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetException.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <istream>
+#include <simdjson.h>
+#include <utility>
+
+#include "base/process/options.h"
+#include "domain/aggregates/event.h"
+#include "stores/deliveries/webhook_composer.h"
+#include "tools/audit/signed_file.h"
+
+namespace pixledger::tools {
+namespace {
+
+using simdjson::dom::element;
+
+[[noreturn]] void refuse_field(std::string_view name) {
+  throw std::runtime_error("the API's answer is not understood: its " + std::string(name) +
+                           " is not what this release knows");
+}
+
+element at(const element& object, std::string_view name) {
+  element found;
+  if (object.at_key(name).get(found) != simdjson::SUCCESS) refuse_field(name);
+  return found;
+}
+
+std::string_view text_at(const element& object, std::string_view name) {
+  std::string_view text;
+  if (at(object, name).get(text) != simdjson::SUCCESS) refuse_field(name);
+  return text;
+}
+
+// Absent too where it is null.
+std::optional<std::string_view> find_text(const element& object, std::string_view name) {
+  element found;
+  if (object.at_key(name).get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
+  return text_at(object, name);
+}
+
+template <class Value>
+Value parse(std::string_view text, std::string_view name) {
+  auto value = Value::parse(text);
+  if (!value) refuse_field(name);
+  return *std::move(value);
+}
+template <class Value>
+std::optional<Value> find(const element& object, std::string_view name) {
+  const auto text = find_text(object, name);
+  return text ? std::optional(parse<Value>(*text, name)) : std::nullopt;
+}
+
+FeedItem item_of(const element& item) {
+  const auto occurred_at = parse_iso8601(text_at(item, "occurredAt"));
+  if (!occurred_at) refuse_field("occurredAt");
+  return {.id = std::string(text_at(item, "id")),
+          .event = std::string(text_at(item, "event")),
+          .charge = find<domain::ChargeId>(item, "transactionId"),
+          .occurred_at = *occurred_at};
+}
+
+domain::CustomerDetails details_of(const element& customer) {
+  domain::CustomerDetails details{
+      .name = parse<domain::PersonName>(text_at(customer, "name"), "name"),
+      .document = parse<domain::Document>(text_at(customer, "document"), "document"),
+      .email = parse<EmailAddress>(text_at(customer, "email"), "email"),
+      .phone = parse<domain::Phone>(text_at(customer, "phone"), "phone"),
+      .address = {}};
+  auto& address = details.address;
+  address.street = find<domain::Label>(customer, "street");
+  address.street_number = find<domain::Label>(customer, "streetNumber");
+  address.neighborhood = find<domain::Label>(customer, "neighborhood");
+  address.complement = find<domain::Label>(customer, "complement");
+  address.zip_code = find<domain::Label>(customer, "zipCode");
+  address.city = find<domain::Label>(customer, "city");
+  address.state = find<domain::Label>(customer, "state");
+  address.country = find<domain::CountryCode>(customer, "country");
+  return details;
+}
+
+element parsed(simdjson::dom::parser& parser, const std::string& body) {
+  element document;
+  if (parser.parse(body).get(document) != simdjson::SUCCESS) refuse_field("JSON");
+  return document;
+}
+
+}  // namespace
+
+void MerchantApi::check_scopes() {
+  client_.get("/api/v1/transactions?limit=1");
+  client_.get("/api/v1/customers?limit=1");
+}
+
+TimeZone MerchantApi::zone() {
+  simdjson::dom::parser parser;
+  const auto body = client_.get("/api/v1/transactions?limit=1");
+  const std::string name(text_at(at(parsed(parser, body), "meta"), "timezone"));
+  const auto zone = TimeZone::parse(name);
+  if (!zone)
+    throw UsageError("this machine's time zone database does not have " + name +
+                     ", the store's zone: install tzdata, or give --since a time");
+  return *zone;
+}
+
+FeedPage MerchantApi::events(const std::string& after, std::size_t limit) {
+  const auto body = client_.get("/api/v1/events?wait=1&limit=" + std::to_string(limit) +
+                                (after.empty() ? "" : "&after=" + after));
+  simdjson::dom::parser parser;
+  const auto document = parsed(parser, body);
+  FeedPage page;
+  simdjson::dom::array items;
+  if (at(document, "data").get(items) != simdjson::SUCCESS) refuse_field("data");
+  for (const element item : items) page.items.push_back(item_of(item));
+  page.next = text_at(at(document, "meta"), "next");
+  return page;
+}
+
+std::vector<domain::RecordedEvent> MerchantApi::charge_events(const domain::ChargeId& id) {
+  return events_of_receipt(client_.get("/api/v1/transactions/" + id.text() + "/receipt"));
+}
+
+std::optional<domain::CustomerDetails> MerchantApi::customer(const domain::CustomerId& id) {
+  const auto body = client_.get("/api/v1/customers/" + id.text());
+  simdjson::dom::parser parser;
+  const auto customer = at(parsed(parser, body), "data");
+  if (find_text(customer, "erasedAt")) return std::nullopt;
+  return details_of(customer);
+}
+
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds kConnectMax{5};
+constexpr seconds kAnswerMax{60};
+constexpr seconds kPauseMax{30};
+constexpr std::size_t kAnswerBytesMax = 32 * 1024 * 1024;
+constexpr std::size_t kTextBytesMax = 500;
+constexpr int kResponseFieldsMax = 100;
+
+// What somebody else says must not move the terminal's cursor, nor fill it.
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, kTextBytesMax));
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) c = ' ';
+  }
+  return shown;
+}
+
+std::string without_slash(std::string url) {
+  while (!url.empty() && url.back() == '/') url.pop_back();
+  return url;
+}
+
+WebhookUrl parse_api(const std::string& text) {
+  if (text.rfind("https://", 0) != 0 && text.rfind("http://", 0) != 0)
+    throw UsageError("--api must begin with https://, or with http:// on this machine or network");
+  auto url = parse_webhook_url(text, HostNames::kWithUnderscores);
+  if (const auto* refused = std::get_if<TargetRefused>(&url)) throw UsageError("--api " + refused->reason);
+  auto parsed = std::get<WebhookUrl>(std::move(url));
+  if (text.find('?') != std::string::npos)
+    throw UsageError("--api must be the API's address alone, without a query");
+  parsed.path = without_slash(parsed.path);
+  return parsed;
+}
+
+// Whether it is a key is for the API to say; it stands in a header's line.
+std::string checked_key(std::string key) {
+  const bool is_word = std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  if (key.empty() || !is_word) throw UsageError("--key must be an API key: sk_live_… or sk_test_…");
+  return key;
+}
+
+std::string read_answer(std::istream& input) {
+  std::string body;
+  std::array<char, 16384> chunk{};
+  while (body.size() <= kAnswerBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0))
+    body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
+  if (body.size() > kAnswerBytesMax) throw Poco::IOException("the answer is too large");
+  return body;
+}
+
+seconds pause_of(const std::string& retry_after) {
+  unsigned asked = 1;
+  std::from_chars(retry_after.data(), retry_after.data() + retry_after.size(), asked);
+  return std::clamp(seconds(asked), seconds(1), kPauseMax);
+}
+
+std::string error_text_at(const simdjson::dom::element& error, std::string_view pointer) {
+  std::string_view text;
+  return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? printable(text) : std::string();
+}
+
+// What answers in between, such as a proxy, says these of itself.
+bool is_temporary(int status) { return status == 429 || (status >= 500 && status != 501); }
+
+std::string problem_of(const Poco::Exception& error) {
+  if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "it did not answer in time";
+  if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
+  if (dynamic_cast<const Poco::Net::NoMessageException*>(&error)) return "it closed the connection";
+  if (error.displayText().find("ertificate") != std::string::npos)
+    return "its certificate is not trusted; --ca-file names others to trust";
+  return printable(error.displayText());
+}
+
+}  // namespace
+
+ApiClient::ApiClient(const std::string& url, std::string key, const std::string& ca_file,
+                     const Resolver& resolver)
+    : shown_(without_slash(url)),
+      url_(parse_api(url)),
+      key_(checked_key(std::move(key))),
+      resolver_(resolver),
+      pool_(ca_file, kConnectMax) {}
+
+PinnedTarget ApiClient::pinned() const {
+  const auto literal = url_.address();
+  auto addresses = literal ? std::vector{*literal} : resolver_.resolve(url_.host);
+  if (addresses.empty()) throw ApiUnavailable("cannot reach " + shown_ + ": no address is known of its host");
+  if (!url_.https && std::any_of(addresses.begin(), addresses.end(), is_public_address))
+    throw UsageError(
+        "--api must be https:// beyond this machine and network: others could read "
+        "the key on its way");
+  return {url_, std::move(addresses)};
+}
+
+std::string ApiClient::get(const std::string& target) {
+  Answer answer;
+  try {
+    answer = ask(target);
+  } catch (const Poco::Exception& error) {
+    throw ApiUnavailable("cannot reach " + shown_ + ": " + problem_of(error));
+  }
+  if (answer.status != 200) refuse(answer);
+  return std::move(answer.body);
+}
+
+ApiClient::Answer ApiClient::ask(const std::string& target) {
+  const auto to = pinned();
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
+  if (auto idle = pool_.take_idle(to)) {
+    watched.use_socket(idle->socket.impl()->sockfd());
+    try {
+      return exchange(std::move(idle), target);
+    } catch (const Poco::IOException&) {
+      // The server may have closed it just now; a new connection tells.
+    }
+  }
+  return exchange(pool_.open(to, watched), target);
+}
+
+ApiClient::Answer ApiClient::exchange(std::unique_ptr<TargetConnection> connection,
+                                      const std::string& target) {
+  auto& session = *connection->session;
+  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_GET, url_.path + target,
+                                 Poco::Net::HTTPMessage::HTTP_1_1);
+  request.set("Host", url_.host_header());
+  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.set("Accept", "application/json");
+  request.set("Authorization", "Bearer " + key_);
+  session.sendRequest(request).flush();
+  Poco::Net::HTTPResponse response;
+  response.setFieldLimit(kResponseFieldsMax);
+  auto& body = session.receiveResponse(response);
+  Answer answer{.status = static_cast<int>(response.getStatus()),
+                .location = response.get("Location", ""),
+                .retry_after = response.get("Retry-After", ""),
+                .body = read_answer(body)};
+  if (response.getKeepAlive() && !session.has_unread()) pool_.keep(std::move(connection));
+  return answer;
+}
+
+void ApiClient::refuse(const Answer& answer) const {
+  simdjson::dom::parser parser;
+  simdjson::dom::element error;
+  std::string code;
+  std::string message;
+  if (parser.parse(answer.body).get(error) == simdjson::SUCCESS) {
+    code = error_text_at(error, "/code");
+    message = error_text_at(error, "/message");
+  }
+  const auto status = "it answers " + std::to_string(answer.status);
+  if (is_temporary(answer.status))
+    throw ApiUnavailable(shown_ + " cannot answer now: " + (message.empty() ? status : message),
+                         pause_of(answer.retry_after));
+  if (code.rfind("ERR_", 0) == 0 && code != "ERR_HTTP_404") {
+    if (answer.status == 401) throw ApiRefused(shown_ + " refuses the key: " + message);
+    if (code == "ERR_CURSOR_001")
+      throw ApiCursorCutOff(message, error_text_at(error, "/details/0/resumeAfter"));
+    throw ApiRefused(shown_ + " refuses: " + message);
+  }
+  const auto moved = answer.location.empty() ? "" : ", for " + printable(answer.location);
+  throw std::runtime_error(shown_ + " is not the address of pixledger's API: " + status + moved +
+                           ". Give the one before /api/v1");
+}
+
+namespace {
+
+using domain::Charge;
+using domain::ChargeEvent;
+using domain::RecordedEvent;
+
+constexpr std::size_t kPageItems = 1000;
+
+const ChargeEvent& change_of(const RecordedEvent& event) { return std::get<ChargeEvent>(event.event); }
+
+std::optional<Charge> fold_charge(const std::vector<RecordedEvent>& events, std::size_t count) {
+  std::optional<Charge> charge;
+  for (std::size_t i = 0; i < count; ++i)
+    charge = domain::apply(std::move(charge), change_of(events[i]), events[i].recorded_at);
+  return charge;
+}
+
+// As the feed calls it: of refunds only the last one has its kind's name.
+bool is_named(const RecordedEvent& event, const std::string& name) {
+  if (domain::kind_of(event.event).feed_name == domain::kind_of<domain::ChargeRefunded>().feed_name)
+    return name == domain::to_string(domain::WebhookEvent::kTransactionRefunded) ||
+           name == domain::to_string(domain::WebhookEvent::kTransactionPartiallyRefunded);
+  return name == domain::kind_of(event.event).feed_name;
+}
+
+}  // namespace
+
+void FeedForwarder::begin() {
+  if (!since_) cursor_ = "now";
+  read_page();
+  api_.check_scopes();
+}
+
+void FeedForwarder::read_page() {
+  auto page = api_.events(cursor_, kPageItems);
+  cursor_ = std::move(page.next);
+  items_ = std::move(page.items);
+  next_ = 0;
+}
+
+bool FeedForwarder::step(const workers::ForwardingTarget::Report& report,
+                         const workers::ForwardingTarget::Stop& stop) {
+  if (next_ == items_.size()) {
+    try {
+      read_page();
+    } catch (const ApiCursorCutOff& cut) {
+      cursor_ = cut.resume_after();
+      throw;
+    }
+  }
+  while (next_ < items_.size()) {
+    const auto& item = items_[next_];
+    const bool is_meant = item.charge && (!since_ || item.occurred_at >= *since_);
+    if (is_meant && !forward(item, report, stop)) return false;
+    ++next_;
+    if (is_meant) return true;
+  }
+  return true;
+}
+
+bool FeedForwarder::forward(const FeedItem& item, const workers::ForwardingTarget::Report& report,
+                            const workers::ForwardingTarget::Stop& stop) {
+  if (item.occurred_at != moment_) told_.clear();
+  moment_ = item.occurred_at;
+  const auto events = api_.charge_events(*item.charge);
+  const auto which = find(item, events);
+  for (const auto& [delivery, body] : webhooks_of(item, events, which)) {
+    if (!target_.forward(delivery, body, report, stop)) return false;
+  }
+  told_[*item.charge] = events[which].version;
+  return true;
+}
+
+std::size_t FeedForwarder::find(const FeedItem& item, const std::vector<RecordedEvent>& events) const {
+  const auto told = told_.find(*item.charge);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const bool is_new = told == told_.end() || events[i].version > told->second;
+    if (is_new && events[i].recorded_at == item.occurred_at && is_named(events[i], item.event)) return i;
+  }
+  throw std::runtime_error("the receipt of transaction " + item.charge->text() + " does not have its event " +
+                           item.id);
+}
+
+std::vector<FeedForwarder::Webhook> FeedForwarder::webhooks_of(const FeedItem& item,
+                                                               const std::vector<RecordedEvent>& events,
+                                                               std::size_t which) {
+  const auto& event = events[which];
+  const auto before = fold_charge(events, which);
+  const auto after = domain::apply(before, change_of(event), event.recorded_at);
+  if (!after) throw std::runtime_error("the receipt of transaction " + item.charge->text() + " is not whole");
+  std::vector<stores::Announcement> announcements;
+  for (const auto webhook : domain::webhook_events_of(change_of(event), *after))
+    announcements.push_back({webhook, after->id, after->environment});
+  const auto deliveries = target_.deliveries_of(event, announcements);
+  if (deliveries.empty()) return {};
+
+  const auto customer = api_.customer(after->customer);
+  std::optional<domain::UnappliedPayment> payment;
+  if (before) payment = stores::payment_told(change_of(event), event.recorded_at, *before);
+  std::vector<Webhook> webhooks;
+  for (const auto& delivery : deliveries) {
+    const stores::WebhookFacts facts{.event = *delivery.event,
+                                     .event_id = item.id,
+                                     .occurred_at = event.recorded_at,
+                                     .recorded = change_of(event),
+                                     .charge = *after,
+                                     .payment = payment ? &*payment : nullptr,
+                                     .customer = customer ? &*customer : nullptr};
+    webhooks.push_back({delivery, stores::webhook_body(facts, delivery.version)});
+  }
+  return webhooks;
+}
+
+}  // namespace pixledger::tools
