@@ -10,7 +10,7 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 
-// What a snapshot costs under many threads: LMDB's alone, with the guard of settled_reader.h, and as readers
+// What a snapshot costs under many threads: LMDB's alone, with the guard of lmdb_environment.h, and as readers
 // take it. Usage: bench_lmdb_snapshots DIR
 namespace {
 
