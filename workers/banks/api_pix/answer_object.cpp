@@ -1,10 +1,12 @@
 #include "workers/banks/api_pix/answer_object.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 
 namespace pixledger::workers {
 namespace {
@@ -16,14 +18,6 @@ constexpr std::size_t kWholeDigitsMax = 10;
 constexpr std::int64_t kCountMax = 1'000'000'000'000;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // "3600", "3600.0".
 std::optional<double> parse_number(std::string_view text) {
@@ -38,7 +32,7 @@ std::optional<double> parse_number(std::string_view text) {
 std::optional<double> number_in(simdjson::dom::element element) {
   double value = 0;
   std::string_view written;
-  if (element.get(written) == SUCCESS) return parse_number(trimmed(written));
+  if (element.get(written) == SUCCESS) return parse_number(without_outer_blanks(written));
   if (element.get(value) == SUCCESS) return value;
   return std::nullopt;
 }
@@ -52,9 +46,40 @@ std::optional<domain::Cents> cents_of(double reais) {
   return domain::Cents(cents);
 }
 
+// "19.90", also as "+19.90" or "19,90". What may be thousands ("1,990") is no amount.
+std::optional<domain::Cents> cents_of(std::string_view text) {
+  text = without_outer_blanks(text);
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return parse_bank_amount(text);
+  if (text.size() - comma - 1 > 2 || text.find('.') != std::string_view::npos) return std::nullopt;
+  std::string written(text);
+  written[comma] = '.';
+  return parse_bank_amount(written);
+}
+
+std::optional<domain::Cents> cents_in(simdjson::dom::element element) {
+  std::string_view written;
+  if (element.get(written) == SUCCESS) return cents_of(written);
+  double number = 0;
+  return element.get(number) == SUCCESS ? cents_of(number) : std::nullopt;
+}
+
+bool is_empty_text(simdjson::dom::element element) {
+  std::string_view text;
+  return element.get(text) == SUCCESS && without_outer_blanks(text).empty();
+}
+
+// Ids are compared by their characters: "01" and "1" are two. An amount has a point or a comma, or is a
+// number.
 bool are_same(simdjson::dom::element one, simdjson::dom::element other) {
   std::string_view text, again;
-  return one.get(text) == SUCCESS && other.get(again) == SUCCESS && trimmed(text) == trimmed(again);
+  const bool are_texts = one.get(text) == SUCCESS && other.get(again) == SUCCESS;
+  if (are_texts && without_outer_blanks(text) == without_outer_blanks(again)) return true;
+  const auto has_mark = [](std::string_view each) { return each.find_first_of(".,") != each.npos; };
+  if (are_texts && !has_mark(text) && !has_mark(again)) return false;
+  if (const auto cents = cents_in(one)) return cents == cents_in(other);
+  return !are_texts && simdjson::minify(one) == simdjson::minify(other);
 }
 
 std::string from_latin1(std::string_view text) {
@@ -73,6 +98,40 @@ std::string from_latin1(std::string_view text) {
 }
 
 }  // namespace
+
+namespace {
+
+// Whether `is_so` of a part of a list or an object.
+template <class IsSo>
+bool any_part(simdjson::dom::element element, const IsSo& is_so) {
+  simdjson::dom::array list;
+  if (element.get(list) == SUCCESS) return std::any_of(list.begin(), list.end(), is_so);
+  simdjson::dom::object object;
+  return element.get(object) == SUCCESS &&
+         std::any_of(object.begin(), object.end(), [&](const auto& field) { return is_so(field.value); });
+}
+
+}  // namespace
+
+bool has_content(simdjson::dom::element element) {
+  if (element.is_array() || element.is_object()) return any_part(element, has_content);
+  return !element.is_null() && !is_empty_text(element);
+}
+
+bool holds_payment(simdjson::dom::element element) {
+  simdjson::dom::object object;
+  if (element.get(object) == SUCCESS)
+    for (const auto field : object)
+      for (const auto* name : {"endToEndId", "e2eid"})
+        if (is_same_name(field.key, name) && has_content(field.value)) return true;
+  return any_part(element, holds_payment);
+}
+
+bool holds_entries(simdjson::dom::element element) {
+  const auto is_entry = [](simdjson::dom::element part) { return part.is_object() && has_content(part); };
+  if (element.is_array() && any_part(element, is_entry)) return true;
+  return holds_payment(element) || any_part(element, holds_entries);
+}
 
 bool is_same_name(std::string_view written, std::string_view name) {
   const auto next = [](std::string_view& text) {
@@ -136,10 +195,20 @@ std::optional<simdjson::dom::element> AnswerObject::find(std::string_view name) 
   std::optional<simdjson::dom::element> found;
   for (const auto field : object_) {
     if (field.value.is_null() || !is_same_name(field.key, name)) continue;
-    if (found && !are_same(*found, field.value)) refuse(name, "is there twice");
+    // A spelling that says nothing takes no other's place.
+    if (found && is_empty_text(field.value)) continue;
+    if (found && !is_empty_text(*found)) {
+      if (!are_same(*found, field.value)) refuse(name, "is there twice");
+      continue;
+    }
     found = field.value;
   }
   return found;
+}
+
+bool AnswerObject::has(std::string_view name) const {
+  const auto element = find(name);
+  return element && has_content(*element);
 }
 
 std::optional<std::string_view> AnswerObject::text(std::string_view name) const {
@@ -147,7 +216,7 @@ std::optional<std::string_view> AnswerObject::text(std::string_view name) const 
   if (!element) return std::nullopt;
   std::string_view value;
   if (element->get(value) != SUCCESS) refuse(name, "is no text");
-  return trimmed(value);
+  return without_outer_blanks(value);
 }
 
 std::optional<AnswerObject> AnswerObject::object(std::string_view name) const {
@@ -161,6 +230,7 @@ std::optional<std::vector<simdjson::dom::element>> AnswerObject::list(std::strin
   const auto element = find(name);
   if (!element) return std::nullopt;
   std::vector<simdjson::dom::element> entries;
+  if (is_empty_text(*element)) return entries;
   simdjson::dom::object single;
   if (element->get(single) == SUCCESS) {
     if (single.begin() != single.end()) entries.push_back(*element);
@@ -195,8 +265,7 @@ std::optional<std::int64_t> AnswerObject::seconds_if_any(std::string_view name) 
 std::optional<domain::Cents> AnswerObject::amount(std::string_view name) const {
   const auto element = find(name);
   if (!element) return std::nullopt;
-  double number = 0;
-  const auto value = element->get(number) == SUCCESS ? cents_of(number) : parse_bank_amount(*text(name));
+  const auto value = element->is_number() ? cents_in(*element) : cents_of(*text(name));
   if (!value) refuse(name, "is no amount such as 37.00");
   return value;
 }
@@ -211,7 +280,7 @@ std::optional<Timestamp> AnswerObject::time(std::string_view name) const {
 
 std::optional<std::string_view> end_to_end_text(const AnswerObject& payment) {
   const auto text = payment.text("endToEndId");
-  return text ? text : payment.text("e2eid");
+  return text && !text->empty() ? text : payment.text("e2eid");
 }
 
 AnswerDocument::AnswerDocument(const std::string& body) {

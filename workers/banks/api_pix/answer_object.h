@@ -25,27 +25,42 @@ class TooManyEntries : public UnusableAnswer {
   using UnusableAnswer::UnusableAnswer;
 };
 
+// It holds what is not read and may be payments.
+class UnreadContent : public UnusableAnswer {
+ public:
+  using UnusableAnswer::UnusableAnswer;
+};
+
+// Whether it has anything in it but null, empty texts, and lists and objects of these alone.
+bool has_content(simdjson::dom::element element);
+// Whether a payment is in it, wherever: an object with an end-to-end id.
+bool holds_payment(simdjson::dom::element element);
+// Whether a payment is in it, or a list of objects, which may be payments by other names.
+bool holds_entries(simdjson::dom::element element);
+
 // An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
-// case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text do not count. A
-// field that is there twice with two values makes the answer unusable when it is asked for: another reader
-// would take the other one. Lives as long as the document that it came from.
+// case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text, those of Unicode as
+// well, do not count. A field that is there twice with two values makes the answer unusable when it is asked
+// for: another reader would take the other one; an empty text is none of them. Lives as long as the document
+// that it came from.
 class AnswerObject {
  public:
   // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is no object.
   AnswerObject(simdjson::dom::element element, std::string where);
 
-  bool has(std::string_view name) const { return find(name).has_value(); }
+  // With content.
+  bool has(std::string_view name) const;
   // nullopt: absent. Throw UnusableAnswer for a value of another kind.
   std::optional<std::string_view> text(std::string_view name) const;
   std::optional<AnswerObject> object(std::string_view name) const;
-  // Also a single entry without its list; an object with nothing in it is an empty list. Throws
-  // TooManyEntries for more than `entries_max`, before it looks at any.
+  // Also a single entry without its list; an object with nothing in it, or an empty text, is an empty list.
+  // Throws TooManyEntries for more than `entries_max`, before it looks at any.
   std::optional<std::vector<simdjson::dom::element>> list(std::string_view name,
                                                           std::size_t entries_max) const;
   // A number of seconds, items or pages, also as a text or with zeros after the point; from 0 to 10^12.
   std::optional<std::int64_t> count(std::string_view name) const;
-  // "37.00", also with fewer decimals, more zeros, or as a number that is exactly that (BS2); from 0.00 to
-  // 9,999,999,999.99.
+  // "37.00", also with fewer decimals, more zeros, a plus sign, a comma for the point, or as a number that is
+  // exactly that (BS2); from 0.00 to 9,999,999,999.99.
   std::optional<domain::Cents> amount(std::string_view name) const;
   // See parse_bank_time().
   std::optional<Timestamp> time(std::string_view name) const;

@@ -121,6 +121,44 @@ TEST_CASE("amounts may be numbers, when they are whole cents") {
   }
 }
 
+TEST_CASE("blanks of Unicode, commas and plus signs cost no payment") {
+  const std::string blank = "\xc2\xa0";
+  CHECK(payment_of(with(kPayment, kPaymentId, blank + kPaymentId + blank)).end_to_end_id.text() ==
+        kPaymentId);
+  const std::string txid = "cd1fe328c875481285a6f233ae41b662";
+  CHECK(payment_of(with(kPayment, txid, txid + blank)).txid->text() == txid);
+  for (const auto& amount : std::vector<std::string>{"100.00" + blank, "+100.00", "100,00", "100,0",
+                                                     "\xe2\x80\x8b"
+                                                     "100"}) {
+    CAPTURE(amount);
+    CHECK(payment_of(with(kPayment, "100.00", amount)).amount == domain::Cents(10'000));
+  }
+  for (const auto* bad : {"100,000", "1.000,00", "1,000.00", "++1", "+-1", "1,0,0", ","}) {
+    CAPTURE(bad);
+    CHECK(reason_of(parse_payment(with(kPayment, "100.00", bad))) == "valor is no amount such as 37.00");
+  }
+}
+
+TEST_CASE("of two spellings of a field an empty one does not count, and equal values are equal") {
+  const auto beside = [](const std::string& field) { return "{" + field + "," + kPayment.substr(1); };
+  for (const auto* field : {R"("txId":"")", R"("TXID":" ")", R"("Valor":"100.0")", R"("VALOR":100)",
+                            R"("Valor":"+100,00")", R"("EndToEndId":"","e2eid":"")", R"("Chave":"")"}) {
+    CAPTURE(field);
+    const auto before = payment_of(beside(field));
+    const auto after = payment_of(kPayment.substr(0, kPayment.size() - 1) + "," + field + "}");
+    for (const auto& payment : {before, after}) {
+      CHECK(payment.end_to_end_id.text() == kPaymentId);
+      CHECK(payment.txid->text() == "cd1fe328c875481285a6f233ae41b662");
+      CHECK(payment.amount == domain::Cents(10'000));
+      CHECK(payment.key == "loja@example.com");
+    }
+  }
+  CHECK(payment_of(with(kPayment, R"("endToEndId": )", R"("endToEndId": "", "e2eid": )"))
+            .end_to_end_id.text() == kPaymentId);
+  CHECK(reason_of(parse_payment(beside(R"("Valor":"100.01")"))) == "valor is there twice");
+  CHECK(reason_of(parse_payment(beside(R"("Valor":true)"))) == "valor is there twice");
+}
+
 TEST_CASE("statuses are told apart however they are spelt") {
   const auto status = [](const std::string& name) { return cob_of(with(kCob, "ATIVA", name)).status; };
   CHECK(status("Concluída") == CobStatus::kPaid);
