@@ -276,7 +276,7 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
   }
   // Who is not let in is told of no payments, whatever the error is called.
   const bool is_denied = status == kUnauthorized || status == kForbidden;
-  const bool is_told = !is_denied && status >= kBadRequest && means_not_found(profile, operation, error.type);
+  const bool is_told = !is_denied && status >= kBadRequest && means_not_found(profile, operation, error);
   if (is_told || status == kNotFound) return NotFound{is_told};
   if (status == kConflict) return Duplicate{};
   if (status >= kBadRequest && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text/ascii.h"
+#include "workers/banks/api_pix/bank_result.h"
 
 // Sources, all public; none of them was tried against the bank itself:
 //   [S] bacen/pix-api 2.9.0, the document
@@ -136,10 +137,12 @@ constexpr std::array kProfiles{
 };
 
 // What errors call that which an operation asks about: in the document, at Efí [E], and as its paths do.
-constexpr std::array<std::string_view, 1> kPayments{"pix"};
-constexpr std::array<std::string_view, 3> kPayment{"pix", "e2eid", "endtoendid"};
+constexpr std::array<std::string_view, 4> kPayments{"pix", "pagamento", "recebimento", "transacao"};
+constexpr std::array<std::string_view, 6> kPayment{"pix",       "e2eid",       "endtoendid",
+                                                   "pagamento", "recebimento", "transacao"};
 constexpr std::array<std::string_view, 3> kCharge{"cob", "cobranca", "txid"};
-constexpr std::array<std::string_view, 5> kRefund{"pixdevolucao", "devolucao", "pix", "e2eid", "endtoendid"};
+constexpr std::array<std::string_view, 8> kRefund{"pixdevolucao", "devolucao", "pix",         "e2eid",
+                                                  "endtoendid",   "pagamento", "recebimento", "transacao"};
 constexpr std::array<std::string_view, 1> kCallback{"webhook"};
 
 std::span<const std::string_view> names_of_asked(BankOperation operation) {
@@ -195,6 +198,7 @@ const BankProfile* find_bank_profile(std::string_view name) {
 }
 
 bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type) {
+  while (type.size() > 1 && type.front() == '0') type.remove_prefix(1);
   const auto& codes = profile.not_found_codes;
   if (std::find(codes.begin(), codes.end(), type) != codes.end()) return true;
   std::string letters;
@@ -210,6 +214,16 @@ bool means_not_found(const BankProfile& profile, BankOperation operation, std::s
   const auto names = names_of_asked(operation);
   // Without a name it is the document's error for whatever was asked.
   return thing.empty() || std::find(names.begin(), names.end(), thing) != names.end();
+}
+
+bool means_not_found(const BankProfile& profile, BankOperation operation, const BankError& error) {
+  if (means_not_found(profile, operation, error.type)) return true;
+  const auto names = names_of_asked(operation);
+  const auto is_asked = [&](std::string_view thing) {
+    return thing == kAnyRecord || std::find(names.begin(), names.end(), thing) != names.end();
+  };
+  return !changes_something(operation) && !error.missing.empty() &&
+         std::all_of(error.missing.begin(), error.missing.end(), is_asked);
 }
 
 std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation) {

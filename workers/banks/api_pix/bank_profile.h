@@ -10,6 +10,8 @@
 
 namespace pixledger::workers {
 
+struct BankError;
+
 // What is asked of a bank.
 enum class BankOperation {
   kToken,
@@ -153,6 +155,8 @@ std::span<const BankProfile> bank_profiles();
 // ("cobranca_nao_encontrada"), or by a code of the bank's own. That something else is missing, as an account,
 // a key or an application, says nothing of that.
 bool means_not_found(const BankProfile& profile, BankOperation operation, std::string_view type);
+// The same, and of what reads also by its text for people (BankError::missing).
+bool means_not_found(const BankProfile& profile, BankOperation operation, const BankError& error);
 
 // nullptr: no such bank.
 const BankProfile* find_bank_profile(std::string_view name);

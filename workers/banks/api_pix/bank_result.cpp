@@ -1,6 +1,8 @@
 #include "workers/banks/api_pix/bank_result.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 
 #include "base/text/ascii.h"
@@ -17,6 +19,7 @@ constexpr std::size_t kTypeSizeMax = 60;
 constexpr std::size_t kTypeDigitsMax = 8;
 constexpr std::size_t kDigitsShown = 4;
 constexpr std::size_t kTextRead = 2'000;
+constexpr std::size_t kBodyRead = 100'000;
 
 bool joins_digits(char c) { return c == '.' || c == '-' || c == '/' || c == ' ' || c == '(' || c == ')'; }
 
@@ -72,6 +75,7 @@ std::string hide_digits(std::string_view text) {
 
 // What names a kind of error: no text for people, in which anything may stand, and no document.
 std::string type_of(std::string_view text) {
+  while (!text.empty() && text.back() == '/') text.remove_suffix(1);
   const auto slash = text.rfind('/');
   if (slash != std::string_view::npos) text.remove_prefix(slash + 1);
   const bool named = text.size() <= kTypeSizeMax && std::all_of(text.begin(), text.end(), [](char c) {
@@ -88,10 +92,121 @@ bool is_field_name(std::string_view text) {
          });
 }
 
-// Whether a body of whatever form has the name of a field in it, in any case.
-bool names_field(const std::string& body, std::string_view name) {
-  const auto is_same = [](char a, char b) { return to_ascii_lower(a) == to_ascii_lower(b); };
-  return std::search(body.begin(), body.end(), name.begin(), name.end(), is_same) != body.end();
+// In small ASCII letters, without all else: "Solicitação ao pagador" becomes "solicitacaoaopagador".
+std::string letters_of(const std::string& body) {
+  std::string written = body;
+  try {
+    written = simdjson::minify(AnswerDocument(body).element());  // without escapes such as \u00e7
+  } catch (const UnusableAnswer&) {
+  }
+  auto letters = fold(std::string_view(written).substr(0, kBodyRead));
+  std::erase_if(letters, [](char c) { return !is_ascii_lower(c); });
+  return letters;
+}
+
+// Whether a body of whatever form says something of the text for the payer: by the name of its field, or as
+// people write that.
+bool names_text_for_payer(const std::string& body) {
+  constexpr std::string_view kBegin = "solicita", kEnd = "pagador";
+  // Also where letters with accents are HTML's references, or "?".
+  constexpr std::array<std::string_view, 5> kMiddles{"cao", "ccedilatildeo", "co", "ao", "o"};
+  constexpr std::array<std::string_view, 6> kPrepositions{"", "ao", "do", "para", "parao", "de"};
+  const auto letters = letters_of(body);
+  for (auto at = letters.find(kBegin); at != std::string::npos; at = letters.find(kBegin, at + 1)) {
+    const auto rest = std::string_view(letters).substr(at + kBegin.size());
+    for (const auto middle : kMiddles)
+      for (const auto preposition : kPrepositions)
+        if (rest.starts_with(std::string(middle).append(preposition).append(kEnd))) return true;
+  }
+  return false;
+}
+
+// The words by which banks say that something is not there. Any other makes a text say something else.
+enum class WordOf {
+  kNothing,    // for what it says
+  kNegation,   // "não", with one of the next two
+  kFinding,    // "encontrado"
+  kExistence,  // "há"
+  kNone,       // "nenhum", by itself
+  kThing,
+  kElse  // something else is not there
+};
+struct KnownWord {
+  std::string_view written;  // without the "s" of more than one
+  WordOf of;
+  std::string_view thing = {};
+};
+constexpr KnownWord kKnownWords[] = {
+    {"nao", WordOf::kNegation},
+    {"not", WordOf::kNegation},
+    {"encontrado", WordOf::kFinding},
+    {"encontrada", WordOf::kFinding},
+    {"localizado", WordOf::kFinding},
+    {"localizada", WordOf::kFinding},
+    {"found", WordOf::kFinding},
+    {"ha", WordOf::kExistence},
+    {"existe", WordOf::kExistence},
+    {"existem", WordOf::kExistence},
+    {"nenhum", WordOf::kNone},
+    {"nenhuma", WordOf::kNone},
+    {"sem", WordOf::kNone},
+    {"pix", WordOf::kThing, "pix"},
+    {"pagamento", WordOf::kThing, "pagamento"},
+    {"recebimento", WordOf::kThing, "recebimento"},
+    {"transacao", WordOf::kThing, "transacao"},
+    {"transacoe", WordOf::kThing, "transacao"},
+    {"devolucao", WordOf::kThing, "devolucao"},
+    {"devolucoe", WordOf::kThing, "devolucao"},
+    {"cob", WordOf::kThing, "cob"},
+    {"cobranca", WordOf::kThing, "cobranca"},
+    {"webhook", WordOf::kThing, "webhook"},
+    {"registro", WordOf::kThing, kAnyRecord},
+    {"resultado", WordOf::kThing, kAnyRecord},
+    {"informacao", WordOf::kThing, kAnyRecord},
+    {"informacoe", WordOf::kThing, kAnyRecord},
+    {"dado", WordOf::kThing, kAnyRecord},
+    {"foi", WordOf::kNothing},
+    {"foram", WordOf::kNothing},
+    {"o", WordOf::kNothing},
+    {"a", WordOf::kNothing},
+    {"um", WordOf::kNothing},
+    {"uma", WordOf::kNothing},
+    {"de", WordOf::kNothing},
+    {"do", WordOf::kNothing},
+    {"da", WordOf::kNothing},
+    {"no", WordOf::kNothing},
+    {"na", WordOf::kNothing},
+    {"para", WordOf::kNothing},
+    {"com", WordOf::kNothing},
+    {"periodo", WordOf::kNothing},
+    {"intervalo", WordOf::kNothing},
+    {"informado", WordOf::kNothing},
+    {"informada", WordOf::kNothing},
+    {"recebido", WordOf::kNothing},
+    {"chave", WordOf::kElse},
+    {"conta", WordOf::kElse},
+    {"cliente", WordOf::kElse},
+    {"client", WordOf::kElse},
+    {"aplicacao", WordOf::kElse},
+    {"recebedor", WordOf::kElse},
+    {"usuario", WordOf::kElse},
+    {"convenio", WordOf::kElse},
+};
+
+// In small letters, without accents: "PixNãoEncontrado" and "Pix não encontrado" are the same ones.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  char before = ' ';
+  for (const char c : to_printable_ascii(first_characters(text, kTextRead))) {
+    const bool begins = !is_ascii_alnum(before) || (is_ascii_lower(before) && is_ascii_upper(c));
+    before = c;
+    if (!is_ascii_alnum(c)) continue;
+    if (begins || words.empty()) words.emplace_back();
+    words.back() += to_ascii_lower(c);
+  }
+  for (auto& word : words)
+    if (word.size() > 1 && word.back() == 's') word.pop_back();
+  return words;
 }
 
 class ErrorReader {
@@ -99,15 +214,17 @@ class ErrorReader {
   ErrorReader(BankError& error, ErrorText text) : error_(error), text_(text) {}
 
   void read(const AnswerObject& root) {
-    for (const auto* name : {"type", "nome", "error", "codigo"}) set_type(root, name);
-    if (error_.type.empty()) set_number(root, "codigo");
+    hear_all(root);
+    for (const auto* name : {"type", "nome", "error", "codigo", "code"}) set_type(root, name);
+    for (const auto* name : {"codigo", "code"}) set_number(root, name);
     if (text_ == ErrorText::kRead) set_type(root, "title");
     if (const auto violations = list(root, "violacoes")) {
       for (const auto violation : *violations) add_violation(violation);
     }
-    if (const auto errors = list(root, "erros")) {
-      for (const auto one : *errors) read_one(one);
+    for (const auto* name : {"erros", "errors"}) {
+      for (const auto one : list(root, name).value_or(std::vector<simdjson::dom::element>())) read_one(one);
     }
+    if (is_about_else_) error_.missing.clear();
     if (!error_.reasons.empty() || text_ == ErrorText::kLeftOut) return;
     for (const auto* name : {"mensagem", "error_description", "message", "detail", "title"}) {
       if (error_.reasons.empty()) add(text(root, name).value_or(""));
@@ -129,6 +246,7 @@ class ErrorReader {
   }
   // Some write a code as a number.
   void set_number(const AnswerObject& object, const char* name) {
+    if (!error_.type.empty()) return;
     try {
       if (const auto number = object.count(name)) error_.type = type_of(std::to_string(*number));
     } catch (const UnusableAnswer&) {
@@ -145,9 +263,42 @@ class ErrorReader {
   void read_one(simdjson::dom::element element) {
     if (!element.is_object() || error_.reasons.size() == kReasonsMax) return;
     const AnswerObject one(element, "");
-    for (const auto* name : {"codigo", "nome"}) set_type(one, name);
-    if (error_.type.empty()) set_number(one, "codigo");
+    hear_all(one);
+    for (const auto* name : {"codigo", "nome", "code"}) set_type(one, name);
+    for (const auto* name : {"codigo", "code"}) set_number(one, name);
     if (text_ == ErrorText::kRead) add(text(one, "mensagem").value_or(text(one, "message").value_or("")));
+  }
+  void hear_all(const AnswerObject& object) {
+    for (const auto* name : {"type", "nome", "error", "codigo", "code", "title", "mensagem", "message",
+                             "detail", "descricao", "error_description"})
+      hear(text(object, name).value_or(""));
+  }
+  // Notes of a text what it says is not there. Nothing else of it is kept.
+  void hear(std::string_view text) {
+    if (text.find(' ') == std::string_view::npos) {
+      while (!text.empty() && text.back() == '/') text.remove_suffix(1);
+      text.remove_prefix(text.rfind('/') + 1);  // of an address its end; else nothing
+    }
+    std::vector<std::string_view> things;
+    bool is_said[static_cast<std::size_t>(WordOf::kElse) + 1] = {};
+    const auto said = [&](WordOf of) -> bool& { return is_said[static_cast<std::size_t>(of)]; };
+    bool is_clear = true;
+    for (const auto& word : words_of(text)) {
+      const auto* const known = std::find_if(std::begin(kKnownWords), std::end(kKnownWords),
+                                             [&](const auto& each) { return each.written == word; });
+      if (known == std::end(kKnownWords)) {
+        is_clear = false;
+        continue;
+      }
+      said(known->of) = true;
+      if (!known->thing.empty()) things.push_back(known->thing);
+    }
+    is_about_else_ = is_about_else_ || said(WordOf::kElse);
+    // "Dados não encontrados" may be those of the account.
+    const bool is_any = std::find(things.begin(), things.end(), kAnyRecord) != things.end();
+    const bool is_none = said(WordOf::kNone) || (said(WordOf::kNegation) && said(WordOf::kExistence)) ||
+                         (said(WordOf::kNegation) && said(WordOf::kFinding) && !is_any);
+    if (is_clear && is_none) error_.missing.insert(error_.missing.end(), things.begin(), things.end());
   }
   void add_field(std::string_view name) {
     if (is_field_name(name)) add(name);
@@ -159,6 +310,7 @@ class ErrorReader {
 
   BankError& error_;
   const ErrorText text_;
+  bool is_about_else_ = false;  // an account, a key: what is missing may be that
 };
 
 }  // namespace
@@ -173,7 +325,7 @@ std::string without_personal_data(std::string_view text) {
 
 BankError read_bank_error(int status, const std::string& body, ErrorText text) {
   BankError error{.status = status, .type = "", .reasons = {}};
-  error.names_text_for_payer = names_field(body, "solicitacaoPagador");
+  error.names_text_for_payer = names_text_for_payer(body);
   try {
     const AnswerDocument document(body);
     if (document.element().is_object()) ErrorReader(error, text).read(document.root());

@@ -19,7 +19,12 @@ struct BankError {
   std::string type;  // "CobOperacaoInvalida", "txid_duplicado", "invalid_client"; empty: not told
   std::vector<std::string> reasons;   // "cob.chave: …", at most 8 of at most 140 characters
   bool names_text_for_payer = false;  // its body says something of solicitacaoPagador
+  // What its texts for people say is not there, each by one of a few names of ours ("pix", "devolucao").
+  std::vector<std::string_view> missing = {};
 };
+
+// In BankError::missing for whatever was asked about: "Nenhum registro".
+inline constexpr std::string_view kAnyRecord = "registro";
 
 // Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's
 // name, which no rule can find.

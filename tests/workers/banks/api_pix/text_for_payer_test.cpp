@@ -30,7 +30,11 @@ TEST_CASE("a bank that refuses the text for the payer by name is told less of it
                R"({"type":"https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida","status":400,
           "violacoes":[{"razao":"Caracteres inválidos","propriedade":"cob.solicitacaoPagador"}]})",
                R"({"erros":[{"codigo":"1","mensagem":"Tamanho de SolicitacaoPagador acima de 100"}]})",
-               "<html>solicitacaopagador: pattern</html>");
+               "<html>solicitacaopagador: pattern</html>",
+               R"({"violacoes":[{"razao":"x","propriedade":"cob.solicitacao_pagador"}]})",
+               R"({"violacoes":[{"razao":"O campo solicita\u00e7\u00e3o ao pagador é inválido"}]})",
+               R"({"mensagem":"Campo Solicitação Pagador inválido"})", "Solicita\xe7\xe3o ao pagador",
+               "<p>Solicita&ccedil;&atilde;o do pagador</p>");
   const auto order = cob_order();
   SECTION("a plainer text will do") {
     bank.will_answer("PUT /cob", 422, refusal);
@@ -47,7 +51,9 @@ TEST_CASE("a bank that refuses the text for the payer by name is told less of it
     CHECK(bank.asked() == "PUT /cob, PUT /cob, PUT /cob");
   }
   SECTION("what is refused for something else is refused once") {
-    bank.will_answer("PUT /cob", 400, R"({"violacoes":[{"razao":"outra","propriedade":"cob.chave"}]})");
+    const auto* other = GENERATE(R"({"violacoes":[{"razao":"outra","propriedade":"cob.chave"}]})",
+                                 R"({"mensagem":"Solicitação inválida: o pagador não existe"})");
+    bank.will_answer("PUT /cob", 400, other);
     CHECK(outcome_name(one.client.make_cob(order, SentBefore::kNo, one.turn())) == "refused");
     CHECK(bank.asked() == "PUT /cob");
   }
