@@ -353,6 +353,11 @@ BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fi
                          : untold_page(is_empty ? Entries() : entries);
   if (is_counted && place != places.begin()) read.paging = Paging::kElsewhere;
   if (is_told) read.page_size = AnswerObject::if_readable([&] { return (*place)->count(kPageSize); });
+  // Beside payments others cost none, and are told.
+  for (const auto field : fields)
+    if (!is_same_name(field.key, "pix") && holds_payment(field.value))
+      read.found.unusable.push_back(
+          {std::nullopt, shown_name(field.key) + " has payments that are not read"});
   return read;
 }
 

@@ -344,6 +344,22 @@ TEST_CASE("a page that does not tell how many there are is read, wherever that s
   CHECK(is_full(std::get<BankPixPage>(sized)));
 }
 
+TEST_CASE("payments beside the list of a page are told, and cost none of the list") {
+  const auto beside = R"("pixEstornados":[)" + kPayment + "],";
+  for (const auto& page :
+       {"{" + beside + R"("pix":[)" + kPayment + "]}", "{" + beside + page_of(kPayment).substr(1)}) {
+    CAPTURE(page);
+    const auto parsed = parse_pix_page(page);
+    REQUIRE(reason_of(parsed).empty());
+    const auto& found = std::get<BankPixPage>(parsed).found;
+    CHECK(found.payments.size() == 1);
+    REQUIRE(found.unusable.size() == 1);
+    CHECK(found.unusable.front().reason == "pixEstornados has payments that are not read");
+  }
+  const auto links = parse_pix_page(R"({"links":[{"rel":"self"}],"pix":[)" + kPayment + "]}");
+  CHECK(std::get<BankPixPage>(links).found.unusable.empty());
+}
+
 TEST_CASE("a page without payments is one only where it says nothing else") {
   for (const auto* nothing :
        {R"({"pix":""})", R"({"pix":{}})", R"({"pix":[{}]})", R"({"pix":[],"erros":[]})", "[]", "[{}]",
