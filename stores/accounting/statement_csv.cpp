@@ -22,7 +22,9 @@ inline constexpr std::size_t kAbsent = SIZE_MAX;
 // Where a table has what, by what its columns are called: of many names, in any order, among others.
 struct StatementHeading {
   std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
-              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent, kind = kAbsent;
+              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent;
+  std::vector<std::size_t> signs{};  // columns that say which way money went
+  std::vector<std::size_t> kinds{};  // columns that may say it, or what it was
   std::size_t columns = 0;
   std::size_t texts = 0;        // of the columns, those of none of these
   std::vector<bool> parties{};  // which columns name somebody
@@ -101,9 +103,49 @@ const Names kTimeNames{"paidat",
 const Names kClockNames{"hora", "horario", "time"};
 const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
 const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
-const Names kKindNames{
-    "c d",      "d c",           "dc",   "cd",   "credito debito",     "debito credito", "sinal",
-    "natureza", "entrada saida", "tipo", "type", "tipo de lancamento", "tipo lancamento"};
+const Names kSignNames{"c d",
+                       "d c",
+                       "dc",
+                       "cd",
+                       "d ou c",
+                       "c ou d",
+                       "credito debito",
+                       "debito credito",
+                       "debito ou credito",
+                       "credito ou debito",
+                       "deb cred",
+                       "cred deb",
+                       "debcred",
+                       "creddeb",
+                       "indicador d c",
+                       "indicador dc",
+                       "sinal",
+                       "sentido",
+                       "direcao",
+                       "natureza",
+                       "natureza da operacao",
+                       "natureza do lancamento",
+                       "entrada saida",
+                       "entrada ou saida",
+                       "e s"};
+const Names kKindNames{"tipo",
+                       "type",
+                       "tipo de lancamento",
+                       "tipo lancamento",
+                       "tipo do lancamento",
+                       "tipo de operacao",
+                       "tipo operacao",
+                       "tipo da operacao",
+                       "tipo de movimento",
+                       "tipo movimento",
+                       "tipo de movimentacao",
+                       "tipo movimentacao",
+                       "tipo de transacao",
+                       "tipo transacao",
+                       "tipo da transacao",
+                       "operacao",
+                       "movimentacao",
+                       "movimento"};
 
 // Where somebody is named, in whose name any word may be.
 const Names kPartyNames{"nome",
@@ -161,6 +203,10 @@ std::size_t find(const std::vector<std::string>& words, const Names& names, std:
   return kAbsent;
 }
 
+bool is_one_of(std::string_view word, const Names& names) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
 std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
   std::vector<std::string> words;
   for (const auto& cell : cells) words.push_back(words_of(cell));
@@ -179,19 +225,21 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .debit = place(kDebitNames),
                            .time = place(kTimeNames),
                            .txid = place(kTxidNames),
-                           .return_id = place(kReturnNames),
-                           .kind = place(kKindNames)};
+                           .return_id = place(kReturnNames)};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_one_of(words[i], kSignNames)) heading.signs.push_back(i);
+    if (is_one_of(words[i], kKindNames)) heading.kinds.push_back(i);
+  }
   if (heading.time != kAbsent) heading.clock = place(kClockNames);
   if (heading.clock == heading.time) heading.clock = kAbsent;
   heading.columns = words.size();
   while (heading.columns > 0 && words[heading.columns - 1].empty()) --heading.columns;
-  std::size_t known = 0;
+  std::size_t known = heading.signs.size() + heading.kinds.size();
   for (const auto at : {heading.id, heading.cents, heading.amount, heading.credit, heading.debit,
-                        heading.time, heading.clock, heading.txid, heading.return_id, heading.kind})
+                        heading.time, heading.clock, heading.txid, heading.return_id})
     if (at != kAbsent) ++known;
   heading.texts = heading.columns > known ? heading.columns - known : 0;
-  for (const auto& name : words)
-    heading.parties.push_back(std::find(kPartyNames.begin(), kPartyNames.end(), name) != kPartyNames.end());
+  for (const auto& name : words) heading.parties.push_back(is_one_of(name, kPartyNames));
   return heading;
 }
 
@@ -199,6 +247,8 @@ using Fields = std::vector<std::string>;
 
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
+// "D", "DB": more letters are a word, which may say what an entry is.
+constexpr std::size_t kCodeSizeMax = 2;
 
 // A cell that says that there is nothing.
 bool says_nothing(std::string_view cell) {
@@ -244,6 +294,17 @@ class CsvStatement {
     refuse_line(reader_.line(), problem, reader_.record());
   }
 
+  struct Row {
+    std::string words;
+    std::vector<std::string> texts;
+    std::optional<domain::EndToEndId> id{};
+    std::string bad_id{};  // what stands in the id's column and is none
+    std::string return_id{};
+    std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
+    std::optional<StatementTime> time{};
+    bool is_beside = false;
+  };
+
   void read_row(const Fields& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
@@ -253,20 +314,19 @@ class CsvStatement {
     row.return_id = return_id_of(cells);
     row.amount = amount_of(cells);
     row.time = time_of(cells);
+    row.is_beside = is_beside_payments(row.texts);
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const bool is_beside = is_beside_payments(row.texts);
-    const bool is_none = is_beside || may_be_total(row.texts);
+    const bool is_none = row.is_beside || may_be_total(row.texts);
     const bool names_money = row.id || !row.return_id.empty() || (!row.bad_id.empty() && !is_none);
-    const auto* bad = std::get_if<BadAmount>(&row.amount);
-    const bool may_matter = bad && *bad == BadAmount::kAmbiguous && row.time && !is_beside;
-    if (!names_money && !may_matter && (!cents || !row.time)) return take_total(row);
+    if (!is_none) refuse_cut_off(cells, row);
+    if (!names_money && !may_be_money(cells, row, is_none) && (!cents || !row.time)) return take_total(row);
     if (cells.size() > heading_.columns &&
         !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
       refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
              std::to_string(heading_.columns) + ": put what holds the separator in quotes");
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
       if (may_be_total(row.texts)) return take_total(row);
-      if (is_beside) return entries_.ignore();
+      if (row.is_beside) return entries_.ignore();
       refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
              std::string(domain::EndToEndId::kRule));
     }
@@ -280,21 +340,54 @@ class CsvStatement {
                   .end_to_end_id = row.id,
                   .return_id = row.return_id,
                   .txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells),
-                  .cents = signed_cents(*cents, cells),
+                  .cents = *cents,
+                  .way = way_of_row(cells, row, *cents),
                   .time = *row.time,
                   .texts = row.texts,
-                  .describes = heading_.texts > 0});
+                  .describes = describes(cells)});
   }
 
-  struct Row {
-    std::string words;
-    std::vector<std::string> texts;
-    std::optional<domain::EndToEndId> id{};
-    std::string bad_id{};  // what stands in the id's column and is none
-    std::string return_id{};
-    std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
-    std::optional<StatementTime> time{};
-  };
+  // An amount or a day that is there and cannot be read, of what may be a payment: of any row where the other
+  // of both can be read, and where the row says Pix, or the table says of no row what it is, of all that has
+  // either.
+  bool may_be_money(const Fields& cells, const Row& row, bool is_none) const {
+    const auto* cents = std::get_if<std::int64_t>(&row.amount);
+    const bool is_ambiguous = !cents && std::get<BadAmount>(row.amount) == BadAmount::kAmbiguous;
+    if (is_ambiguous && row.time && !row.is_beside) return true;
+    if (is_none || (cents && (row.time || *cents == 0))) return false;
+    std::string amounts;
+    for (const auto column : {heading_.cents, heading_.amount, heading_.credit, heading_.debit})
+      amounts += cell(cells, column);
+    const auto has_digit = [](std::string_view text) {
+      return std::any_of(text.begin(), text.end(), is_ascii_digit);
+    };
+    const auto says_pix = [](const std::string& text) { return has_words(text, "pix"); };
+    if (heading_.texts == 0 || std::any_of(row.texts.begin(), row.texts.end(), says_pix))
+      return cents || row.time || has_digit(amounts);
+    return cents ? *cents > 0 && has_digit(cell(cells, heading_.time)) : row.time && has_digit(amounts);
+  }
+
+  // The last row, where it does not end: a part of it is missing, and maybe rows behind it.
+  void refuse_cut_off(const Fields& cells, const Row& row) const {
+    if (reader_.has_line_end()) return;
+    const bool has_day_first = heading_.time == 0 && !row.time;
+    const auto begin = trimmed(reader_.record());
+    const bool is_note = cells.size() == 1 && has_day_first && !is_ascii_digit(begin.front());
+    const bool ends_empty = heading_.id + 1 == heading_.columns && cells.size() == heading_.columns &&
+                            cells.back().empty() && row.time &&
+                            std::holds_alternative<std::int64_t>(row.amount);
+    if ((cells.size() >= heading_.columns || is_note) && !ends_empty) return;
+    refuse("is cut off: it has no end of line, and the heading has " + std::to_string(heading_.columns) +
+           " cells. Fetch the statement again; where it is whole, end its last line");
+  }
+
+  // Whether the row says what it is, beside which way its money went.
+  bool describes(const Fields& cells) const {
+    return heading_.texts > 0 ||
+           std::any_of(heading_.kinds.begin(), heading_.kinds.end(), [&](std::size_t column) {
+             return !cell(cells, column).empty() && way_of(cell(cells, column)) == Way::kUnsaid;
+           });
+  }
 
   std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
@@ -347,13 +440,29 @@ class CsvStatement {
     return *in != 0 ? *in : -std::abs(*out);
   }
 
-  // Some tables have amounts without a sign, and a column that says which way it went.
-  std::int64_t signed_cents(std::int64_t cents, const Fields& cells) const {
-    if (heading_.kind == kAbsent || cents < 0) return cents;
-    const auto words = words_of(cell(cells, heading_.kind));
-    for (const std::string_view out : {"d", "debito", "debit", "saida", "out", "enviado", "pix enviado"})
-      if (words == out) return -cents;
-    return cents;
+  // Some tables have amounts without a sign, and a column that says which way it went. A word for neither way
+  // may hide money that was sent among what came.
+  Way way_of_row(const Fields& cells, const Row& row, std::int64_t cents) const {
+    if (cents < 0) return Way::kWent;
+    if (heading_.cents == kAbsent && heading_.amount == kAbsent) return Way::kCame;
+    const bool matters = cents > 0 && !row.is_beside && !may_be_total(row.texts);
+    auto found = Way::kUnsaid;
+    const auto take = [&](std::size_t column, bool has_to_say) {
+      const auto way = way_of(cell(cells, column));
+      if (way == Way::kUnsaid && has_to_say && matters)
+        refuse("column " + std::to_string(column + 1) +
+               " must say whether the money came in or went, such as C or D");
+      if (way != Way::kUnsaid && found != Way::kUnsaid && way != found)
+        refuse("says in one column that the money came in, and in another that it went");
+      if (way != Way::kUnsaid) found = way;
+    };
+    for (const auto column : heading_.signs) take(column, true);
+    if (found != Way::kUnsaid) return found;
+    for (const auto column : heading_.kinds) {
+      const auto words = words_of(cell(cells, column));
+      take(column, !words.empty() && words.size() <= kCodeSizeMax);
+    }
+    return found;
   }
 
   std::optional<StatementTime> time_of(const Fields& cells) const {

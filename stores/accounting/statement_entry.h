@@ -22,6 +22,10 @@ bool is_beside_payments(const std::vector<std::string>& texts);
 // Whether it may be a total, which then is what the entries before it come to.
 bool may_be_total(const std::vector<std::string>& texts);
 
+// Which way money went, as a word beside the amount says it: "C", "Déb.", "-", "D - Débito", "Pix enviado".
+enum class Way { kUnsaid, kCame, kWent };
+Way way_of(std::string_view text);
+
 struct StatementEntry {
   std::size_t line;
   std::string_view text;  // to be shown
@@ -29,6 +33,7 @@ struct StatementEntry {
   std::string return_id;
   std::string txid;
   std::int64_t cents = 0;  // negative: it went
+  Way way = Way::kUnsaid;  // as the source says it apart from the amount, which then may have no sign
   StatementTime time{};
   std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
@@ -56,6 +61,7 @@ class StatementEntries {
     std::int64_t payments = 0, credits = 0, debits = 0;
     std::int64_t payment_count = 0, credit_count = 0, count = 0;
   };
+  static StatementEntry signed_entry(StatementEntry entry);
   bool fits_sums(std::int64_t cents) const;
   void add_credit(const StatementEntry& entry);
   void add_debit(const StatementEntry& entry);

@@ -212,6 +212,7 @@ std::optional<std::vector<std::string>> CsvReader::next() {
     if (more) ++at_;
   }
   record_ = text_.substr(begin, at_ - begin);
+  has_line_end_ = at_ < text_.size();
   // A line ends with "\n", "\r\n" or "\r".
   if (at_ < text_.size() && text_[at_] == '\r') ++at_;
   if (at_ < text_.size() && text_[at_] == '\n') ++at_;

@@ -35,6 +35,7 @@ class CsvReader {
   // Of the last record: where it began, 1, 2, 3…, and its text.
   std::size_t line() const { return record_line_; }
   std::string_view record() const { return record_; }
+  bool has_line_end() const { return has_line_end_; }
 
  private:
   std::string read_cell();
@@ -46,6 +47,7 @@ class CsvReader {
   std::size_t line_ = 1;
   std::size_t record_line_ = 0;
   std::string_view record_;
+  bool has_line_end_ = true;
 };
 
 }  // namespace pixledger::stores

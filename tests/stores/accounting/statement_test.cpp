@@ -282,6 +282,98 @@ TEST_CASE("a payer's name makes no fee, total or return of a payment") {
             .find("column 1, endToEndId") != std::string::npos);
 }
 
+TEST_CASE("a row that may be a payment and cannot be understood refuses the table with its line") {
+  const std::string heading =
+      "Data;Lan\xC3\xA7"
+      "amento;Valor;Documento\n";
+  const auto whole = heading + "01/03/2026;Pix recebido " + id(1) + ";19,90;\n";
+  for (const std::string row :
+       {"01/03/2026;Pix recebido;500,OO;", "01/03/2026;Pix recebido;US$ 500,00;", "01/03/2026;Pix recebido;;",
+        "01/03/2026;Pix recebido;quinhentos;", "01/03/2026;Recebimento;500,00*;",
+        "11/27/2026;Pix recebido;500,00;", "27/11;Pix recebido;500,00;", "46353;Pix recebido;500,00;",
+        "46353;Recebimento;500,00;", ";Pix recebido;500,00;",
+        // Its amount says that it went.
+        "01/03/2026;Pix recebido;(R$ 500,00);",
+        "01/03/2026;Pix recebido;\xE2\x80\x93"
+        "500,00;"}) {
+    CAPTURE(row);
+    CHECK(problem_of(whole + row + "\n").find("the statement's line 3: ") == 0);
+  }
+  CHECK(read(whole + "01-mar-2026;Pix recebido;500,00 CR;\n").ignored == 0);
+  // A table that has payments alone says Pix of none.
+  for (const std::string row : {",x,2026-03-01", ",100,yesterday"})
+    CHECK(problem_of("endToEndId,valor,data\n" + row + "\n").find("line 2: column") != std::string::npos);
+  // What is no entry is passed over.
+  const auto passed = read(whole +
+                           "Extrato Pix emitido em 03/03/2026;;;\nSaldo em 03/03/2026;;1.000,00;\n"
+                           "Limite dispon\xC3\xADvel;;5.000,00;\n03/03/2026;Sem movimento;;\n");
+  CHECK(passed.lines.size() == 1);
+  CHECK(passed.ignored == 4);
+}
+
+TEST_CASE("money that an account sent is none that it received, whichever column says so") {
+  const auto row = [](const std::string& name, const std::string& text, const std::string& way) {
+    return "Conta;Data_Mov;Nr_Doc;Historico;Valor;" + name +
+           "\n1;20260301;9;CRED PIX;19.90;C\n1;20260301;9;" + text + ";19.90;" + way + "\n";
+  };
+  for (const std::string name :
+       {"Deb_Cred", "Deb/Cred", "D/C", "Sinal", "Sentido", "Natureza", "Opera\xC3\xA7\xC3\xA3o",
+        "Tipo de opera\xC3\xA7\xC3\xA3o", "Movimenta\xC3\xA7\xC3\xA3o", "Tipo"}) {
+    for (const std::string way : {"D", "DB",
+                                  "D\xC3\xA9"
+                                  "b.",
+                                  "S", "-",
+                                  "D - D\xC3\xA9"
+                                  "bito",
+                                  "Sa\xC3\xAD"
+                                  "da",
+                                  "Envio", "Pix enviado"}) {
+      CAPTURE(name, way);
+      const auto statement = read(row(name, "PIX 77", way));
+      CHECK(statement.lines.size() == 1);
+      REQUIRE(statement.returns.size() == 1);
+      CHECK_FALSE(statement.returns[0].names_return);
+    }
+    for (const std::string way : {"C", "CR", "+", "E",
+                                  "C - Cr\xC3\xA9"
+                                  "dito",
+                                  "Entrada", "Pix recebido"}) {
+      CAPTURE(name, way);
+      CHECK(read(row(name, "PIX 77", way)).lines.size() == 2);
+    }
+    CAPTURE(name);
+    CHECK(problem_of(row(name, "PIX 77", "X")).find("line 3: column 6 must say whether") !=
+          std::string::npos);
+    CHECK(problem_of(row(name, "ENVIO PIX", "C")).find("line 3: says that the money came in and") !=
+          std::string::npos);
+  }
+  CHECK(problem_of(row("D/C", "PIX 77", "")).find("line 3: column 6 must say whether") != std::string::npos);
+  CHECK(read(row("D/C", "TARIFA", "")).lines.size() == 1);
+  // By its text alone.
+  for (const std::string text : {"ENVIO PIX", "Pix enviado ANA", "Transfer\xC3\xAAncia enviada Pix"}) {
+    CAPTURE(text);
+    CHECK(read("Data;Historico;Valor\n01/03/2026;" + text + ";19,90\n").lines.empty());
+  }
+  CHECK(read("Data;Historico;Valor\n01/03/2026;Pix enviado por ANA;19,90\n").lines.size() == 1);
+  // What was sent and came back is neither.
+  const auto back = read(row("D/C", "ESTORNO PIX ENVIADO", "C"));
+  CHECK(back.lines.size() == 1);
+  CHECK(back.returns.empty());
+}
+
+TEST_CASE("a table that is cut off is refused, unless its last row is a note") {
+  const auto whole = "Data;Descricao;Valor;endToEndId\n01/03/2026;Pix;19,90;" + id(1) + "\n";
+  for (const std::string row :
+       {"01/03/2026;Recebimento;500,00", "01/03/2026;Recebimento;500,00;", "01/03/2026;Rec", "01/03/20"}) {
+    CAPTURE(row);
+    CHECK(problem_of(whole + row).find("line 3: is cut off") != std::string::npos);
+    CHECK(problem_of(whole + row + "\n") == "none");
+  }
+  CHECK(problem_of(whole + "Emitido em 03/03/2026") == "none");
+  CHECK(problem_of(whole + "01/03/2026;Pix;19,90;" + id(2)) == "none");
+  CHECK(problem_of("Data;Historico;Credito;Debito\n01/03/2026;Pix " + id(1) + ";19,90;") == "none");
+}
+
 TEST_CASE("what is wrong with a statement can be told without what stands there") {
   const std::vector<std::pair<std::string, StatementFormat>> wrong{
       {"Data;Nome;Valor\n01/03/2026;ANA LIMA 52998224725;1.234\n", StatementFormat::kCsv},
