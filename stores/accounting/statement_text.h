@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,12 @@ namespace pixledger::stores {
 
 // The bytes of files that banks and spreadsheets write, as text.
 
-// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252.
+// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252 or
+// code page 850, by which of both makes more letters of Portuguese.
 std::string text_of_file(std::string_view bytes);
+
+// In UTF-8.
+void append_character(std::string& text, std::uint32_t code);
 
 // A part of a statement for a message: on one line, shortened, controls and what no reader sees escaped.
 std::string shown(std::string_view text);

@@ -241,6 +241,88 @@ TEST_CASE("OFX that cannot be read is refused with its line, which is shown") {
   CHECK(read_ofx(credit("TARIFA", "") + credit("PIX " + id(1))).lines.size() == 1);
 }
 
+TEST_CASE("an OFX of which a part is missing is refused, whichever part that is") {
+  const auto list = [](unsigned payment) {
+    return "<STMTTRNRS><STMTRS>\n<BANKTRANLIST>\n" + credit("PIX " + id(payment)) +
+           "</BANKTRANLIST></STMTRS></STMTTRNRS>\n";
+  };
+  const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kOfx); };
+  CHECK(problem("<OFX>\n" + list(1) + list(2) + "</OFX>") == "none");
+  CHECK(problem("<OFX>\n" + list(1) + list(2)) == "none");
+  const std::string cut = "<STMTTRNRS><STMTRS>\n<BANKTRANLIST>\n<STMTTRN><TRNTYPE>CREDIT<DTPO";
+  for (const std::string end : {"", "</OFX>"}) {
+    CAPTURE(end);
+    CHECK(problem("<OFX>\n" + list(1) + cut + end).find("has no </BANKTRANLIST>: a part of it is missing") !=
+          std::string::npos);
+    CHECK(problem("<OFX>\n" + cut + list(1) + end).find("line 3: has no </BANKTRANLIST>") !=
+          std::string::npos);
+  }
+  CHECK(problem("<OFX>\n" + list(1) + "<STMTTRNRS><STMTRS>\n").find("has no </STMTRS>") != std::string::npos);
+  CHECK(problem("<OFX>" + list(1) + "</OFX>\n<OFX>").find("has no </OFX>") != std::string::npos);
+  // An entry whose end is missing has lost its amount.
+  CHECK(problem(ofx("<STMTTRN>\n<TRNTYPE>CREDIT\n<DTPOSTED>2026\n" + credit("PIX " + id(1))))
+            .find("line 6: TRNAMT") != std::string::npos);
+}
+
+TEST_CASE("an OFX in which the bank answers with an error is refused") {
+  const auto of = [](const std::string& status) {
+    return problem_of("<OFX><STMTTRNRS>\n<STATUS>" + status +
+                          "</STATUS><STMTRS><BANKTRANLIST></BANKTRANLIST></STMTRS></STMTTRNRS></OFX>",
+                      StatementFormat::kOfx);
+  };
+  CHECK(of("<CODE>0<SEVERITY>INFO") == "none");
+  CHECK(of("<CODE>1<SEVERITY>WARN") == "none");
+  for (const std::string status : {"<CODE>2000<SEVERITY>ERROR<MESSAGE>Extrato indisponivel",
+                                   "<CODE>2000</CODE><SEVERITY>error</SEVERITY>", "<CODE>15500"})
+    CHECK(of(status).find("line 2: the bank answers with an error") != std::string::npos);
+}
+
+TEST_CASE("tags of an OFX may have blanks and attributes") {
+  for (const std::string tag : {"<STMTTRN >", "<STMTTRN id=\"1\">", "< stmttrn\n>"}) {
+    CAPTURE(tag);
+    const auto statement = read_ofx(
+        tag + "<TRNTYPE>CREDIT<DTPOSTED >20260301<TRNAMT cur=\"BRL\">7.00<MEMO>PIX " + id(1) + "</STMTTRN >");
+    REQUIRE(statement.lines.size() == 1);
+    CHECK(statement.lines[0].amount == domain::Cents(700));
+  }
+}
+
+TEST_CASE("a return is seen however its word is written") {
+  for (const std::string word :
+       {"Devolu\xC3\xA7\xC3\xA3o", "Devolu&#231;&#227;o", "Devolu&#xE7;&#xE3;o", "Devolu&ccedil;&atilde;o",
+        "Devolu&amp;ccedil;&amp;atilde;o",
+        // Windows-1252, code page 850, UTF-8 that was taken for Windows-1252, and lost.
+        "Devolu\xE7\xE3o", "Devolu\x87\xC6o", "Devolu\xC3\x83\xC2\xA7\xC3\x83\xC2\xA3o", "Devolu??o"}) {
+    CAPTURE(word);
+    const auto statement = read_ofx(credit(word + " Pix", "-5.00"));
+    REQUIRE(statement.returns.size() == 1);
+    CHECK(statement.returns[0].names_return);
+  }
+  CHECK(stores::text_of_file("Cr\x82"
+                             "dito: n\xC6o") ==
+        "Cr\xC3\xA9"
+        "dito: n\xC3\xA3o");
+  CHECK(stores::text_of_file("cr\xE9"
+                             "dito\xA0Pix") ==
+        "cr\xC3\xA9"
+        "dito\xC2\xA0Pix");
+}
+
+TEST_CASE("what the kind of an OFX's entry calls sent is none that came, whatever its sign") {
+  const auto of = [](const std::string& kind, const std::string& memo) {
+    return "<STMTTRN><TRNTYPE>" + kind + "<DTPOSTED>20260301<TRNAMT>7.00<MEMO>" + memo + "</STMTTRN>\n";
+  };
+  for (const std::string kind : {"DEBIT", "DEBITO", "D", "PAYMENT", "DIRECTDEBIT", "OTHER", "XFER"}) {
+    CAPTURE(kind);
+    CHECK(read_ofx(of(kind, "Pix enviado")).lines.empty());
+  }
+  for (const std::string kind : {"PAYMENT", "DIRECTDEBIT"}) CHECK(read_ofx(of(kind, "PIX 77")).lines.empty());
+  for (const std::string kind : {"PAYMENT", "CREDIT", "DEP", "OTHER"})
+    CHECK(read_ofx(of(kind, "Pix recebido")).lines.size() == 1);
+  CHECK(problem_of(ofx(of("CREDIT", "Pix enviado")), StatementFormat::kOfx).find("line 6: says that") !=
+        std::string::npos);
+}
+
 TEST_CASE("a payer's name makes no fee, total or return of a payment") {
   const auto of = [](const std::string& heading, const std::string& lines) {
     return read(heading + "\n" + lines);
