@@ -19,6 +19,7 @@
 #include "base/values/ip_address.h"
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
+#include "eventstore/reading/projects.h"
 #include "eventstore/service_start.h"
 #include "http/metrics/cluster_watch.h"
 #include "http/server_app.h"
@@ -220,10 +221,12 @@ int serve(const ServerFlags& flags) {
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return kExitDone;
   projections::CurrentViews views(std::move(generation));
-  const auto accounts = stores::open_accounts_or_go_on(data, [&logger](const std::string& damage) {
-    logger.error("nobody can sign in until the accounts are restored; keys go on working",
-                 {{"fault", damage}});
-  });
+  const auto accounts = stores::open_accounts_or_go_on(
+      data, [&log = *ledger.log] { return eventstore::has_members(log); },
+      [&logger](const std::string& damage) {
+        logger.error("nobody can sign in until the accounts are restored; keys go on working",
+                     {{"fault", damage}});
+      });
 
   http::ServerApp app({.data = data,
                        .log = *ledger.log,

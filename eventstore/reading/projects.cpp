@@ -1,5 +1,7 @@
 #include "eventstore/reading/projects.h"
 
+#include <algorithm>
+
 namespace pixledger::eventstore {
 
 std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, const Head& head,
@@ -17,6 +19,15 @@ std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, con
     if (member && project) found.push_back({*project, member->role});
   }
   return found;
+}
+
+bool has_members(const Log& log) {
+  const auto projects = log.claims_with_prefix(domain::project_claim_prefix());
+  return std::any_of(projects.begin(), projects.end(), [&log](const auto& claim) {
+    const auto project = domain::ProjectId::parse(claim.second.key());
+    const auto team = project ? fold_as<domain::Team>(log, domain::team_stream(*project)) : std::nullopt;
+    return team && !team->members.empty();
+  });
 }
 
 std::optional<TimeZone> store_zone(const domain::StoreSettings& settings) {

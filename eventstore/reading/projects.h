@@ -21,6 +21,9 @@ struct ProjectRole {
 std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, const Head& head,
                                         const domain::UserId& user);
 
+// Whether somebody is a member of any project.
+bool has_members(const Log& log);
+
 // The time zone of a store. nullopt if this machine's time zone database does not have it.
 std::optional<TimeZone> store_zone(const domain::StoreSettings& settings);
 

@@ -22,6 +22,7 @@ namespace pixledger::stores {
 namespace {
 
 constexpr std::size_t kUsersAtATime = 500;
+constexpr const char* kRestoreAccounts = "restore it from a backup, or remove it and invite everybody anew";
 
 void refuse_what_others_may_read(const std::filesystem::path& path, const char* mode) {
   struct stat status {};
@@ -63,6 +64,23 @@ std::optional<eventstore::SharedNode> shared_node_of(const DataDirectory& data) 
 
 std::filesystem::path file_of(const DataDirectory& data) { return data.accounts() / kAccountsFile; }
 
+// Whether nobody has made tables in it, or a power loss has taken them. A damaged file holds more than
+// nothing.
+bool is_empty(SqlDatabase& database) {
+  try {
+    return database.integer("PRAGMA user_version") == 0;
+  } catch (const Poco::Data::SQLite::CorruptImageException&) {
+    return false;
+  }
+}
+
+// Of what would copy nothing, and call it the accounts.
+void refuse_empty_file(const std::filesystem::path& file) {
+  std::error_code missing;
+  if (std::filesystem::file_size(file, missing) == 0 && !missing)
+    throw AccountsDamaged(file.string() + " is empty: " + kRestoreAccounts);
+}
+
 const std::vector<CopiedTable> kAccountTables{
     {"users", 1, {"id", "email", "folded", "created_at", "last_sign_in_at"}},
     {"invitations", 1, {"user_id", "token_hash", "resets", "expires_at"}},
@@ -90,15 +108,17 @@ std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data) {
 }
 
 std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& data,
+                                                          std::function<bool()> has_members,
                                                           std::function<void(const std::string&)> on_damage) {
   if (shared_node_of(data)) return open_accounts(data);
   const auto file = file_of(data);
   auto database = std::make_unique<RestorableDatabase>(
       file.string(),
-      [file, was_there = false]() mutable {
+      [data, file, has_members = std::move(has_members), was_there = false]() mutable {
         // While somebody restores it there is none for a moment; one that was made here would be in the way.
         if (std::exchange(was_there, true) && !std::filesystem::exists(file))
           throw AccountsDamaged(file.string() + " is missing: it is being restored, or was taken away");
+        if (const auto loss = loss_of_accounts(data, has_members)) throw AccountsDamaged(*loss);
         return open_file(file);
       },
       std::move(on_damage));
@@ -106,11 +126,29 @@ std::unique_ptr<AccountRepository> open_accounts_or_go_on(const DataDirectory& d
   return std::make_unique<AccountRepository>(std::move(database));
 }
 
+std::optional<std::string> loss_of_accounts(const DataDirectory& data,
+                                            const std::function<bool()>& has_members) {
+  if (look_at_accounts(data) || !has_members()) return std::nullopt;
+  const auto file = file_of(data);
+  return file.string() + (std::filesystem::exists(file) ? " is empty" : " is missing") +
+         ", although the ledger has members: the accounts are lost";
+}
+
+void refuse_emptied_accounts(const DataDirectory& data, const std::function<bool()>& has_members) {
+  if (!std::filesystem::exists(file_of(data))) return;
+  if (const auto loss = loss_of_accounts(data, has_members))
+    throw AccountsDamaged(*loss + ". Stop the server, and " + kRestoreAccounts);
+}
+
 std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data) {
   if (auto node = shared_node_of(data))
     return std::make_unique<PostgresDatabase>(*std::move(node), kAccountsSchema);
-  if (!std::filesystem::exists(file_of(data))) return nullptr;
-  return std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+  // To open an empty one would remove the log that may lie beside it still.
+  if (!std::filesystem::exists(file_of(data)) || std::filesystem::file_size(file_of(data)) == 0)
+    return nullptr;
+  auto file = std::make_unique<SqliteDatabase>(open_sqlite_untouched(file_of(data)));
+  if (is_empty(*file)) return nullptr;
+  return file;
 }
 
 std::optional<std::string> damage_of_accounts(const DataDirectory& data) {
@@ -140,6 +178,7 @@ void refuse_open_accounts(const DataDirectory& data) {
 }
 
 bool export_accounts(const DataDirectory& data, const std::filesystem::path& to) {
+  if (!shared_node_of(data)) refuse_empty_file(file_of(data));
   const auto from = look_at_accounts(data);
   if (!from) return false;
   { const OwnedDescriptor made(to, O_RDWR | O_CREAT | O_EXCL); }
@@ -158,6 +197,7 @@ void end_all_sign_ins(const DataDirectory& made, Timestamp now) {
 
 void import_accounts(eventstore::PgSession& owner, const DataDirectory& from) {
   if (!std::filesystem::exists(file_of(from))) return;
+  refuse_empty_file(file_of(from));
   SqliteDatabase file(open_sqlite(file_of(from), "rw"));
   make_account_tables(file);
   PostgresWithin tables(owner, kAccountsSchema);

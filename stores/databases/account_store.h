@@ -20,12 +20,23 @@ namespace pixledger::stores {
 // server and commands may have it open at once. Throws what the database does, and std::runtime_error where
 // the file lets others in, or a newer release wrote it.
 std::unique_ptr<AccountRepository> open_accounts(const DataDirectory& data);
-// For a service that goes on where the file is damaged: what uses it throws AccountsDamaged until it has been
-// restored. `on_damage` is called once with what is wrong.
+// For a service that goes on where the file is damaged, or the accounts are lost: what uses it throws
+// AccountsDamaged until it has been restored. `on_damage` is called once with what is wrong.
 std::unique_ptr<AccountRepository> open_accounts_or_go_on(
-    const DataDirectory& data, std::function<void(const std::string& damage)> on_damage);
+    const DataDirectory& data, std::function<bool()> has_members,
+    std::function<void(const std::string& damage)> on_damage);
 
-// To look at while others go on; null where nobody has made the file. Throws what the database does.
+// Says that the accounts are lost: the file is missing, or was emptied, although the ledger has members,
+// which is asked only then. nullopt otherwise, and on a ledger that machines share. Throws what the database
+// does.
+std::optional<std::string> loss_of_accounts(const DataDirectory& data,
+                                            const std::function<bool()>& has_members);
+// Throws AccountsDamaged, with what to do, where the file was emptied although the ledger has members. One
+// that is missing is made anew by the next invitation.
+void refuse_emptied_accounts(const DataDirectory& data, const std::function<bool()>& has_members);
+
+// To look at while others go on; null where nobody has made the file, or it is empty. Throws what the
+// database does.
 std::unique_ptr<SqlDatabase> look_at_accounts(const DataDirectory& data);
 // What is wrong with what is in them: the file as a whole, or a user's row; nothing where all can be read, or
 // nobody has made it. Throws what the database does where it cannot be looked at.

@@ -31,7 +31,8 @@ auto RestorableDatabase::guarded(const Work& work) {
 void RestorableDatabase::give_up(const std::string& problem) {
   roll_back();
   database_.reset();
-  const auto what = file_ + " is damaged (" + problem + "): restore it from a backup";
+  const auto what = file_ + " is damaged (" + problem +
+                    "): restore it from a backup, or remove it and invite everybody anew";
   if (!std::exchange(is_damaged_, true)) on_damage_(what);
   throw AccountsDamaged(what);
 }

@@ -46,6 +46,35 @@ describe('damaged accounts', () => {
   });
 });
 
+describe('lost accounts', () => {
+  const site = new Site();
+  let accounts;
+  before(async () => {
+    accounts = join(site.data, 'accounts/accounts.db');
+    site.createProject();
+    const invited = site.command('user', 'invite', '--project', site.project.projectId, '--email', 'ana@example.com', '--role', 'owner');
+    assert.equal(invited.status, 0, invited.stderr);
+  });
+  after(() => site.remove());
+
+  for (const [name, lose, words] of [
+    ['that were emptied', () => writeFileSync(accounts, ''), /is empty, although the ledger has members/],
+    ['that are missing', () => rmSync(accounts), /is missing, although the ledger has members/],
+  ])
+    test(`${name} are named at the start, and leave keys as they are`, async () => {
+      lose();
+      await site.startServer();
+      const [line] = await site.server.says(/.*nobody can sign in until the accounts are restored.*/);
+      assert.match(line, words);
+      assert.match(line, /restore it from a backup, or remove it and invite everybody anew/);
+      assert.equal((await site.create()).status, 201);
+      assert.equal((await site.ask('GET', '/readyz')).status, 200);
+      const found = site.command('doctor');
+      assert.match(found.stdout, /problem +accounts: .*accounts are lost\n +→ stop the server and restore/);
+      await site.server.stop();
+    });
+});
+
 describe('a damaged file of a worker, of lists, of notes', () => {
   const site = new Site();
   before(async () => {

@@ -92,3 +92,40 @@ TEST_CASE("the doctor counts who can sign in, and tells as verify does when thei
   CHECK(verified.code == 1);
   CHECK(json_at(verified.out, "/part") == "accounts");
 }
+
+TEST_CASE(
+    "accounts that are lost are named with what to do, and none are made in the place of an empty file") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  CHECK(of(pixledger.run({"doctor", "--json"}).out, "accounts").empty());
+  const std::vector<std::string> invitation{
+      "user", "invite", "--project", project, "--email", "ana@example.com", "--role", "owner", "--json"};
+  pixledger.done(invitation);
+  const auto file = pixledger.data() / "accounts" / stores::kAccountsFile;
+  const bool is_there = GENERATE(true, false);
+  if (is_there)
+    fs::resize_file(file, 0);
+  else
+    fs::remove(file);
+
+  const auto doctor = pixledger.run({"doctor", "--json"}).out;
+  CHECK(is(doctor, "accounts", "problem"));
+  CHECK(has(of(doctor, "accounts"), is_there ? "is empty, although" : "is missing, although"));
+  CHECK(has(advice_on(doctor, "accounts"), "from a backup, or delete it and invite everybody anew"));
+  const auto listed = pixledger.run({"user", "list", "--json"});
+  CHECK(listed.code == 0);
+  CHECK(json_at(listed.out, "/0/email") == "null");
+  CHECK(has(listed.err, "the accounts are lost"));
+  const auto verified = pixledger.run({"verify", "--json"});
+  CHECK(verified.code == (is_there ? 1 : 0));
+
+  if (is_there) {
+    const auto refused = pixledger.run(invitation);
+    CHECK(refused.code == 3);
+    CHECK(has(refused.err, "remove it and invite everybody anew"));
+    CHECK(fs::file_size(file) == 0);
+    fs::remove(file);
+  }
+  pixledger.done(invitation);
+  CHECK(is(pixledger.run({"doctor", "--json"}).out, "accounts", "ok"));
+}

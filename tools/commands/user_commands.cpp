@@ -236,6 +236,13 @@ void print_invited(const CommandContext& context, const InvitedUser& invited,
     std::cout << "\nThe user signs in with what they have set. Who has lost it is invited with --reset.\n";
 }
 
+std::unique_ptr<AccountRepository> open_accounts_of(const CommandContext& context,
+                                                    const eventstore::Ledger& ledger) {
+  stores::refuse_emptied_accounts(context.common.data,
+                                  [&ledger] { return eventstore::has_members(*ledger.log); });
+  return stores::open_accounts(context.common.data);
+}
+
 int invite(CommandContext& context, const UserOptions& options) {
   const auto url = dashboard_url(context, options.dashboard_url);
   const UserInvitation invitation{parse_project(options.project),
@@ -243,7 +250,7 @@ int invite(CommandContext& context, const UserOptions& options) {
                                   domain::parse_role(options.role).value(), options.resets};
   auto ledger = context.open();
   if (!find_project(*ledger.log, invitation.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto accounts = stores::open_accounts(context.common.data);
+  const auto accounts = open_accounts_of(context, ledger);
   const auto invited = invite_user(context, ledger, *accounts, invitation);
   if (!invited) return kExitNo;
   std::optional<std::string> opened_at;
@@ -309,7 +316,10 @@ int list_project_users(const CommandContext& context, const UserOptions& options
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
   std::unique_ptr<AccountRepository> accounts;
-  if (auto database = stores::look_at_accounts(context.common.data))
+  if (const auto loss =
+          stores::loss_of_accounts(context.common.data, [&log] { return eventstore::has_members(*log); }))
+    std::cerr << "pixledger: " << *loss << "; pixledger doctor says what to do\n";
+  else if (auto database = stores::look_at_accounts(context.common.data))
     accounts = std::make_unique<AccountRepository>(std::move(database));
   print_users(context, list_users(*log, accounts.get(), project, context.clock.now()));
   return kExitDone;
@@ -327,7 +337,7 @@ int remove_user(CommandContext& context, const UserOptions& options) {
     throw UsageError("one of --email and --user-id says who is meant");
   const auto project = given_project(options);
   auto ledger = context.open();
-  const auto accounts = stores::open_accounts(context.common.data);
+  const auto accounts = open_accounts_of(context, ledger);
   const auto user = named_user(options, *accounts);
   if (!user) return say_no("nobody has this e-mail address");
   if (!remove_user(context, ledger, *accounts, *user, project)) return kExitNo;

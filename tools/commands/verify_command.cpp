@@ -4,6 +4,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/reading/projects.h"
 #include "eventstore/tree/merkle.h"
 #include "stores/databases/account_store.h"
 #include "tools/audit/signed_file.h"
@@ -61,9 +62,13 @@ eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlag
 }
 
 // They are their owner's alone, so whoever verifies may not be let in.
-std::optional<Finding> look_at_accounts(const CommandContext& context) {
+std::optional<Finding> look_at_accounts(const CommandContext& context, const eventstore::Log& log) {
   try {
-    const auto damage = stores::damage_of_accounts(context.common.data);
+    const auto& data = context.common.data;
+    auto damage = stores::damage_of_accounts(data);
+    // Where there is no file, there is nothing to verify.
+    if (!damage && std::filesystem::exists(data.accounts() / stores::kAccountsFile))
+      damage = stores::loss_of_accounts(data, [&log] { return eventstore::has_members(log); });
     return damage ? std::optional(Finding{Position(), *damage, Part::kAccounts}) : std::nullopt;
   } catch (const std::exception& error) {
     std::cerr << "pixledger: the accounts of people who sign in are not verified: " << error.what() << "\n";
@@ -180,7 +185,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
     }
   }
   if (!result.finding && options.depth == VerificationDepth::kMeaning)
-    result.finding = look_at_accounts(context);
+    result.finding = look_at_accounts(context, *log);
   // By another program of the node meanwhile, which names no position.
   const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "eventstore/postgres/pg_session.h"
+#include "stores/sql/restorable_database.h"
 #include "stores/sql/sqlite_database.h"
 #include "tests/stores/accounts/account_fixture.h"
 #include "tests/support/temporary_directory.h"
@@ -114,4 +115,49 @@ TEST_CASE("accounts of a newer release are refused") {
   engine.accounts();
   engine.change_accounts("PRAGMA user_version = 99");
   CHECK_THROWS_WITH(engine.accounts(), "a newer release wrote the accounts' database");
+}
+
+TEST_CASE("accounts that the ledger has members for are lost where their file is missing or empty") {
+  const OnFiles engine;
+  const auto file = engine.data().accounts() / kAccountsFile;
+  const auto members = [] { return true; };
+  const auto nobody = [] { return false; };
+  engine.accounts();
+  CHECK_FALSE(loss_of_accounts(engine.data(), members));
+  std::string told;
+  SECTION("missing") {
+    std::filesystem::remove_all(engine.data().accounts());
+    CHECK(loss_of_accounts(engine.data(), members).value().find("is missing, although") != std::string::npos);
+    CHECK_NOTHROW(refuse_emptied_accounts(engine.data(), members));
+  }
+  SECTION("empty") {
+    for (const auto* const beside : {"-wal", "-shm"}) std::filesystem::remove(file.string() + beside);
+    std::filesystem::resize_file(file, 0);
+    CHECK(loss_of_accounts(engine.data(), members).value().find("is empty, although") != std::string::npos);
+    CHECK_THROWS_WITH(refuse_emptied_accounts(engine.data(), members),
+                      Catch::Contains("restore it from a backup, or remove it and invite everybody anew"));
+    CHECK_FALSE(damage_of_accounts(engine.data()));
+    const TemporaryDirectory target;
+    CHECK_THROWS_WITH(export_accounts(engine.data(), target.path() / "file"), Catch::Contains("is empty"));
+  }
+  CHECK_FALSE(look_at_accounts(engine.data()));
+  CHECK_FALSE(loss_of_accounts(engine.data(), nobody));
+  CHECK_NOTHROW(refuse_emptied_accounts(engine.data(), nobody));
+
+  const auto lost =
+      open_accounts_or_go_on(engine.data(), members, [&told](const std::string& damage) { told += damage; });
+  CHECK(told.find("the accounts are lost): restore it from a backup, or remove it") != std::string::npos);
+  CHECK_THROWS_AS(lost->find_user(address("ana@example.com")), AccountsDamaged);
+  // An invitation makes the file anew, once it was removed.
+  std::filesystem::remove(file);
+  engine.accounts()->make_user(address("ana@example.com"), user_id("ana"), kStart);
+  CHECK(lost->find_user(address("ana@example.com")));
+}
+
+TEST_CASE("accounts of a ledger without members are made where there are none") {
+  const OnFiles engine;
+  const auto accounts = open_accounts_or_go_on(
+      engine.data(), [] { return false; }, [](const std::string& damage) { FAIL(damage); });
+  CHECK_FALSE(accounts->find_user(address("ana@example.com")));
+  CHECK(look_at_accounts(engine.data()));
 }

@@ -1,5 +1,7 @@
 #include <Poco/Exception.h>
+#include <algorithm>
 #include <string>
+#include <variant>
 
 #include "stores/databases/account_store.h"
 #include "stores/sql/sql_database.h"
@@ -15,16 +17,28 @@ constexpr const char* kLockedOut =
     "(SELECT passwords.user_id FROM passwords JOIN totp ON totp.user_id = passwords.user_id "
     "WHERE totp.sealed IS NOT NULL) AND id NOT IN (SELECT user_id FROM invitations WHERE expires_at > $1)";
 
+bool has_members_now(const eventstore::LedgerOptions& options) {
+  const auto teams = states_of(options, "team-");
+  return std::any_of(teams.begin(), teams.end(), [](const auto& each) {
+    const auto* team = std::get_if<domain::Team>(&each.second);
+    return team && !team->members.empty();
+  });
+}
+
 void look(const eventstore::LedgerOptions& options, Timestamp now, Diagnoses& found) {
-  const auto accounts = stores::look_at_accounts(options.data);
-  if (!accounts) return;
-  if (const auto damage = stores::damage_of_accounts(options.data)) {
-    found.push_back({kCheck, Severity::kProblem, "damaged: " + *damage,
+  const auto tell = [&](const std::string& problem) {
+    found.push_back({kCheck, Severity::kProblem, problem,
                      "stop the server and restore " + options.data.accounts().string() +
                          " from a backup, or delete it and invite everybody anew"});
-    return;
-  }
+  };
+  const auto has_members = [&options] { return has_members_now(options); };
+  if (const auto loss = stores::loss_of_accounts(options.data, has_members)) return tell(*loss);
+  const auto accounts = stores::look_at_accounts(options.data);
+  if (!accounts) return;
+  if (const auto damage = stores::damage_of_accounts(options.data)) return tell("damaged: " + *damage);
   const auto users = accounts->integer("SELECT count(*) FROM users");
+  // An earlier release made an emptied file anew.
+  if (users == 0 && has_members()) return tell("no users, although the ledger has members: they are lost");
   const auto locked_out = accounts->integer(kLockedOut, {now.millis()});
   const auto told = std::to_string(users) + " users";
   if (locked_out == 0)

@@ -29,9 +29,8 @@ struct KnownBank {
   bool is_in_use() const { return connection.is_enabled(); }
 };
 
-using StreamStates = std::map<domain::StreamName, domain::AggregateState>;
+}  // namespace
 
-// What the streams hold whose names begin so, read as the doctor reads: without a lock or a reader's slot.
 StreamStates states_of(const eventstore::LedgerOptions& options, const std::string& name_begin) {
   StreamStates states;
   for (const auto& stored :
@@ -44,6 +43,8 @@ StreamStates states_of(const eventstore::LedgerOptions& options, const std::stri
   }
   return states;
 }
+
+namespace {
 
 std::vector<KnownBank> known_banks(const eventstore::LedgerOptions& options) {
   std::vector<KnownBank> banks;

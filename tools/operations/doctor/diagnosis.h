@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
 #include "base/values/position.h"
+#include "domain/decisions/dispatch.h"
 #include "eventstore/ledger_options.h"
 
 // The parts of `pixledger doctor`. They only look: nothing is written, no lock is taken, no reader's slot is
@@ -23,6 +25,10 @@ struct Diagnosis {
   std::string advice;  // what to do; empty when nothing is to be done
 };
 using Diagnoses = std::vector<Diagnosis>;
+
+// What the streams hold whose names begin so, read without a lock or a reader's slot.
+using StreamStates = std::map<domain::StreamName, domain::AggregateState>;
+StreamStates states_of(const eventstore::LedgerOptions& options, const std::string& name_begin);
 
 // Page size, kernel, file system and whether it may be written, memory, open files, disk.
 void examine_machine(const DataDirectory& data, Diagnoses& found);
