@@ -381,7 +381,10 @@ void ServerApp::start() {
   parts_->server.start();
 }
 
-void ServerApp::begin_draining() { parts_->readiness.begin_draining(); }
+void ServerApp::begin_draining() {
+  parts_->readiness.begin_draining();
+  parts_->server.begin_draining();
+}
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
   // They would wait for longer than the grace.

@@ -94,7 +94,7 @@ class ServerApp {
 
   // Accepts requests from here on.
   void start();
-  // From here on /readyz says that it stops; it goes on serving.
+  // From here on /readyz says that it stops, and each answer ends its connection; it goes on serving.
   void begin_draining();
   // Finishes what is running, within `grace`. Metrics are served to the end.
   void stop(std::chrono::milliseconds grace);

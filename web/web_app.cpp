@@ -127,7 +127,11 @@ WebApp::~WebApp() = default;
 
 void WebApp::start() { parts_->start(); }
 
-void WebApp::begin_draining() { parts_->draining = true; }
+void WebApp::begin_draining() {
+  parts_->draining = true;
+  if (parts_->payers) parts_->payers->server().begin_draining();
+  if (parts_->dashboard) parts_->dashboard->server().begin_draining();
+}
 
 void WebApp::stop(std::chrono::milliseconds grace) { parts_->stop(grace); }
 

@@ -45,7 +45,7 @@ class WebApp {
   WebApp& operator=(const WebApp&) = delete;
 
   void start();
-  // From here on /readyz says that it stops; it goes on serving.
+  // From here on /readyz says that it stops, and each answer ends its connection; it goes on serving.
   void begin_draining();
   // Ends streams, and lets running requests finish within `grace`.
   void stop(std::chrono::milliseconds grace);

@@ -19,6 +19,8 @@ describe('a server that is asked to stop', () => {
     );
     assert.equal(answer.status, 503);
     assert.match(answer.text, /is stopping/);
+    const { headers } = await fetch(`${site.url}/healthz`);
+    assert.equal(headers.get('connection'), 'close');
     assert.equal((await site.create()).status, 201);
     assert.equal((await site.ask('GET', '/healthz')).status, 200);
   });

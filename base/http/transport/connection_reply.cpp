@@ -158,8 +158,8 @@ void Connection::send_reply(Reply reply) {
   const auto& request = exchange_->request;
   ReplyFraming framing;
   if (reply.source) framing.body = framing_.is_http_1_0 ? BodyFraming::kUntilClose : BodyFraming::kChunks;
-  closes_ =
-      closes_ || !framing_.keep_alive || set_.context().stopping || framing.body == BodyFraming::kUntilClose;
+  closes_ = closes_ || !framing_.keep_alive || set_.context().draining || set_.context().stopping ||
+            framing.body == BodyFraming::kUntilClose;
   framing.request_id = request.request_id;
   framing.date = set_.date();
   framing.keep_alive = !closes_;

@@ -49,6 +49,7 @@ struct ServerContext {
   ConnectionCounts counts{options.max_connections, options.max_connections_per_address};
   ByteBudget replies{options.reply_bytes_max};
   ByteBudget large_bodies{options.large_bodies_max};
+  std::atomic<bool> draining{false};
   std::atomic<bool> stopping{false};
 
   HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }

@@ -93,6 +93,8 @@ class Server::Impl final : private PollHandler {
     for (auto& loop : loops_) loop.loop->start();
   }
 
+  void begin_draining() { context_.draining = true; }
+
   void stop(std::chrono::milliseconds grace) {
     if (context_.stopping.exchange(true)) return;
     // Refuses callers who would wait in the backlog of a socket that still listens.
@@ -223,6 +225,8 @@ Server::Server(const ServerOptions& options, const ServerServices& services) {
 Server::~Server() = default;
 
 void Server::start() { impl_->start(); }
+
+void Server::begin_draining() { impl_->begin_draining(); }
 
 void Server::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }
 

@@ -117,6 +117,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   void start();
+  // From here on each answer is the last one of its connection, and says so: callers connect anew, elsewhere,
+  // before stop() closes connections. Goes on serving.
+  void begin_draining();
 
   // Stops accepting, closes what is idle, lets running requests finish and their replies leave. What is still
   // reading or writing after `grace` is cut off. Returns when no loop runs any more; what is answered later

@@ -269,6 +269,23 @@ TEST_CASE("stopping closes idle connections and lets a running request finish") 
   stopping.join();
 }
 
+TEST_CASE("a draining server serves on, and each answer is the last of its connection") {
+  ListeningServer server;
+  RawConnection before(server.port());
+  before.send(kGetEcho);
+  CHECK(before.read_reply().header("connection") == "keep-alive");
+  server.server().begin_draining();
+  before.send(kGetEcho);
+  const RawReply last = before.read_reply();
+  CHECK(last.status == 200);
+  CHECK(last.header("connection") == "close");
+  CHECK(last.header("keep-alive").empty());
+  CHECK(before.is_closed_by_peer());
+  const auto anew = exchange(server.port(), kGetEcho);
+  CHECK(anew.status == 200);
+  CHECK(anew.header("connection") == "close");
+}
+
 TEST_CASE("stopping without grace cuts off a reply that nobody reads") {
   ListeningServer server;
   RawConnection connection(server.port());
