@@ -317,11 +317,29 @@ std::string_view without_outer_blanks(std::string_view text) {
 }
 
 std::optional<std::string> bare_code(std::string_view typed) {
+  auto bare = bare_name(typed);
+  if (bare) std::transform(bare->begin(), bare->end(), bare->begin(), to_ascii_upper);
+  return bare;
+}
+
+std::string_view bare_address(std::string_view typed) {
+  constexpr std::string_view kScheme = "mailto:";
+  auto bare = without_outer_blanks(typed);
+  const auto begin = bare.rfind('<');
+  if (begin != std::string_view::npos && bare.back() == '>' &&
+      bare.find('@', begin) != std::string_view::npos)
+    bare = without_outer_blanks(bare.substr(begin + 1, bare.size() - begin - 2));
+  if (bare.find('@') != std::string_view::npos && equal_without_case(bare.substr(0, kScheme.size()), kScheme))
+    bare.remove_prefix(kScheme.size());
+  return bare;
+}
+
+std::optional<std::string> bare_name(std::string_view typed) {
   std::string bare;
   bool is_code = true;
   const auto take = [&](std::int32_t code_point) {
     if (code_point >= 0 && code_point < 0x80 && is_ascii_alnum(static_cast<char>(code_point)))
-      bare += to_ascii_upper(static_cast<char>(code_point));
+      bare += static_cast<char>(code_point);
     else
       is_code = is_code && is_between_characters(code_point);
   };

@@ -126,6 +126,12 @@ std::string_view without_leading_blanks(std::string_view text);
 // characters of any kind; full-width ones count as what they stand for. nullopt where there is something
 // else, or nothing.
 std::optional<std::string> bare_code(std::string_view typed);
+// The same in the case in which it is typed, for names whose case matters.
+std::optional<std::string> bare_name(std::string_view typed);
+
+// The e-mail address within "<ana@example.com>", "Ana <ana@example.com>" or "mailto:ana@example.com", as mail
+// programs copy it; otherwise the text without the blanks around it. May be empty.
+std::string_view bare_address(std::string_view typed);
 
 // Characters that a reader does not see, and that change what a reader sees: bidirectional controls,
 // characters without width, tags, fillers, line and paragraph separators (Unicode:

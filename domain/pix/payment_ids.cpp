@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 #include "base/values/bit_mixer.h"
 #include "base/values/civil_date.h"
 
@@ -101,6 +102,20 @@ std::optional<ChargeId> charge_named_by(const Txid& txid) {
   if (text.size() == kMintedIdSize + 1 && text.front() == kCobPrefix) text.erase(0, 1);
   if (text.size() != kMintedIdSize) return std::nullopt;
   return ChargeId::parse(text);
+}
+
+std::optional<TypedEndToEndId> TypedEndToEndId::parse(std::string_view text) {
+  const auto bare = bare_name(text);
+  auto id = bare ? EndToEndId::parse(*bare) : std::nullopt;
+  return id ? std::optional(TypedEndToEndId{*std::move(id)}) : std::nullopt;
+}
+
+std::optional<TypedChargeId> TypedChargeId::parse(std::string_view text) {
+  if (auto id = ChargeId::parse(fold(without_outer_blanks(text)))) return TypedChargeId{*std::move(id)};
+  const auto bare = bare_name(text);
+  const auto txid = bare ? Txid::parse(*bare) : std::nullopt;
+  auto named = txid ? charge_named_by(*txid) : std::nullopt;
+  return named ? std::optional(TypedChargeId{*std::move(named)}) : std::nullopt;
 }
 
 }  // namespace pixledger::domain

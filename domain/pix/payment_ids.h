@@ -85,6 +85,22 @@ Txid cob_txid(const ChargeId& charge);
 // The charge that a txid of ours names, of a bank's code or of a static one, in whichever case.
 std::optional<ChargeId> charge_named_by(const Txid& txid);
 
+// Ids as people paste them where they look for one: blanks, dashes and other signs do not matter.
+
+struct TypedEndToEndId {
+  static constexpr std::string_view kRule = EndToEndId::kRule;
+
+  static std::optional<TypedEndToEndId> parse(std::string_view text);
+
+  EndToEndId id;
+};
+// By its id or by its txid, in whichever case.
+struct TypedChargeId {
+  static std::optional<TypedChargeId> parse(std::string_view text);
+
+  ChargeId id;
+};
+
 // A name that other people's systems give to something: letters and digits alone, whose case matters. Tags
 // keep the kinds apart; no tag has a definition.
 template <std::size_t Min, std::size_t Max, class Tag>

@@ -67,4 +67,20 @@ char cnpj_check_digit(std::string_view first_characters) {
   return check_digit_of_sum(sum);
 }
 
+std::optional<TypedDocument> TypedDocument::parse(std::string_view text) {
+  const auto bare = bare_code(text);
+  if (!bare) return std::nullopt;
+  auto document = Document::parse(*bare);
+  const auto is_valid = document && has_valid_check_digits(*document);
+  for (const auto kind : {DocumentKind::kCpf, DocumentKind::kCnpj}) {
+    const auto word = to_string(kind);
+    if (!bare->starts_with(word)) continue;
+    auto behind = Document::parse(std::string_view(*bare).substr(word.size()));
+    // The number of a company may begin with CPF, too, and has check digits of its own then.
+    if (behind && behind->kind() == kind && (!is_valid || has_valid_check_digits(*behind)))
+      return TypedDocument{*std::move(behind)};
+  }
+  return document ? std::optional(TypedDocument{*std::move(document)}) : std::nullopt;
+}
+
 }  // namespace pixledger::domain

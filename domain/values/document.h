@@ -50,15 +50,12 @@ bool has_valid_check_digits(const Document& document);
 // RFB 2.229/2024).
 char cnpj_check_digit(std::string_view first_characters);
 
-// A document as people write or paste it where they look for one: bare_code() is taken of it.
+// A document as people write or paste it where they look for one: bare_code() is taken of it, without the
+// word CPF or CNPJ in front.
 struct TypedDocument {
   static constexpr std::string_view kRule = "must be a CPF or CNPJ, with or without punctuation";
 
-  static std::optional<TypedDocument> parse(std::string_view text) {
-    const auto bare = bare_code(text);
-    auto document = bare ? Document::parse(*bare) : std::nullopt;
-    return document ? std::optional(TypedDocument{*std::move(document)}) : std::nullopt;
-  }
+  static std::optional<TypedDocument> parse(std::string_view text);
 
   Document document;
 };

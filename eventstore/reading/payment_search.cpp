@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text/ascii.h"
-#include "base/text/text.h"
 #include "domain/aggregates/event.h"
 
 namespace pixledger::eventstore {
@@ -47,7 +46,8 @@ std::optional<Claimed> find_claimed(const Log& log, const ClaimName& exact, cons
 }
 
 std::optional<domain::EndToEndId> parse_typed(std::string_view typed) {
-  return domain::EndToEndId::parse(without_outer_blanks(typed));
+  auto parsed = domain::TypedEndToEndId::parse(typed);
+  return parsed ? std::optional(std::move(parsed->id)) : std::nullopt;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 
-// Finds payments by end-to-end ids as people paste them: blanks at either end and the case, which some
-// statements change, do not matter. If two ids differ only in case, the exact one is found.
+// Finds payments by end-to-end ids as people paste them: blanks and dashes, at either end or within, and the
+// case, which some statements change, do not matter. If two ids differ only in case, the exact one is found.
 namespace pixledger::eventstore {
 
 struct ChargePayment {

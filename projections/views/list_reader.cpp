@@ -96,7 +96,14 @@ class ExactFilters {
   }
 
   // The list has folded ids: which of them are the very same, the rows tell.
+  // One that is pasted with blanks around it is found, too, unless another is called so.
   std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
+    auto found = with_very_id(wanted);
+    const auto bare = domain::ExternalId::parse_stored(without_outer_blanks(wanted.text()));
+    if (!found || !found->empty() || !bare || *bare == wanted) return found;
+    return with_very_id(*bare);
+  }
+  std::optional<Ordinals> with_very_id(const domain::ExternalId& wanted) const {
     auto found = charges_with_external_id(*snapshot_.list, wanted.text(), check_);
     std::erase_if(found, [&](std::uint32_t ordinal) { return !range_.contains(ordinal); });
     if (found.size() > rows_max_ / kRowsOfOneCharge) return std::nullopt;
@@ -318,8 +325,9 @@ ListReader::Ordinals ListReader::payers(const std::vector<domain::StreamName>& d
 
 ListReader::Ordinals ListReader::charges_named(const ChargeQuery& query) const {
   Ordinals found;
-  if (const auto id = domain::ChargeId::parse(fold(*query.search)))
-    if (const auto charge = charge_named(*id, snapshot_, tables_, project_)) found.push_back(charge->ordinal);
+  if (const auto typed = domain::TypedChargeId::parse(*query.search))
+    if (const auto charge = charge_named(typed->id, snapshot_, tables_, project_))
+      found.push_back(charge->ordinal);
   if (const auto& payment = query.named.payment)
     if (const auto charge = charge_named(payment->charge, snapshot_, tables_, project_);
         charge && domain::has_payment(charge->charge, payment->payment))

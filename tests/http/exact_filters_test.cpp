@@ -93,6 +93,10 @@ TEST_CASE("an external id is found as a whole, with its case, and a charge's own
   CHECK(world.found("externalId=pedido-1").empty());
   CHECK(world.found("externalId=edido-1").empty());
   CHECK(world.found("externalId=" + plain) == plain + " ");
+  CHECK(world.found("externalId=%20Pedido-10%C2%A0") == third + " ");
+  CHECK(world.found("externalId=" + plain + "%20") == plain + " ");
+  const auto with_blank = world.create("Pedido-10 ");
+  CHECK(world.found("externalId=Pedido-10%20") == with_blank + " ");
   CHECK(world.found("externalId=" + first).empty());
   CHECK(world.found("externalId=Pedido-1&status=paid").empty());
   CHECK(world.found("externalId=" + std::string(129, 'x')) == "400 ERR_VALIDATION_001 externalId");

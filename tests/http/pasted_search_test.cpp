@@ -50,7 +50,8 @@ TEST_CASE("a transaction is found by every payment that arrived for it, pasted i
   shop.report(3, 1'990);  // once more
   for (const unsigned payment : {1U, 2U, 3U}) {
     const auto text = sample_end_to_end_id(payment).text();
-    for (const auto& pasted : {text, kNbsp + text + "%20", in_small(text)}) {
+    const auto parted = text.substr(0, 9) + "%20" + text.substr(9, 12) + "-" + text.substr(21);
+    for (const auto& pasted : {text, kNbsp + text + "%20", in_small(text), parted}) {
       CHECK(shop.ids("/api/v1/transactions?transactionCode=" + pasted) == shop.charge);
       CHECK(shop.ids("/api/transactions?search=" + pasted) == shop.charge);
       CHECK(shop.get("/api/v1/search?q=" + pasted).at("/data/transactions/0/id") == shop.charge);
@@ -62,6 +63,14 @@ TEST_CASE("a transaction is found by every payment that arrived for it, pasted i
             .send("GET", "/api/v1/transactions?transactionCode=" + sample_end_to_end_id(1).text(),
                   other.live_key)
             .at("/meta/total") == "0");
+}
+
+TEST_CASE("a transaction is found by its txid, as banks show it") {
+  const Shop shop;
+  for (const std::string& pasted : {"p" + shop.charge, "%20P" + shop.charge, "p" + shop.charge + kNbsp}) {
+    CHECK(shop.ids("/api/transactions?search=" + pasted) == shop.charge);
+    CHECK(shop.get("/api/v1/search?q=" + pasted).at("/data/transactions/0/id") == shop.charge);
+  }
 }
 
 TEST_CASE("a payment that fits no transaction is found by the search, in its own project alone") {
@@ -89,7 +98,8 @@ TEST_CASE("customers and their transactions are found by a document in any form,
   const auto customer = shop.get("/api/v1/transactions/" + shop.charge).at("/data/customer/id");
   for (const std::string document :
        {"52998224725", "529.982.247-25", "529%20982%20247%2025", "529%E2%80%93982%E2%80%93247%E2%80%9325",
-        "%EF%BC%95%EF%BC%92998224725", "529.982.247%E2%88%9225%C2%A0", "%EF%BB%BF52998224725"}) {
+        "CPF%20529.982.247-25", "cpf:52998224725", "%EF%BC%95%EF%BC%92998224725",
+        "529.982.247%E2%88%9225%C2%A0", "%EF%BB%BF52998224725"}) {
     CHECK(shop.ids("/api/v1/customers?document=" + document) == customer);
     CHECK(shop.ids("/api/v1/customers?search=" + document) == customer);
     CHECK(shop.ids("/api/v1/transactions?search=" + document) == shop.charge);
@@ -97,9 +107,11 @@ TEST_CASE("customers and their transactions are found by a document in any form,
   }
   CHECK(shop.ids("/api/v1/customers?search=529.982.247-26").empty());
   for (const std::string email :
-       {"%20maria@example.com", "maria@example.com%C2%A0", "%E2%80%8BMaria@Example.com%09"}) {
+       {"%20maria@example.com", "maria@example.com%C2%A0", "%3Cmaria@example.com%3E",
+        "mailto:maria@example.com", "Maria%20%3Cmaria@example.com%3E", "%E2%80%8BMaria@Example.com%09"}) {
     CHECK(shop.ids("/api/v1/customers?email=" + email) == customer);
     CHECK(shop.ids("/api/v1/transactions?customerEmail=" + email) == shop.charge);
+    CHECK(shop.ids("/api/v1/transactions?search=" + email) == shop.charge);
   }
   CHECK(shop.ids("/api/v1/customers?search=%20maria@example.com%20") == customer);
   CHECK(shop.get("/api/v1/customers?document=5299822472").status == 400);

@@ -41,6 +41,13 @@ TEST_CASE("a charge's history tells who did what, when, by which request") {
   CHECK(lines[6].find("req_test") != std::string::npos);
 }
 
+TEST_CASE("a charge's history is found by its txid, as banks show it") {
+  const World world;
+  const auto json = world.pixledger.done({"history", "--id", " p" + world.charge, "--json"});
+  CHECK(json_at(json, "/kind") == "charge");
+  CHECK(json_at(json, "/id") == world.charge);
+}
+
 TEST_CASE("a history is shown in the hours of a time zone") {
   const World world;
   const auto text =
@@ -133,7 +140,8 @@ TEST_CASE("the history of a payment is found by its end-to-end id, as it is past
       json_at(world.pixledger.done({"history", "--id", world.charge, "--json"}), "/events/1/data/endToEndId");
   auto small = paid;
   for (auto& c : small) c = to_ascii_lower(c);
-  for (const auto& pasted : {paid, " " + paid + "\u00a0", small}) {
+  for (const auto& pasted : {paid, " " + paid + "\u00a0", small,
+                             paid.substr(0, 9) + " " + paid.substr(9, 12) + "-" + paid.substr(21)}) {
     const auto json = world.pixledger.done({"history", "--id", pasted, "--json"});
     CHECK(json_at(json, "/kind") == "payment");
     CHECK(json_at(json, "/environment") == "sandbox");

@@ -6,6 +6,7 @@
 
 #include "base/process/option_rules.h"
 #include "base/process/options.h"
+#include "base/text/ascii.h"
 #include "base/text/text.h"
 #include "domain/aggregates/charge.h"
 #include "eventstore/reading/log_scan.h"
@@ -52,7 +53,7 @@ std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
 
 // Blanks at either end, which are often pasted along.
 std::string_view without_blanks(std::string_view text) {
-  const auto bare = without_outer_blanks(text);
+  const auto bare = bare_address(text);
   return bare.empty() ? text : bare;
 }
 
@@ -80,14 +81,16 @@ void ChargeFilterOptions::add_to(CommandLine& command) {
 
 ChargeFilter::ChargeFilter(const ChargeFilterOptions& options)
     : search_(search_form(without_blanks(options.search))),
-      document_(domain::TypedDocument::parse(options.search)) {
+      document_(domain::TypedDocument::parse(options.search)),
+      payment_(domain::TypedEndToEndId::parse(options.search)),
+      charge_(domain::TypedChargeId::parse(options.search)) {
   query_.status = parse_status(options.status);
   query_.environment = parse_environment(options.environment);
   query_.connection = parse_if_given<domain::ConnectionId>("--connection-id", options.connection);
   query_.origin_host = parse_if_given<OriginHost>("--origin-domain", options.origin_host);
   query_.customer = parse_if_given<domain::CustomerId>("--customer-id", options.customer);
-  query_.customer_email = parse_if_given<EmailAddress>(
-      "--customer-email", std::string(without_outer_blanks(options.customer_email)));
+  query_.customer_email =
+      parse_if_given<EmailAddress>("--customer-email", std::string(bare_address(options.customer_email)));
   query_.amount_min = cents(options.amount_min);
   query_.amount_max = cents(options.amount_max);
   if (!options.search.empty()) query_.search = options.search;
@@ -113,14 +116,17 @@ bool ChargeFilter::accepts(const Charge& charge, stores::CustomerDirectory& cust
 // A text of which folding leaves nothing is found nowhere.
 bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* customer) const {
   if (search_.empty()) return false;
-  const auto is_wanted = [this](const domain::EndToEndId& id) { return fold(id.text()) == search_; };
+  const auto is_wanted = [this](const domain::EndToEndId& id) {
+    return payment_ && equal_without_case(id.text(), payment_->id.text());
+  };
   if (domain::has_payment(charge, is_wanted)) return true;
+  if (charge_ && charge.id == charge_->id) return true;
   if (customer && customer->details) {
     if (document_ && customer->details->document == document_->document) return true;
     if (contains(customer->details->name.text(), search_)) return true;
     if (contains(customer->details->email.text(), search_)) return true;
   }
-  return charge.external_id ? contains(charge.external_id->text(), search_) : charge.id.text() == search_;
+  return charge.external_id && contains(charge.external_id->text(), search_);
 }
 
 bool ChargeFilter::accepts_unmatched(const domain::UnmatchedPayment& payment) const {

@@ -8,6 +8,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/unmatched_payment.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "eventstore/log/log.h"
@@ -44,8 +45,11 @@ class ChargeFilter {
   bool has_text(const domain::Charge& charge, const domain::Customer* customer) const;
 
   projections::ChargeQuery query_;
-  std::string search_;                             // folded
-  std::optional<domain::TypedDocument> document_;  // that is searched for
+  std::string search_;  // folded
+  // What the search may name.
+  std::optional<domain::TypedDocument> document_;
+  std::optional<domain::TypedEndToEndId> payment_;
+  std::optional<domain::TypedChargeId> charge_;
 };
 
 // The tables that are exported, in the order in which things happened. Everything is as of one position of

@@ -234,7 +234,7 @@ std::vector<domain::Customer> search(const CommandContext& context, const FindOp
     const auto document = parse_option<domain::TypedDocument>("--document", options.document).document;
     return customers_with(context.open_to_read(), project, document);
   }
-  const auto email = parse_option<EmailAddress>("--email", std::string(without_outer_blanks(options.email)));
+  const auto email = parse_option<EmailAddress>("--email", std::string(bare_address(options.email)));
   return customers_with(context.open_to_read(), project, email);
 }
 

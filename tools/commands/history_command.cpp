@@ -250,7 +250,7 @@ std::optional<Subject> find_subject(const eventstore::Log& log, const std::strin
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
         "--id must be the id of a charge, customer, project, connection, key, channel, checkout session or "
-        "user, or the end-to-end id of a payment");
+        "user, the txid of a charge, or the end-to-end id of a payment");
   if (auto payment = find_payment(log, id)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
@@ -371,10 +371,19 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
   print_table(std::cout, {"WHEN", "POSITION", "WHO", "REQUEST", "WHAT"}, rows);
 }
 
+// A payment's in the case in which it is given, and a charge's behind its txid.
+std::string id_behind(const std::string& typed) {
+  if (const auto payment = domain::TypedEndToEndId::parse(typed)) return payment->id.text();
+  std::string id(without_outer_blanks(typed));
+  if (domain::ChargeId::parse(id)) return id;
+  const auto charge = domain::TypedChargeId::parse(id);
+  return charge ? charge->id.text() : id;
+}
+
 int history(const CommandContext& context, const HistoryOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
-  const std::string id(without_outer_blanks(options.id));
+  const auto id = id_behind(options.id);
   const auto subject = find_subject(*log, id);
   if (!subject)
     return say_no(
@@ -397,10 +406,9 @@ void add_history_command(CommandLine& program, CommandContext& context) {
       "One charge, customer, project, connection, key, channel, user or payment: who did what, when",
       [&context, options] { return history(context, *options); });
   command
-      .add_option(
-          "--id", options->id,
-          "The id of a charge, customer, project, connection, key, channel or user, or the end-to-end id "
-          "of a payment")
+      .add_option("--id", options->id,
+                  "The id of a charge, customer, project, connection, key, channel or user, the txid of a "
+                  "charge, or the end-to-end id of a payment")
       .required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);

@@ -227,13 +227,12 @@ class Search {
   }
 
   void add_of_id(const std::string& text, Found& found) const {
-    const auto folded = fold(text);
-    const auto customer = domain::CustomerId::parse(folded);
-    if (!customer) return;
-    if (auto known = lists_.customer(*customer); known && is_shown(*known))
-      add_customer(*std::move(known), found);
-    if (auto charge = lists_.transaction(*domain::ChargeId::parse(folded));
-        charge && is_shown(charge->charge))
+    if (const auto customer = domain::CustomerId::parse(fold(text)))
+      if (auto known = lists_.customer(*customer); known && is_shown(*known))
+        add_customer(*std::move(known), found);
+    const auto typed = domain::TypedChargeId::parse(text);
+    if (!typed) return;
+    if (auto charge = lists_.transaction(typed->id); charge && is_shown(charge->charge))
       found.transactions.push_back(*std::move(charge));
   }
 

@@ -15,11 +15,11 @@
 namespace pixledger::http {
 namespace {
 
-// Without the blanks around it that come along with what is pasted.
+// Without the blanks around it, or what makes a link of an address, that come along with what is pasted.
 struct SearchText : BoundedText<1, 200> {
   static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
   static std::optional<SearchText> parse(std::string_view text) {
-    const auto bare = without_outer_blanks(text);
+    const auto bare = bare_address(text);
     auto parsed = parse_stored(bare.empty() ? text : bare);
     if (!parsed) return std::nullopt;
     return SearchText{*std::move(parsed)};
@@ -91,7 +91,7 @@ class Reader {
   std::optional<EmailAddress> email(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    auto parsed = EmailAddress::parse(without_outer_blanks(*text));
+    auto parsed = EmailAddress::parse(bare_address(*text));
     if (!parsed) violation(name, rule_for(*text, EmailAddress::kRule));
     return parsed;
   }
@@ -251,7 +251,8 @@ TransactionFilters read_transaction_filters(const Query& query, const TimeZone& 
   }
   wanted.search = reader.search();
   wanted.external_id = reader.external_id("externalId");
-  filters.transaction_code = reader.pasted<domain::EndToEndId>("transactionCode");
+  if (auto typed = reader.value<domain::TypedEndToEndId>("transactionCode"))
+    filters.transaction_code = std::move(typed->id);
   wanted.has_unapplied = reader.only_true("unapplied");
   if (reader.only_true("failed")) {
     // No other status that may be asked for is that of a failed one.

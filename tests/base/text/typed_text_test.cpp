@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "domain/pix/payment_ids.h"
 #include "domain/values/document.h"
 
 namespace pixledger::domain {
@@ -23,6 +24,45 @@ TEST_CASE("a document is taken in any punctuation, case, dash and blank that peo
   CHECK(TypedDocument::parse("５２９．９８２．２４７－２５")->document.text() == "52998224725");
   CHECK(TypedDocument::parse("12.abc.345/01de-35")->document.text() == "12ABC34501DE35");
   CHECK(TypedDocument::parse("１２ＡＢＣ３４５０１ｄｅ３５")->document.text() == "12ABC34501DE35");
+}
+
+TEST_CASE("the word in front of a document is no part of it") {
+  for (const std::string text : {"CPF 529.982.247-25", "cpf: 52998224725", "CPF52998224725", "CPF nº"})
+    CHECK(TypedDocument::parse(text).has_value() == (text != "CPF nº"));
+  CHECK(TypedDocument::parse("CPF: 529.982.247-25")->document.text() == "52998224725");
+  CHECK(TypedDocument::parse("CNPJ 12.ABC.345/01DE-35")->document.text() == "12ABC34501DE35");
+  CHECK_FALSE(TypedDocument::parse("CNPJ 529.982.247-25"));
+}
+
+TEST_CASE("an address is found in what mail programs copy") {
+  for (const auto* const copied :
+       {"maria@example.com", "<maria@example.com>", "Maria Silva <maria@example.com>\u00a0",
+        "mailto:maria@example.com", "MAILTO:maria@example.com", "<mailto:maria@example.com>"})
+    CHECK(bare_address(copied) == "maria@example.com");
+  for (const auto* const other : {"Maria <Silva>", "<>", "mailto:", "a <b@c> d", "<"})
+    CHECK(bare_address(other) == other);
+  CHECK(bare_address(" \u2003").empty());
+}
+
+TEST_CASE("ids are taken with blanks and dashes within, and a charge's by its txid") {
+  const std::string payment = "E18236120202603011200s1a2b3c4d5e";
+  const std::vector<std::string> payments{payment, " E18236120 20260301 1200 s1a2b3c4d5e",
+                                          "E18236120-202603011200-s1a2b3c4d5e",
+                                          "E18236120202603011200\u00a0s1a2b\u20113c4d5e"};
+  for (const auto& typed : payments) CHECK(TypedEndToEndId::parse(typed).value().id.text() == payment);
+  for (const auto& typed : {payment + "0", payment.substr(1), "@" + payment, std::string()})
+    CHECK_FALSE(TypedEndToEndId::parse(typed));
+
+  const std::string charge = "cabcdefghijklmnopqrstuvwx";
+  const std::vector<std::string> charges{charge,
+                                         "p" + charge,
+                                         "P" + charge,
+                                         "pcabcdefghijkl mnopqrstuvwx",
+                                         " p" + charge + "\u00a0",
+                                         "CABCDEFGHIJKLMNOPQRSTUVWX"};
+  for (const auto& typed : charges) CHECK(TypedChargeId::parse(typed).value().id.text() == charge);
+  for (const auto& typed : {"pp" + charge, "q" + charge, std::string("p"), std::string()})
+    CHECK_FALSE(TypedChargeId::parse(typed));
 }
 
 TEST_CASE("what is no document as people write one is none") {
