@@ -269,10 +269,10 @@ bool is_between_characters(std::int32_t code_point) {
   if (code_point == '@') return false;
   if (code_point < 0x80) return true;
   const auto category = utf8proc_category(code_point);
-  const bool is_mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+  const bool is_combined = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
   const bool is_punctuation = category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
   const bool is_sign = category >= UTF8PROC_CATEGORY_SM && category <= UTF8PROC_CATEGORY_SO;
-  return is_mark || is_punctuation || is_sign || is_outer_blank(code_point);
+  return is_combined || is_punctuation || is_sign || is_outer_blank(code_point);
 }
 
 // What full-width digits and letters stand for.
@@ -380,9 +380,13 @@ bool is_in(const std::array<Range, Count>& ranges, CodePoint code_point) {
 }
 
 // Reserved for ignorable characters, of which utf8proc knows those alone that are assigned; and annotations,
-// which are hidden where nobody knows what to do with them.
-constexpr std::array kIgnorableBesides = {Range{0x2065, 0x2065}, Range{0xfff0, 0xfffb},
-                                          Range{0xe0000, 0xe0fff}};
+// which are hidden where nobody knows what to do with them; controls of hieroglyphs, a filler of Khitan, and
+// a note without its head.
+constexpr std::array kIgnorableBesides = {Range{0x2065, 0x2065},   Range{0xfff0, 0xfffb},
+                                          Range{0x13430, 0x1343f}, Range{0x16fe4, 0x16fe4},
+                                          Range{0x1d159, 0x1d159}, Range{0xe0000, 0xe0fff}};
+// Writing systems need no more on one letter. More of them cover what stands above and below.
+constexpr int kMarksMax = 8;
 // Letters that join within a word.
 constexpr std::array kArabicScript = {Range{0x0620, 0x06ff}, Range{0x0700, 0x077f}, Range{0x0870, 0x08ff},
                                       Range{0xfb50, 0xfdff}, Range{0xfe70, 0xfefc}};
@@ -407,7 +411,20 @@ struct Surroundings {
   CodePoint before = kNone;
   CodePoint after = kNone;
   CodePoint pictograph = kNone;  // before it, whatever selectors and skin tones follow that
+  int marks = 0;                 // directly before it
 };
+
+bool is_mark(CodePoint code_point) {
+  const auto category = utf8proc_category(code_point);
+  return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+// What no reader can know: a mark that belongs to no letter or covers others, and a character that each font
+// has its own picture for, or none.
+bool is_unreadable(CodePoint code_point, const Surroundings& around) {
+  if (utf8proc_category(code_point) == UTF8PROC_CATEGORY_CO) return true;
+  return is_mark(code_point) && (around.before == kNone || around.marks >= kMarksMax);
+}
 
 bool is_needed_joiner(CodePoint joiner, const Surroundings& around) {
   if (around.before == kNone || around.after == kNone) return false;
@@ -443,13 +460,16 @@ void for_each_character(std::string_view text, Take take) {
     const auto bytes = text.substr(0, size);
     text.remove_prefix(size);
     if (code_point < 0x80) {
-      around = {code_point, kNone, kNone};
+      around = {.before = code_point};
       if (!take(bytes, code_point, false)) return;
       continue;
     }
     around.after = kNone;
     if (!text.empty()) read_code_point(text, around.after);
-    if (!take(bytes, code_point, is_hidden_character(code_point) && !is_needed(code_point, around))) return;
+    const bool is_hidden = (is_hidden_character(code_point) && !is_needed(code_point, around)) ||
+                           is_unreadable(code_point, around);
+    if (!take(bytes, code_point, is_hidden)) return;
+    around.marks = is_mark(code_point) ? around.marks + 1 : 0;
     if (is_pictograph(code_point))
       around.pictograph = code_point;
     else if (!is_in(kEmojiSelectors, code_point) && !is_in(kSkinTones, code_point))

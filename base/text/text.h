@@ -140,9 +140,11 @@ std::string_view bare_address(std::string_view typed);
 // By itself, whatever stands beside it.
 bool is_hidden_character(std::int32_t code_point);
 
-// Whether valid UTF-8 holds a hidden character that its writing system does not need there. Some need a few:
-// a zero-width joiner within an emoji or beside a virama, a zero-width non-joiner within a word in Arabic
-// script or beside a virama, a variation selector behind an emoji, a CJK ideograph or a Mongolian letter.
+// Whether valid UTF-8 holds a hidden character that its writing system does not need there, or one that no
+// reader can know: of private use, a combining mark at the beginning, or more than eight of them in a row.
+// Some need a few: a zero-width joiner within an emoji or beside a virama, a zero-width non-joiner within a
+// word in Arabic script or beside a virama, a variation selector behind an emoji, a CJK ideograph or a
+// Mongolian letter.
 bool holds_hidden_characters(std::string_view text);
 
 // The text as people are to see it: hidden characters that holds_hidden_characters() finds are spelt as

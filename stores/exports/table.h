@@ -115,7 +115,7 @@ class TableWriter {
 };
 
 // One value of CSV (RFC 4180), without its separator. Hidden characters of texts are spelt as escapes
-// (base/text/hidden_characters.h), but for those of metadata, which is JSON. A text that a spreadsheet
+// (base/text/text.h), but for those of metadata, which is JSON. A text that a spreadsheet
 // would take for a formula (beginning with = + - @, a tab or a line break, also behind blanks, a semicolon or
 // a line break) gets an apostrophe in front of that, which makes it a text there. Numbers stay as they are.
 std::string csv_cell(const Cell& value);

@@ -16,7 +16,8 @@ TEST_CASE("bidirectional controls and invisible characters are hidden wherever t
       "\u2066",     "\u2067",     "\u2068",     "\u2069",     "\u206a",     "\u206f",     "\u2800",
       "\u3164",     "\ufe00",     "\ufe0f",     "\ufeff",     "\uffa0",     "\ufff0",     "\ufff9",
       "\ufffb",     "\U0001bca0", "\U0001d173", "\U000e0001", "\U000e0020", "\U000e0041", "\U000e007f",
-      "\U000e0100", "\U000e01ef"};
+      "\U000e0100", "\U000e01ef", "\U00013430", "\U0001343f", "\U00016fe4", "\U0001d159", "\ue000",
+      "\uf8ff",     "\U000f0000", "\U0010fffd"};
   for (const auto& character : hidden) {
     for (const auto& text : {character, "Maria" + character, character + "Maria", "Ma" + character + "ria"}) {
       INFO(with_hidden_escaped(text));
@@ -49,6 +50,10 @@ TEST_CASE("names and products of all writing systems, and emoji, are taken as th
                                        "\u00a9\ufe0f Loja",
                                        "\U0001f1e7\U0001f1f7",
                                        "Caf\u00e9\u00a0Preto",
+                                       "Joa\u0303o",
+                                       "Vie\u0323\u0302t",
+                                       "\u05e9\u05c1\u05b8\u0591\u05bcl",
+                                       "\u0600\u0661",
                                        "\u3000\u30ab"};
   for (const auto& text : texts) {
     INFO(text);
@@ -65,6 +70,21 @@ TEST_CASE("joiners and selectors are hidden where nothing needs them") {
     INFO(with_hidden_escaped(text));
     CHECK(holds_hidden_characters(text));
   }
+}
+
+TEST_CASE("marks are hidden where they belong to no letter, or are too many on one") {
+  const auto marked = [](int marks) {
+    std::string text = "a";
+    for (int i = 0; i < marks; ++i) text += "\u0301";
+    return text + "b";
+  };
+  CHECK_FALSE(holds_hidden_characters(marked(8)));
+  CHECK(holds_hidden_characters(marked(9)));
+  CHECK(holds_hidden_characters(marked(200)));
+  CHECK_FALSE(PersonName::parse("\u0301"));
+  CHECK_FALSE(PersonName::parse("\u0301Maria"));
+  CHECK(PersonName::parse_stored("\u0301Maria"));
+  CHECK(with_hidden_escaped("\u0301Maria \ue000") == "\\u0301Maria \\ue000");
 }
 
 TEST_CASE("hidden characters of the past are shown as escapes") {

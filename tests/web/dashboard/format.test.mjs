@@ -61,9 +61,10 @@ test("the axis of a time has lines that are round in the unit they are told in",
 
 test("hidden characters of texts are shown as escapes, and those that emoji and writing systems need stay", () => {
   const { shown } = moduleOf('export * from "./app/hidden";');
-  for (const [text, expected] of [["Maria\u202e 99", "Maria\\u202e 99"], ["\ufeffA\u{e0041}", "\\ufeffA\\U000e0041"], ["a\u200db", "a\\u200db"], ["1\ufe0f", "1\\ufe0f"]])
+  for (const [text, expected] of [["Maria\u202e 99", "Maria\\u202e 99"], ["\ufeffA\u{e0041}", "\\ufeffA\\U000e0041"], ["a\u200db", "a\\u200db"], ["1\ufe0f", "1\\ufe0f"],
+    ["\u0301Maria", "\\u0301Maria"], ["a\ue000", "a\\ue000"], ["a\u{13430}", "a\\U00013430"], ["a" + "\u0301".repeat(9), "a" + "\u0301".repeat(8) + "\\u0301"]])
     assert.equal(shown(text), expected);
-  for (const text of ["João d'Ávila", "\u2764\ufe0f\u200d\u{1f525}", "\u{1f469}\u{1f3fd}\u200d\u{1f680}", "1\ufe0f\u20e3", "\u0915\u094d\u200d\u0937", "\u0645\u06cc\u200c\u062e", "葛\u{e0100}城", "Café\u00a0Preto"])
+  for (const text of ["João d'Ávila", "\u2764\ufe0f\u200d\u{1f525}", "\u{1f469}\u{1f3fd}\u200d\u{1f680}", "1\ufe0f\u20e3", "\u0915\u094d\u200d\u0937", "\u0645\u06cc\u200c\u062e", "葛\u{e0100}城", "Cafe\u0301", "a" + "\u0301".repeat(8), "Café\u00a0Preto"])
     assert.equal(shown(text), text);
 });
 
