@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
+#include <stdexcept>
 #include <string>
 #include <sys/file.h>
 #include <system_error>
@@ -35,6 +37,16 @@ bool write_all(int descriptor, std::string_view bytes) {
 void fail_on(const fs::path& path, const char* what) {
   throw std::system_error(errno, std::generic_category(),
                           std::string("cannot ") + what + ' ' + path.string());
+}
+
+std::filesystem::path temporary_directory() {
+  std::error_code error;
+  auto directory = std::filesystem::temp_directory_path(error);
+  if (!error) return directory;
+  const auto* const named = std::getenv("TMPDIR");
+  throw std::runtime_error(
+      "there is no directory for temporary files: set TMPDIR to one that this user may write" +
+      (named ? ", it is " + std::string(named) : std::string()));
 }
 
 void sync_file(const fs::path& file) {

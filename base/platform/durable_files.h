@@ -13,6 +13,10 @@ namespace pixledger {
 // Throws std::system_error of errno: "cannot open /path: …".
 [[noreturn]] void fail_on(const std::filesystem::path& path, const char* what);
 
+// Where temporary files go. Throws std::runtime_error, which says what to set, where TMPDIR names no
+// directory.
+std::filesystem::path temporary_directory();
+
 // What was written to a file that is there lasts.
 void sync_file(const std::filesystem::path& file);
 

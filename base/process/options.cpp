@@ -252,6 +252,7 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
 
 int run_main(CommandLine& line, CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
              const std::function<int()>& body) {
+  hold_standard_descriptors();
   set_process_limits();
   CLI::App& app = line.app();
   const std::string program = std::filesystem::path(argv[0]).filename().string();

@@ -72,6 +72,14 @@ void StandardOutput::write(std::string_view left) {
   }
 }
 
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest number that is free is taken, which is this one. Writes to one that is read fail.
+    if (::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
 bool somebody_reads_output() {
   pollfd output{STDOUT_FILENO, 0, 0};
   return ::poll(&output, 1, 0) <= 0 || (output.revents & (POLLERR | POLLNVAL)) == 0;
@@ -83,7 +91,10 @@ void flush_output() {
   const auto* const output = dynamic_cast<const StandardOutput*>(std::cout.rdbuf());
   const int code = output ? output->error() : 0;
   std::string problem = "the output could not be written";
-  if (code != 0) problem += ": " + describe_refusal(code).value_or(std::strerror(code));
+  if (code == EBADF)
+    problem += ": standard output is closed";
+  else if (code != 0)
+    problem += ": " + describe_refusal(code).value_or(std::strerror(code));
   const bool is_taken_back = output && output->take_back();
   throw std::runtime_error(problem + (is_taken_back ? "; what there was of it is taken back"
                                                     : "; what there is of it is not whole"));

@@ -42,6 +42,10 @@ class StandardOutput final : public std::streambuf {
   int error_ = 0;
 };
 
+// Opens /dev/null in the place of standard descriptors that are closed, so that no file of this process takes
+// their numbers and gets what is printed. What is printed to a closed stdout is refused, and not lost unseen.
+void hold_standard_descriptors();
+
 // A pipe whose reader has gone is only noticed when it is written to, or asked about.
 bool somebody_reads_output();
 

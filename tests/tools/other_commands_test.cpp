@@ -239,11 +239,32 @@ TEST_CASE("what a command makes is its user's alone") {
 
 TEST_CASE("output that cannot be written is a fault") {
   const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const std::vector<std::string> key{"key",           "issue",   "--project", project,
+                                     "--environment", "sandbox", "--json"};
+  for (const auto& command : {std::vector<std::string>{"events"}, key}) {
+    for (const auto& [into, problem] :
+         {std::pair(">/dev/full", "the output could not be written"),
+          std::pair(">&-", "standard output is closed"), std::pair("<&- >&-", "standard output is closed")}) {
+      auto arguments = pixledger.arguments(command);
+      arguments.insert(arguments.begin(), {"-c", std::string("exec \"$0\" \"$@\" ") + into,
+                                           built_program("pixledger").string()});
+      const auto result = run_process("/bin/sh", arguments);
+      CHECK(result.code == 3);
+      CHECK(result.err.find(problem) != std::string::npos);
+    }
+  }
+  pixledger.done({"verify"});
+}
+
+TEST_CASE("a missing directory for temporary files is named with what to set") {
+  const PixledgerCommand pixledger;
   pixledger.create_project();
-  auto arguments = pixledger.arguments({"events"});
-  arguments.insert(arguments.begin(),
-                   {"-c", "exec \"$0\" \"$@\" >/dev/full", built_program("pixledger").string()});
-  CHECK(run_process("/bin/sh", arguments).code == 3);
+  const auto result = run_process(built_program("pixledger"),
+                                  pixledger.arguments({"export", "--what", "payments", "--format", "xlsx"}),
+                                  {"TMPDIR=/nonexist"});
+  CHECK(result.code == 3);
+  CHECK(result.err.find("set TMPDIR to one that this user may write, it is /nonexist") != std::string::npos);
 }
 
 TEST_CASE("run as root, a command becomes the owner of the data directory") {

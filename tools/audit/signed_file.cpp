@@ -164,6 +164,18 @@ std::vector<Digest> Fields::hashes(std::string_view name) const {
   return hashes;
 }
 
+// Without the byte order mark and the ends of lines that editors and mail programs of Windows give a text: a
+// signature is over what was signed.
+std::string as_signed(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text.substr(at, 2) != "\r\n") plain += text[at];
+  return plain;
+}
+
 }  // namespace
 
 CheckpointOpener opener_with(const std::string& given, Epochs epochs) {
@@ -171,7 +183,11 @@ CheckpointOpener opener_with(const std::string& given, Epochs epochs) {
   if (!verifier) {
     std::ifstream in(given);
     std::string line;
-    if (in && std::getline(in, line)) verifier = eventstore::NoteVerifier::parse(line);
+    if (in && std::getline(in, line)) {
+      line = as_signed(line + '\n');
+      line.pop_back();
+      verifier = eventstore::NoteVerifier::parse(line);
+    }
   }
   if (!verifier)
     throw UsageError("--public-key must be what checkpoint --public-key prints, or a file with it");
@@ -482,7 +498,7 @@ std::string read_signed_file(const std::string& path) {
   auto in = open_named_file(path);
   auto text = read_at_most(in, kFileBytesMax);
   if (!text) throw UsageError(path + " is too long for a proof");
-  return *std::move(text);
+  return as_signed(*text);
 }
 
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open) {
@@ -550,8 +566,10 @@ void write(const Evidence& evidence, const fs::path& directory) {
 
 }  // namespace
 
-fs::path save_evidence(const Evidence& evidence, const std::vector<fs::path>& places) {
+fs::path save_evidence(const Evidence& evidence, std::vector<fs::path> places) {
   std::string problems;
+  std::error_code missing;
+  if (auto temporary = fs::temp_directory_path(missing); !missing) places.push_back(std::move(temporary));
   for (const auto& place : places) {
     const auto directory = (fs::absolute(place) / name_of(evidence)).lexically_normal();
     bool is_new = false;

@@ -9,6 +9,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/platform/durable_files.h"
+
 namespace pixledger::tools {
 
 // All that the stream has; nullopt when that is more than `bytes_max`, of which hardly more is read.
@@ -21,8 +23,7 @@ bool lies_within(const std::filesystem::path& path, const std::filesystem::path&
 // A directory for as long as this lives. Whoever reads damaged files may crash, so their parent has it.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory()
-      : path_((std::filesystem::temp_directory_path() / "pixledger-verify-XXXXXX").string()) {
+  TemporaryDirectory() : path_((temporary_directory() / "pixledger-verify-XXXXXX").string()) {
     if (::mkdtemp(path_.data()) == nullptr)
       throw std::system_error(errno, std::generic_category(), "cannot make " + path_);
   }

@@ -118,10 +118,10 @@ void say_why_not_accepted(const eventstore::Log& log, const ChargeId& id, bool a
   if (add && !charge->payment)
     std::cerr << "Charge " << id.text()
               << " is not paid, so there is nothing to add to: accept a payment without --add first.\n";
-  else if (add && charge->status == domain::ChargeStatus::kRefunded)
+  else if (charge->status == domain::ChargeStatus::kRefunded)
     std::cerr << "What had paid charge " << id.text()
               << " has gone back. Send this payment back, too: charge return-payment.\n";
-  else if (add && charge->added.size() + 1 >= domain::kCountedPaymentsMax)
+  else if (charge->payment && charge->added.size() + 1 >= domain::kCountedPaymentsMax)
     std::cerr << domain::kCountedPaymentsMax << " payments count for charge " << id.text()
               << ", which is the most there can be. Send this one back: charge return-payment.\n";
   else if (!add && charge->payment)

@@ -166,12 +166,11 @@ CheckedFile check_file(const CommandContext& context, const CheckProofOptions& o
 void keep_evidence(CheckedProof& checked, const CheckProofOptions& options,
                    const std::optional<std::string>& consistency) {
   const auto identity = eventstore::identity_of_origin(checked.file.checkpoint.origin);
-  checked.evidence = save_evidence(
-      {.ledger_id = identity ? identity->ledger_id : "",
-       .older = read_signed_file(options.after),
-       .newer = read_signed_file(options.file),
-       .consistency = consistency},
-      {std::filesystem::absolute(options.file).parent_path(), ".", std::filesystem::temp_directory_path()});
+  checked.evidence = save_evidence({.ledger_id = identity ? identity->ledger_id : "",
+                                    .older = read_signed_file(options.after),
+                                    .newer = read_signed_file(options.file),
+                                    .consistency = consistency},
+                                   {std::filesystem::absolute(options.file).parent_path(), "."});
 }
 
 CheckedProof check(const CommandContext& context, const CheckProofOptions& options) {

@@ -134,7 +134,7 @@ int say_two_histories(const CommandContext& context, const eventstore::Log& log,
   const auto saved = save_evidence({.ledger_id = log.identity().ledger_id,
                                     .older = given.note,
                                     .newer = note_of_today(context, log, *given.kept)},
-                                   {given.kept_in, ".", std::filesystem::temp_directory_path()});
+                                   {given.kept_in, "."});
   const int code = say_found(context, finding, std::nullopt, saved);
   if (!context.json) std::cout << words_on_two_histories(saved, false);
   return code;

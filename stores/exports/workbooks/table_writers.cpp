@@ -22,6 +22,7 @@
 #include <vector>
 #include <xlsxwriter.h>
 
+#include "base/platform/durable_files.h"
 #include "base/platform/json.h"
 #include "base/text/ascii.h"
 #include "base/text/text.h"
@@ -332,7 +333,7 @@ class WorkbookWriter::Book {
 
   const Table table_;
   const Language language_;
-  std::string directory_ = std::filesystem::temp_directory_path().string();
+  std::string directory_ = temporary_directory().string();
   const UnnamedFile file_;
   lxw_workbook* book_ = nullptr;
   lxw_format* bold_ = nullptr;

@@ -107,6 +107,25 @@ TEST_CASE("a proof holds offline, with the public key as a line or in a file, an
   CHECK(elsewhere.run({"check-proof", proof + ".missing", "--public-key", key}).code == 2);
 }
 
+TEST_CASE("a checkpoint, a proof and a key hold as editors and mail programs of Windows keep them") {
+  const World world;
+  const auto windows = [](const std::string& text) {
+    std::string kept = "\xef\xbb\xbf";
+    for (const char c : text) kept += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    return kept;
+  };
+  const auto note = world.pixledger.done({"checkpoint"});
+  const auto key = world.file(windows(world.public_key() + "\n"), "key.txt");
+  const PixledgerCommand elsewhere;
+  for (const auto& kept : {windows(note), windows(world.proof()), windows(note).substr(3)})
+    elsewhere.done({"check-proof", world.file(kept), "--public-key", key});
+  const auto older = world.file(windows(note), "older");
+  CHECK(world.pixledger.run({"verify", "--against", older}).code == 0);
+  auto changed = windows(note);
+  changed.insert(changed.rfind("\r\n"), "x");
+  CHECK(elsewhere.run({"check-proof", world.file(changed), "--public-key", key}).code == 1);
+}
+
 TEST_CASE("another ledger's key refuses the proof") {
   const World world;
   const World other;
