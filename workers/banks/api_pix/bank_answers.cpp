@@ -265,10 +265,13 @@ bool may_be_payments(std::string_view name, simdjson::dom::element value, bool h
   return !is_known && !has_list && (value.is_object() || value.is_array()) && has_content(value);
 }
 
+// Without what may be a payer's name or document.
 std::string shown_name(std::string_view name) {
-  const bool is_name = name.size() <= kFieldNameSizeMax && std::all_of(name.begin(), name.end(), [](char c) {
-                         return is_ascii_alnum(c) || c == '_' || c == '-';
-                       });
+  constexpr std::ptrdiff_t kDigitsMax = 4;
+  const bool is_name =
+      name.size() <= kFieldNameSizeMax &&
+      std::count_if(name.begin(), name.end(), is_ascii_digit) <= kDigitsMax &&
+      std::all_of(name.begin(), name.end(), [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
   return is_name ? std::string(name) : "another field";
 }
 

@@ -388,6 +388,7 @@ TEST_CASE("a page without payments is one only where it says nothing else") {
       {R"({"mensagem":"Nenhum Pix encontrado","lista":[{"idE2E":"E","valor":"1.00"}]})", "lista"},
       {with(page_of("", none), R"("pix":[])", R"("pix":[],"lista":[{"valor":"1.00"}])"), "lista"},
       {R"({"Maria da Silva":{"a":1}})", "another field"},
+      {R"({"52998224725":{"a":1}})", "another field"},
       {R"({"erro":"periodo maximo excedido"})", "erro", false},
       {R"({"erros":[{"codigo":"1"}]})", "erros", false},
       {R"({"fault":{"faultstring":"x"}})", "fault", false},
