@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "stores/accounting/statement_entry.h"
+#include "stores/accounting/statement_size.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 
@@ -22,7 +24,7 @@ inline constexpr std::size_t kAbsent = SIZE_MAX;
 // Where a table has what, by what its columns are called: of many names, in any order, among others.
 struct StatementHeading {
   std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
-              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent;
+              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent, balance = kAbsent;
   std::vector<std::size_t> signs{};  // columns that say which way money went
   std::vector<std::size_t> kinds{};  // columns that may say it, or what it was
   std::size_t columns = 0;
@@ -103,6 +105,19 @@ const Names kTimeNames{"paidat",
 const Names kClockNames{"hora", "horario", "time"};
 const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
 const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
+const Names kBalanceNames{"saldo",
+                          "saldo r",
+                          "saldo rs",
+                          "saldo brl",
+                          "saldo apos",
+                          "saldo apos lancamento",
+                          "saldo apos o lancamento",
+                          "saldo apos transacao",
+                          "saldo em conta",
+                          "saldo da conta",
+                          "saldo parcial",
+                          "balance",
+                          "running balance"};
 const Names kSignNames{"c d",
                        "d c",
                        "dc",
@@ -225,7 +240,8 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .debit = place(kDebitNames),
                            .time = place(kTimeNames),
                            .txid = place(kTxidNames),
-                           .return_id = place(kReturnNames)};
+                           .return_id = place(kReturnNames),
+                           .balance = place(kBalanceNames)};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_one_of(words[i], kSignNames)) heading.signs.push_back(i);
     if (is_one_of(words[i], kKindNames)) heading.kinds.push_back(i);
@@ -275,6 +291,7 @@ class CsvStatement {
         heading_text_ = trimmed(reader_.record());
         return true;
       }
+      note_size(stated_size_of(joined(*cells)), false);
     }
     return false;
   }
@@ -283,7 +300,10 @@ class CsvStatement {
   Statement read() {
     if (heading_.debit != kAbsent) entries_.has_debits();
     while (const auto cells = reader_.next()) read_row(*cells);
-    return entries_.finish();
+    hold_sizes();
+    auto statement = entries_.finish();
+    statement.counts_held = statement.counts_held || is_held_;
+    return statement;
   }
 
  private:
@@ -316,16 +336,18 @@ class CsvStatement {
     row.time = time_of(cells);
     row.is_beside = is_beside_payments(row.texts);
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const bool is_none = row.is_beside || may_be_total(row.texts);
+    const bool is_none =
+        row.is_beside || may_be_total(row.texts) || (!cents && !row.time && states_size(cells));
     const bool names_money = row.id || !row.return_id.empty() || (!row.bad_id.empty() && !is_none);
     if (!is_none) refuse_cut_off(cells, row);
-    if (!names_money && !may_be_money(cells, row, is_none) && (!cents || !row.time)) return take_total(row);
+    if (!names_money && !may_be_money(cells, row, is_none) && (!cents || !row.time))
+      return take_total(cells, row);
     if (cells.size() > heading_.columns &&
         !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
       refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
              std::to_string(heading_.columns) + ": put what holds the separator in quotes");
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
-      if (may_be_total(row.texts)) return take_total(row);
+      if (may_be_total(row.texts)) return take_total(cells, row);
       if (row.is_beside) return entries_.ignore();
       refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
              std::string(domain::EndToEndId::kRule));
@@ -335,16 +357,96 @@ class CsvStatement {
       refuse(std::string(amount_name()) + " must not be 0");
     if (!row.time)
       refuse("column " + std::to_string(heading_.time + 1) + ", paidAt, " + std::string(kStatementTimeRule));
-    entries_.add({.line = reader_.line(),
-                  .text = reader_.record(),
-                  .end_to_end_id = row.id,
-                  .return_id = row.return_id,
-                  .txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells),
-                  .cents = *cents,
-                  .way = way_of_row(cells, row, *cents),
-                  .time = *row.time,
-                  .texts = row.texts,
-                  .describes = describes(cells)});
+    const auto way = way_of_row(cells, row, *cents);
+    const auto signed_cents =
+        entries_.add({.line = reader_.line(),
+                      .text = reader_.record(),
+                      .end_to_end_id = row.id,
+                      .return_id = row.return_id,
+                      .txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells),
+                      .cents = *cents,
+                      .way = way,
+                      .time = *row.time,
+                      .texts = row.texts,
+                      .describes = describes(cells)});
+    const bool is_sure = signed_cents < 0 || !row.is_beside || way != Way::kUnsaid;
+    note_balance(cells, row, is_sure ? std::optional(signed_cents) : std::nullopt);
+  }
+
+  // Balances of their own lines stand beside no entry, but for the one before all of them.
+  void note_balance(const Fields& cells, const Row& row, std::optional<std::int64_t> cents) {
+    if (heading_.balance == kAbsent) return;
+    const auto begin_with = [&row](std::string_view words) {
+      return std::any_of(row.texts.begin(), row.texts.end(),
+                         [words](const std::string& text) { return text.starts_with(words); });
+    };
+    const bool is_first = begin_with("saldo anterior") || begin_with("saldo inicial");
+    if (begin_with("saldo") && (!is_first || cents)) return;
+    const auto balance = parse_amount(cell(cells, heading_.balance));
+    const auto* found = std::get_if<std::int64_t>(&balance);
+    if (cents)
+      balance_.add(reader_.line(), *cents, found ? std::optional(*found) : std::nullopt);
+    else if (is_first && found)
+      balance_.add(reader_.line(), 0, *found);
+    else if (!is_first)
+      balance_.interrupt();
+  }
+
+  static std::string joined(const Fields& cells) {
+    std::string line;
+    for (const auto& each : cells)
+      if (!trimmed(each).empty()) line += (line.empty() ? "" : " ") + std::string(trimmed(each));
+    return line;
+  }
+
+  static bool states_size(const Fields& cells) {
+    const auto size = stated_size_of(joined(cells));
+    return size.count || size.cents || size.page;
+  }
+
+  // What a line says of the size of the table. What does not fit what came so far may fit all of it.
+  void note_size(const StatedSize& size, bool is_behind) {
+    if (size.page) {
+      pages_.insert(size.page->first);
+      if (size.page->second > page_count_) page_count_ = size.page->second, page_line_ = reader_.line();
+    }
+    if (!size.count && !size.cents) return;
+    if (is_behind && fits(size))
+      is_held_ = true;
+    else
+      sizes_.push_back({reader_.line(), std::string(reader_.record()), size});
+  }
+  bool fits(const StatedSize& size) {
+    return (size.count && entries_.are_as_many_as(*size.count)) ||
+           (size.cents && entries_.come_to(*size.cents));
+  }
+
+  void hold_sizes() {
+    constexpr std::string_view kMissing = ": a part of the statement is missing, or is in it twice";
+    for (const auto& [line, text, size] : sizes_) {
+      if (fits(size)) {
+        is_held_ = true;
+        continue;
+      }
+      if (size.cents)
+        refuse_line(line,
+                    "states a total, and the payments before it come to " +
+                        domain::to_decimal(domain::Cents(entries_.payments_cents())) + std::string(kMissing),
+                    text);
+      refuse_line(line, "states how many lines there are, and there are others" + std::string(kMissing),
+                  text);
+    }
+    for (std::int64_t page = 1; page <= page_count_; ++page)
+      if (pages_.count(page) == 0)
+        throw StatementRefused("the statement's line " + std::to_string(page_line_) +
+                               ": says that there are " + std::to_string(page_count_) + " pages, and page " +
+                               std::to_string(page) + " is not here: put all of them into one file");
+    if (const auto line = balance_.jump())
+      throw StatementRefused(
+          "the statement's line " + std::to_string(*line) +
+          ": the balance moves by something else than the entry: a part of the statement is "
+          "missing. Fetch it with all entries of the account, or take the balances out");
+    if (page_count_ > 1 || balance_.moves()) is_held_ = true;
   }
 
   // An amount or a day that is there and cannot be read, of what may be a payment: of any row where the other
@@ -486,31 +588,24 @@ class CsvStatement {
   }
 
   // A line that is no entry of the table. What it says of the others has to fit them.
-  void take_total(const Row& row) {
+  void take_total(const Fields& cells, const Row& row) {
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    if (cents && has_words(row.words, "total") && !has_words(row.words, "saldo") && !entries_.come_to(*cents))
-      refuse("states a total, and the payments before it come to " +
-             domain::to_decimal(domain::Cents(entries_.payments_cents())) +
-             ": a part of the statement is missing, or is in it twice");
-    if (const auto count = stated_count(row.words); count && !entries_.are_as_many_as(*count))
-      refuse(
-          "states how many lines there are, and there are others before it: a part of the statement is "
-          "missing, or is in it twice");
-    entries_.ignore();
-  }
-
-  // "Quantidade de lançamentos: 3"
-  static std::optional<std::int64_t> stated_count(std::string_view words) {
-    for (const std::string_view name :
-         {"quantidade de lancamentos", "quantidade de registros", "quantidade de transacoes",
-          "total de lancamentos", "total de registros", "total de transacoes", "quantidade"}) {
-      if (!words.starts_with(name) || words.size() == name.size()) continue;
-      const auto number = words.substr(name.size() + 1);
-      std::int64_t count = 0;
-      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-      if (error == std::errc() && end == number.data() + number.size()) return count;
+    auto size = stated_size_of(joined(cells));
+    const bool is_sum = say_sum(row.words) && !say_other_sum(row.words);
+    // An amount of no day and no kind is a sum as well.
+    const bool is_bare = cents && *cents > 0 && cell(cells, heading_.time).empty() && !row.is_beside &&
+                         !say_other_sum(row.words);
+    if (!size.count && !size.cents && !size.page && cents && (is_sum || is_bare)) size.cents = *cents;
+    note_size(size, true);
+    if (!size.cents && !cents && is_sum) {
+      // Sums of both columns.
+      for (const auto column : {heading_.credit, heading_.debit}) {
+        const auto amount = parse_amount(cell(cells, column));
+        if (const auto* sum = std::get_if<std::int64_t>(&amount)) note_size({.cents = std::abs(*sum)}, true);
+      }
     }
-    return std::nullopt;
+    note_balance(cells, row, std::nullopt);
+    entries_.ignore();
   }
 
   CsvReader reader_;
@@ -518,6 +613,17 @@ class CsvStatement {
   StatementHeading heading_;
   std::string_view heading_text_;
   StatementEntries entries_{StatementFormat::kCsv};
+  struct Claim {
+    std::size_t line;
+    std::string text;
+    StatedSize size;
+  };
+  std::vector<Claim> sizes_;  // that are to be held against all that came
+  std::set<std::int64_t> pages_;
+  std::int64_t page_count_ = 0;
+  std::size_t page_line_ = 0;
+  RunningBalance balance_;
+  bool is_held_ = false;
 };
 
 }  // namespace

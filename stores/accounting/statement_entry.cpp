@@ -19,6 +19,7 @@ bool has_any(std::string_view words, const std::array<std::string_view, Count>& 
 
 constexpr std::array<std::string_view, 9> kNoEntries{"saldo", "s a l d o", "saldos",  "tarifa", "tarifas",
                                                      "taxa",  "iof",       "balance", "fee"};
+constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
 // What may stand before those.
 constexpr std::array<std::string_view, 15> kBefore{"valor",   "cred",     "credito",   "deb",  "debito",
@@ -181,22 +182,29 @@ StatementEntry StatementEntries::signed_entry(StatementEntry entry) {
   return entry;
 }
 
-void StatementEntries::add(const StatementEntry& given) {
+std::int64_t StatementEntries::add(const StatementEntry& given) {
   const auto entry = signed_entry(given);
   if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax)
     refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   if (!has_name && may_be_total(entry.texts) && fits_sums(entry.cents)) {
     come_to(entry.cents);
-    return ignore();
+    ignore();
+    return entry.cents;
   }
+  const bool is_balance = begin_with_any(entry.texts, kBalances);
   for (auto& sums : sums_) {
+    ++sums.lines;
+    if (is_balance) continue;
     ++sums.count;
     (entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
     if (entry.cents > 0) ++sums.credit_count;
   }
-  if (entry.cents == 0) return ignore();
-  entry.cents < 0 ? add_debit(entry) : add_credit(entry);
+  if (entry.cents == 0)
+    ignore();
+  else
+    entry.cents < 0 ? add_debit(entry) : add_credit(entry);
+  return entry.cents;
 }
 
 void StatementEntries::add_credit(const StatementEntry& entry) {
@@ -253,7 +261,9 @@ bool StatementEntries::come_to(std::int64_t cents) {
 
 bool StatementEntries::are_as_many_as(std::int64_t count) {
   const auto& sums = sums_[0];
-  const bool found = count == sums.count || count == sums.payment_count || count == sums.credit_count;
+  const auto counts = {sums.count, sums.payment_count, sums.credit_count, sums.count - sums.credit_count,
+                       sums.lines};
+  const bool found = std::find(counts.begin(), counts.end(), count) != counts.end();
   statement_.counts_held = found;
   return found;
 }

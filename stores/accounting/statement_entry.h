@@ -44,7 +44,8 @@ class StatementEntries {
  public:
   explicit StatementEntries(StatementFormat format) { statement_.format = format; }
 
-  void add(const StatementEntry& entry);
+  // Returns its cents with the sign that it says by words.
+  std::int64_t add(const StatementEntry& given);
   void ignore() { ++statement_.ignored; }
   // Whether the entries so far come to a total that the source states, all of them or those since the last
   // total: what came, what went, both, or the payments alone.
@@ -60,6 +61,7 @@ class StatementEntries {
   struct Sums {
     std::int64_t payments = 0, credits = 0, debits = 0;
     std::int64_t payment_count = 0, credit_count = 0, count = 0;
+    std::int64_t lines = 0;  // with those of balances
   };
   static StatementEntry signed_entry(StatementEntry entry);
   bool fits_sums(std::int64_t cents) const;

@@ -86,6 +86,63 @@ TEST_CASE("a total of a table is held against its lines") {
   CHECK(problem_of(lines + "Total de registros: 3;;\n").find("line 4: states how many") != std::string::npos);
 }
 
+TEST_CASE("what a table says of its own size in whatever words is held against its lines") {
+  const auto table = "Data;Descricao;Valor;endToEndId\n01/03/2026;Recebimento;19,90;" + id(1) +
+                     "\n01/03/2026;Recebimento;19,90;" + id(2) + "\n";
+  for (const std::string held :
+       {"Exibindo 2 de 2 registros", "Mostrando 1 a 2 de 2", "Total de Pix recebidos: 2", "Total: 2",
+        "Quantidade de pagamentos: 2", "2 registros encontrados", "Qtd. de registros: 2", "Qtde;2;;",
+        "Total geral: R$ 39,80", ";Soma;39,80;", ";;39,80;", "P\xC3\xA1gina 1 de 1;;;"}) {
+    CAPTURE(held);
+    CHECK(problem_of(table + held + "\n") == "none");
+    CHECK(read(table + held + "\n").counts_held == (held.find("gina") == std::string::npos));
+    CHECK(problem_of(held + "\n" + table) == "none");
+  }
+  for (const std::string wrong :
+       {"Exibindo 2 de 37 registros", "Mostrando 1 a 2 de 37", "Total de Pix recebidos: 37", "Total: 37",
+        "Quantidade de pagamentos: 9", "9 registros", "1.002 registros", "Qtd. de registros: 9", "Qtde;9;;",
+        "Total geral: R$ 9.999,00", ";Soma;9.999,00;", ";;9.999,00;", "P\xC3\xA1gina 1 de 3;;;"}) {
+    CAPTURE(wrong);
+    CHECK(problem_of(table + wrong + "\n").find("the statement's line 4: ") == 0);
+  }
+  for (const std::string wrong : {"Total de registros: 37", "Extrato Pix - Total recebido: R$ 9.999,00"})
+    CHECK(problem_of(wrong + "\n" + table).find("the statement's line 1: ") == 0);
+  // Pages that follow each other, each of which says what all of them have.
+  const auto page = [](const std::string& number, unsigned payment) {
+    return "Total de registros: 2\nData;Valor;endToEndId\n01/03/2026;19,90;" + id(payment) +
+           "\nP\xC3\xA1gina " + number + " de 2\n";
+  };
+  CHECK(problem_of(page("1", 1) + page("2", 2)) == "none");
+  CHECK(problem_of(page("1", 1) + page("1", 2)).find("page 2 is not here") != std::string::npos);
+  // Other numbers are no sizes.
+  CHECK_FALSE(read("Conta 12345-6\n\xC3\x9Altimos 90 lan\xC3\xA7"
+                   "amentos\nSaldo total: 1.000,00\n" +
+                   table)
+                  .counts_held);
+}
+
+TEST_CASE("a balance beside the entries moves by each of them, or a part is missing") {
+  const auto rows = [](const std::vector<std::string>& entries) {
+    std::string table = "Data;Historico;Valor;Saldo\n";
+    for (const auto& entry : entries) table += "01/03/2026;" + entry + "\n";
+    return table;
+  };
+  const auto one = "Pix " + id(1) + ";19,90;", two = "Pix " + id(2) + ";19,90;";
+  CHECK(read(rows({"SALDO ANTERIOR;;100,00", one + "119,90", two + "139,80", "SALDO DO DIA;;139,80"}))
+            .counts_held);
+  CHECK(read(rows({two + "139,80", "Tarifa;-1,00;119,90", one + "120,90", "SALDO ANTERIOR;;101,00"}))
+            .counts_held);
+  // Of a day's end alone, or of now.
+  CHECK(read(rows({one + "139,80", two + "139,80", "Recebimento;5,00;144,80"})).counts_held);
+  CHECK_FALSE(read(rows({one + "139,80", two + "139,80"})).counts_held);
+  CHECK(problem_of(rows({"SALDO ANTERIOR;;100,00", one + "119,90", two + "639,80"}))
+            .find("the statement's line 4: the balance moves") == 0);
+  CHECK(problem_of(rows({one + "119,90", two + "639,80"})).find("line 3: the balance moves") !=
+        std::string::npos);
+  // A fee without a sign may have gone.
+  CHECK(problem_of(rows({one + "119,90", "Tarifa;1,00;118,90", two + "138,80"})) == "none");
+}
+
 TEST_CASE("a table that cannot be read is refused with the line, which is shown") {
   const std::string heading = "endToEndId,amountCents,paidAt\n";
   CHECK(problem_of("").find("is empty") != std::string::npos);
