@@ -64,24 +64,4 @@ TEST_CASE("two payments that together make the amount count for one charge, wher
   CHECK_FALSE(has(payments.pixledger.run({"doctor"}).out, "are kept aside"));
 }
 
-TEST_CASE("a payment for a charge that was refunded is to go back, whether --add is given or not") {
-  const PaymentsWorld payments;
-  const auto id = payments.create();
-  const auto confirm = [&](unsigned payment) {
-    return payments.pixledger.run({"charge", "confirm", "--id", id, "--amount-cents", "10000",
-                                   "--end-to-end-id", sample_end_to_end_id(payment).text(), "--json"});
-  };
-  CHECK(confirm(1).code == 0);
-  CHECK(confirm(2).code == 1);
-  payments.execute(domain::RefundCharge{{}, parsed<domain::ChargeId>(id), std::nullopt, std::nullopt});
-  for (const Words& more : {Words{}, Words{"--add"}}) {
-    Words words{"charge", "accept-payment", "--end-to-end-id", sample_end_to_end_id(2).text()};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto refused = payments.pixledger.run(words);
-    CHECK(refused.code == 1);
-    CHECK(has(refused.err, "has gone back. Send this payment back, too: charge return-payment"));
-    CHECK_FALSE(has(refused.err, "give --add"));
-  }
-}
-
 }  // namespace pixledger::tests

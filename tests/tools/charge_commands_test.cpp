@@ -228,6 +228,24 @@ TEST_CASE("the API shows money that did not fit until the command line has settl
   CHECK(json_at(settled, "/data/unappliedPayments") == "[]");
 }
 
+TEST_CASE("a payment for a charge that was refunded is to go back, whether --add is given or not") {
+  const Charges charges;
+  const auto id = charges.create(domain::Environment::kLive);
+  CHECK(charges.confirm(id, 1, "10000").code == 0);
+  CHECK(charges.confirm(id, 2, "10000").code == 1);
+  charges.execute(domain::RefundCharge{{}, parsed<domain::ChargeId>(id), std::nullopt, std::nullopt});
+  const std::vector<std::string> plain{"accept-payment", "--end-to-end-id", sample_end_to_end_id(2).text()};
+  auto with_add = plain;
+  with_add.emplace_back("--add");
+  for (const auto& words : {plain, with_add}) {
+    const auto refused = charges.run(words);
+    INFO(refused.err);
+    CHECK(refused.code == 1);
+    CHECK(refused.err.find("Send this payment back, too: charge return-payment") != std::string::npos);
+    CHECK(refused.err.find("give --add") == std::string::npos);
+  }
+}
+
 TEST_CASE("a charge is processed once and may then fail or be paid") {
   const Charges charges;
   const auto failing = charges.create(domain::Environment::kLive);
