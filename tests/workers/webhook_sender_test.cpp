@@ -195,6 +195,35 @@ TEST_CASE("an answer longer than what is read of one still counts") {
   REQUIRE(receiver.connections() == 2);
 }
 
+TEST_CASE("what a receiver answered is kept as people can read it") {
+  struct Case {
+    std::string body;
+    std::string kept;
+    std::string coding;
+  };
+  const std::string with_nul("\xe3\0", 2);
+  const std::vector<Case> cases{{"ok \u00e7\r\n\tdone", "ok \u00e7   done", ""},
+                                {"pago\u202e 99\u200b", "pago\\u202e 99\\u200b", ""},
+                                {"N\xe3o autorizado \xe7\xe3o", "N\u00e3o autorizado \u00e7\u00e3o", ""},
+                                {"\u00e7 N\xe3o", "\u00e7 N?o", ""},
+                                {with_nul, "? ", ""},
+                                {"\xef\xbb\xbfok", "ok", ""},
+                                {"\x1f\x8b\x08\x02\x03", "(compressed, which was not asked for)", "gzip"},
+                                {"\x1f\x8b\x08\x02\x03", "(compressed, which was not asked for)", ""},
+                                {"ok", "ok", "identity"},
+                                {"", "", "gzip"},
+                                {std::string(1023, 'x') + "\u00e7", std::string(1023, 'x'), ""},
+                                {std::string(1022, 'x') + "\u200b", std::string(1022, 'x') + "\\u", ""}};
+  for (const auto& [body, kept, coding] : cases) {
+    Sender sender;
+    const HttpsReceiver receiver(sender.authority.issue(kHost), [&](const ReceivedWebhook&, std::size_t) {
+      return coding.empty() ? ReceiverAnswer{422, {}, body}
+                            : ReceiverAnswer{422, {{"Content-Encoding", coding}}, body};
+    });
+    CHECK(sender.post(receiver).answer == kept);
+  }
+}
+
 TEST_CASE("a connection that the receiver keeps open is used again") {
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue(kHost));

@@ -9,6 +9,7 @@
 
 #include "base/net/http_client.h"
 #include "base/net/http_status.h"
+#include "base/text/ascii.h"
 #include "base/text/text.h"
 #include "stores/deliveries/delivery.h"
 
@@ -29,24 +30,51 @@ std::size_t size_after(unsigned char lead) {
   return lead >= 0xc0 ? 2 : 1;
 }
 
-// What is kept of a receiver's answer: the beginning, at most stores::kAnswerBytesKept bytes, as UTF-8
-// on one line. Bytes that are not UTF-8 become '?', control characters become spaces.
-std::string answer_text(std::string_view body) {
-  std::string text;
+bool is_compressed(std::string_view body, const std::string& coding) {
+  return body.starts_with("\x1f\x8b") || !(coding.empty() || equal_without_case(coding, "identity"));
+}
+
+// Whether it is a text that is not UTF-8: nothing in it is, beyond ASCII.
+bool reads_as_latin_1(std::string_view body) {
   while (!body.empty()) {
     const auto lead = static_cast<unsigned char>(body.front());
+    if (is_control(lead) && lead != '\t' && lead != '\r' && lead != '\n') return false;
+    if (lead >= 0x80 && is_clean_text(body.substr(0, size_after(lead)))) return false;
+    body.remove_prefix(1);
+  }
+  return true;
+}
+
+std::string from_latin_1(unsigned char character) {
+  return {static_cast<char>(0xc0 | (character >> 6)), static_cast<char>(0x80 | (character & 0x3f))};
+}
+
+// What is kept of a receiver's answer: the beginning, at most stores::kAnswerBytesKept bytes, as UTF-8
+// on one line. Control characters become spaces, hidden ones escapes, and bytes that are not UTF-8 '?',
+// unless all of it is Latin-1.
+std::string answer_text(std::string_view body, const std::string& coding) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (!body.empty() && is_compressed(body, coding)) return "(compressed, which was not asked for)";
+  if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
+  const bool is_latin_1 = reads_as_latin_1(body);
+  std::string text;
+  while (!body.empty() && text.size() < stores::kAnswerBytesKept) {
+    const auto lead = static_cast<unsigned char>(body.front());
     std::string_view character = body.substr(0, size_after(lead));
-    std::string_view kept = character;
     if (is_control(lead)) {
-      kept = " ";
-    } else if (!is_clean_text(character)) {
+      text += ' ';
+    } else if (is_clean_text(character)) {
+      text += character;
+    } else {
       character = body.substr(0, 1);
-      kept = "?";
+      text += is_latin_1 && lead >= 0xa0 ? from_latin_1(lead) : "?";
     }
-    if (text.size() + kept.size() > stores::kAnswerBytesKept) break;
-    text += kept;
     body.remove_prefix(character.size());
   }
+  text = with_hidden_escaped(text);
+  auto end = std::min(text.size(), stores::kAnswerBytesKept);
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
   return text;
 }
 
@@ -116,7 +144,7 @@ void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const
   result.retry_after = response.get("Retry-After", "");
   std::string beginning;
   const bool complete = read_body(*body, kResponseBytesMax, beginning);
-  result.answer = answer_text(beginning);
+  result.answer = answer_text(beginning, response.get("Content-Encoding", ""));
   const bool is_http = response.getStatus() != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
   if (complete && is_http && response.getKeepAlive() && !session.has_unread())
     pool_.keep(std::move(connection));
