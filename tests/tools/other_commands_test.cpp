@@ -240,8 +240,7 @@ TEST_CASE("what a command makes is its user's alone") {
 TEST_CASE("output that cannot be written is a fault") {
   const PixledgerCommand pixledger;
   const auto project = json_at(pixledger.create_project(), "/projectId");
-  const std::vector<std::string> key{"key",           "issue",   "--project", project,
-                                     "--environment", "sandbox", "--json"};
+  const std::vector<std::string> key{"key", "issue", "--project", project, "--env", "test", "--json"};
   for (const auto& command : {std::vector<std::string>{"events"}, key}) {
     for (const auto& [into, problem] :
          {std::pair(">/dev/full", "the output could not be written"),
