@@ -178,6 +178,7 @@ TEST_CASE("sessions are listed newest first, by status, external id and environm
   CHECK(list("?environment=live", test).at("/meta/total") == "0");
   CHECK(list("?status=open", test).at("/data/0/id") == first);
   CHECK(list("?externalId=b", test).at("/data/0/id") == second.at("/data/id"));
+  CHECK(list("?externalId=%C2%A0b%20", test).at("/data/0/id") == second.at("/data/id"));
   CHECK(list("?page=2&limit=1", test).at("/data/0/id") == first);
   CHECK(list("?dateTo=2020-01-01", test).at("/meta/total") == "0");
   CHECK(outcome_of(list("?status=paid", test)) == "400 ERR_VALIDATION_001");
