@@ -33,7 +33,7 @@ struct Spelling {
 
 constexpr bool operator<(const Spelling& a, const Spelling& b) { return a.code_point < b.code_point; }
 
-// Saved lists hold folded texts: a change here needs a new number of their format (list_snapshot.cpp).
+// Saved lists hold folded texts: a change here needs a new number of their format (project_lists.cpp).
 constexpr Spelling kSpellings[] = {
     {0x00a1, "!"},    // ¡
     {0x00a3, "GBP"},  // £
