@@ -19,7 +19,6 @@ bool has_any(std::string_view words, const std::array<std::string_view, Count>& 
 
 constexpr std::array<std::string_view, 9> kNoEntries{"saldo", "s a l d o", "saldos",  "tarifa", "tarifas",
                                                      "taxa",  "iof",       "balance", "fee"};
-constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
 // What may stand before those.
 constexpr std::array<std::string_view, 15> kBefore{"valor",   "cred",     "credito",   "deb",  "debito",
@@ -31,24 +30,6 @@ constexpr std::array<std::string_view, 20> kOtherKinds{
     "mensalidade", "cesta", "resumo", "quantidade", "saque",   "emprestimo"};
 constexpr std::array<std::string_view, 7> kReturns{"devolucao", "devolucoes", "devolvido", "devolvida",
                                                    "estorno",   "refund",     "reversal"};
-// What an account's owner sent, and what came to it.
-constexpr std::array<std::string_view, 7> kSent{"enviado", "enviada",  "enviados", "enviadas",
-                                                "emitido", "emitidas", "emitida"};
-constexpr std::array<std::string_view, 7> kSending{"envio",    "envio pix", "pix envio", "envio de pix",
-                                                   "envio do", "sent",      "saida"};
-constexpr std::array<std::string_view, 4> kReceived{"recebido", "recebida", "recebimento", "received"};
-constexpr std::array<std::string_view, 8> kReceiving{
-    "pix recebido", "pix recebida", "pix recebimento",        "recebimento",
-    "recebido",     "recebida",     "transferencia recebida", "transf recebida"};
-// Words for one way or the other, at the begin of what a column or a kind says.
-constexpr std::array<std::string_view, 21> kWentWords{
-    "d",       "db",      "dr",    "deb",    "debito",   "debitos",     "debit",
-    "debited", "s",       "saida", "saidas", "sai",      "out",         "outflow",
-    "enviado", "enviada", "envio", "sent",   "retirada", "directdebit", "outgoing"};
-constexpr std::array<std::string_view, 22> kCameWords{
-    "c",        "cr",       "cred",      "credito",  "creditos", "credit",   "credited", "e",
-    "entrada",  "entradas", "ent",       "in",       "inflow",   "recebido", "recebida", "recebimento",
-    "received", "dep",      "directdep", "incoming", "deposit",  "deposito"};
 // Of a name they may be a part, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
@@ -59,11 +40,6 @@ bool say_pix(const std::vector<std::string>& texts) {
 
 bool begins_with_word(std::string_view words, std::string_view word) {
   return words.starts_with(word) && (words.size() == word.size() || words[word.size()] == ' ');
-}
-
-// Also of a word whose accents another character set has damaged: "devolu" is no word by itself.
-bool begins_any_word(std::string_view words, std::string_view begin) {
-  return words.starts_with(begin) || words.find(" " + std::string(begin)) != std::string_view::npos;
 }
 
 // Without numbers and what else stands before a kind of entry.
@@ -94,25 +70,13 @@ bool begin_with_any(const std::vector<std::string>& texts,
   return false;
 }
 
-// Whether the texts say that the account's owner sent it. "Enviado por ANA" came from there.
-bool say_sent(const std::vector<std::string>& texts) {
-  const auto says_by = [](std::string_view text) {
-    return has_words(text, "por") && (has_words(text, "enviado por") || has_words(text, "enviada por"));
-  };
-  const auto is_of_another = [&](std::string_view text) { return has_any(text, kReceived) || says_by(text); };
-  if (std::any_of(texts.begin(), texts.end(), is_of_another)) return false;
-  return begin_with_any(texts, kSending) ||
-         std::any_of(texts.begin(), texts.end(), [](std::string_view text) { return has_any(text, kSent); });
-}
-
 bool say_return(const std::vector<std::string>& texts) {
   const auto says_return = [](std::string_view text) {
     const auto in_short = [&](std::string_view word) {
       const auto beside = "pix " + std::string(word);
       return begins_with_word(text, word) || has_words(text, beside);
     };
-    return has_any(text, kReturns) || begins_any_word(text, "devolu") ||
-           std::any_of(kReturnsInShort.begin(), kReturnsInShort.end(), in_short);
+    return has_any(text, kReturns) || std::any_of(kReturnsInShort.begin(), kReturnsInShort.end(), in_short);
   };
   return std::any_of(texts.begin(), texts.end(), says_return);
 }
@@ -138,27 +102,6 @@ void refuse_line(std::size_t line, const std::string& problem, std::string_view 
   throw StatementRefused("the statement's line " + std::to_string(line) + ": " + problem, shown(text));
 }
 
-Way way_of(std::string_view text) {
-  const auto sign = trimmed(text);
-  if (sign == "+") return Way::kCame;
-  for (const std::string_view minus : {"-", "\xE2\x88\x92", "\xE2\x80\x93", "(-)"})
-    if (sign == minus) return Way::kWent;
-  if (sign == "(+)") return Way::kCame;
-  const auto words = words_of(text);
-  // What went back went the other way than what it was.
-  if (begins_any_word(words, "devolu") || has_words(words, "estorno")) return Way::kUnsaid;
-  const auto is_first = [first = std::string_view(words).substr(0, words.find(' '))](std::string_view word) {
-    return first == word;
-  };
-  if (std::any_of(kWentWords.begin(), kWentWords.end(), is_first)) return Way::kWent;
-  if (std::any_of(kCameWords.begin(), kCameWords.end(), is_first)) return Way::kCame;
-  constexpr std::array<std::string_view, 4> kWentWithin{"debito", "saida", "envio", "debit"};
-  constexpr std::array<std::string_view, 3> kCameWithin{"credito", "entrada", "credit"};
-  if (has_any(words, kReceived)) return Way::kCame;
-  if (has_any(words, kSent) || has_any(words, kWentWithin)) return Way::kWent;
-  return has_any(words, kCameWithin) ? Way::kCame : Way::kUnsaid;
-}
-
 bool is_beside_payments(const std::vector<std::string>& texts) {
   if (begin_with_any(texts, kNoEntries)) return true;
   return !say_pix(texts) && std::any_of(texts.begin(), texts.end(),
@@ -167,44 +110,21 @@ bool is_beside_payments(const std::vector<std::string>& texts) {
 
 bool may_be_total(const std::vector<std::string>& texts) { return begin_with_any(texts, kTotals); }
 
-// With the sign that its words mean. What says both ways is refused: either may be the mistake.
-StatementEntry StatementEntries::signed_entry(StatementEntry entry) {
-  const bool is_return = say_return(entry.texts);
-  if (entry.cents > 0) {
-    const bool is_sent = !is_return && say_sent(entry.texts);
-    if (is_sent && entry.way == Way::kCame)
-      refuse_line(entry.line, "says that the money came in and that it was sent", entry.text);
-    if (is_sent || entry.way == Way::kWent) entry.cents = -entry.cents;
-  }
-  const bool is_other = is_return || !entry.return_id.empty() || begin_with_any(entry.texts, kNoEntries);
-  if (entry.cents < 0 && !is_other && begin_with_any(entry.texts, kReceiving))
-    refuse_line(entry.line, "says that it was received, and its amount that it went", entry.text);
-  return entry;
-}
-
-std::int64_t StatementEntries::add(const StatementEntry& given) {
-  const auto entry = signed_entry(given);
+void StatementEntries::add(const StatementEntry& entry) {
   if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax)
     refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   if (!has_name && may_be_total(entry.texts) && fits_sums(entry.cents)) {
     come_to(entry.cents);
-    ignore();
-    return entry.cents;
+    return ignore();
   }
-  const bool is_balance = begin_with_any(entry.texts, kBalances);
   for (auto& sums : sums_) {
-    ++sums.lines;
-    if (is_balance) continue;
     ++sums.count;
     (entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
     if (entry.cents > 0) ++sums.credit_count;
   }
-  if (entry.cents == 0)
-    ignore();
-  else
-    entry.cents < 0 ? add_debit(entry) : add_credit(entry);
-  return entry.cents;
+  if (entry.cents == 0) return ignore();
+  entry.cents < 0 ? add_debit(entry) : add_credit(entry);
 }
 
 void StatementEntries::add_credit(const StatementEntry& entry) {
@@ -261,9 +181,7 @@ bool StatementEntries::come_to(std::int64_t cents) {
 
 bool StatementEntries::are_as_many_as(std::int64_t count) {
   const auto& sums = sums_[0];
-  const auto counts = {sums.count, sums.payment_count, sums.credit_count, sums.count - sums.credit_count,
-                       sums.lines};
-  const bool found = std::find(counts.begin(), counts.end(), count) != counts.end();
+  const bool found = count == sums.count || count == sums.payment_count || count == sums.credit_count;
   statement_.counts_held = found;
   return found;
 }

@@ -22,10 +22,6 @@ bool is_beside_payments(const std::vector<std::string>& texts);
 // Whether it may be a total, which then is what the entries before it come to.
 bool may_be_total(const std::vector<std::string>& texts);
 
-// Which way money went, as a word beside the amount says it: "C", "Déb.", "-", "D - Débito", "Pix enviado".
-enum class Way { kUnsaid, kCame, kWent };
-Way way_of(std::string_view text);
-
 struct StatementEntry {
   std::size_t line;
   std::string_view text;  // to be shown
@@ -33,7 +29,6 @@ struct StatementEntry {
   std::string return_id;
   std::string txid;
   std::int64_t cents = 0;  // negative: it went
-  Way way = Way::kUnsaid;  // as the source says it apart from the amount, which then may have no sign
   StatementTime time{};
   std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
@@ -44,8 +39,7 @@ class StatementEntries {
  public:
   explicit StatementEntries(StatementFormat format) { statement_.format = format; }
 
-  // Returns its cents with the sign that it says by words.
-  std::int64_t add(const StatementEntry& given);
+  void add(const StatementEntry& entry);
   void ignore() { ++statement_.ignored; }
   // Whether the entries so far come to a total that the source states, all of them or those since the last
   // total: what came, what went, both, or the payments alone.
@@ -61,9 +55,7 @@ class StatementEntries {
   struct Sums {
     std::int64_t payments = 0, credits = 0, debits = 0;
     std::int64_t payment_count = 0, credit_count = 0, count = 0;
-    std::int64_t lines = 0;  // with those of balances
   };
-  static StatementEntry signed_entry(StatementEntry entry);
   bool fits_sums(std::int64_t cents) const;
   void add_credit(const StatementEntry& entry);
   void add_debit(const StatementEntry& entry);

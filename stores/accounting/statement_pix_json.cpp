@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <simdjson.h>
 
-#include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
@@ -28,37 +26,14 @@ constexpr std::string_view kNoTxid = "***";
   throw StatementRefused("the statement" + problem, content);
 }
 
-// Names are those of the standard, in whatever case, with or without "_", "-" and accents.
-bool is_member_name(std::string_view written, std::string_view name) {
-  const auto is_plain = [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; };
-  if (!std::all_of(written.begin(), written.end(), is_plain)) {
-    const auto words = words_of(written);
-    return words.find(' ') == std::string::npos && equal_without_case(words, name);
-  }
-  const auto next = [&written] {
-    while (!written.empty() && !is_ascii_alnum(written.front())) written.remove_prefix(1);
-    const char c = written.empty() ? '\0' : to_ascii_lower(written.front());
-    written.remove_prefix(std::min<std::size_t>(written.size(), 1));
-    return c;
-  };
-  for (const char c : name)
-    if (next() != to_ascii_lower(c)) return false;
-  return next() == '\0';
-}
-
+// Names are those of the standard, in whatever case.
 std::optional<element> member(element of, std::string_view name) {
   object members;
+  element found;
   if (of.get(members) != simdjson::SUCCESS) return std::nullopt;
-  for (const auto& [written, value] : members)
-    if (is_member_name(written, name) && !value.is_null()) return value;
-  return std::nullopt;
-}
-
-// The end-to-end id's, by the names that banks give to it.
-std::optional<element> id_member(element payment) {
-  for (const std::string_view name : {"endToEndId", "e2eId", "idEndToEnd"})
-    if (auto found = member(payment, name)) return found;
-  return std::nullopt;
+  if (members.at_key_case_insensitive(name).get(found) != simdjson::SUCCESS || found.is_null())
+    return std::nullopt;
+  return found;
 }
 
 std::string text_of(const std::optional<element>& value) {
@@ -67,24 +42,13 @@ std::string text_of(const std::optional<element>& value) {
   return std::string(trimmed(text));
 }
 
-// A whole number: 37, 37.0 or "37"; nullopt where there is nothing. Throws for anything else.
-std::optional<std::uint64_t> number_of(element of, std::string_view name) {
-  constexpr double kNumberMax = 1e12;
-  const auto value = member(of, name);
-  if (!value) return std::nullopt;
-  double number = -1;
-  std::string_view written;
-  if (value->get(written) == simdjson::SUCCESS) {
-    const auto text = trimmed(written);
-    if (text.empty()) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) number = -1;
-  } else if (value->get(number) != simdjson::SUCCESS) {
-    number = -1;
-  }
-  if (!(number >= 0 && number <= kNumberMax) || number != std::floor(number))
-    refuse("'s " + std::string(name) + " must be a whole number", shown(simdjson::minify(*value)));
-  return static_cast<std::uint64_t>(number);
+std::optional<std::uint64_t> number_of(const std::optional<element>& value) {
+  std::uint64_t number = 0;
+  if (value && value->get(number) == simdjson::SUCCESS) return number;
+  const auto text = text_of(value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                                   : std::nullopt;
 }
 
 // A number is taken as it is spelt shortest, which is how it came.
@@ -99,19 +63,6 @@ std::variant<std::int64_t, BadAmount> amount_of(const std::optional<element>& va
   return parse_amount(text_of(value));
 }
 
-// Files that were joined have a byte order mark before each of them.
-std::string without_marks(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  std::string plain(text);
-  for (auto at = plain.find(kMark); at != std::string::npos; at = plain.find(kMark, at + 1)) {
-    const auto before = plain.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
-    const bool is_between = at == 0 || before == std::string::npos ||
-                            std::string_view("[]},").find(plain[before]) != std::string_view::npos;
-    if (is_between) plain.replace(at, kMark.size(), kMark.size(), ' ');
-  }
-  return plain;
-}
-
 // What one question asked for, and what came of it.
 struct Window {
   std::string name;  // for messages; empty where pages do not say it
@@ -120,7 +71,6 @@ struct Window {
   std::set<std::uint64_t> numbers{};
   std::uint64_t pages = 0;
   std::uint64_t payments = 0;
-  bool has_short_page = false;  // with fewer payments than it could have, so that it is the last
   std::set<std::string> ids{};
 };
 
@@ -139,7 +89,7 @@ class StatementReader {
 
   Statement run(std::string_view text) {
     simdjson::dom::parser parser;
-    const simdjson::padded_string padded(without_marks(text));
+    const simdjson::padded_string padded(text);
     simdjson::dom::document_stream pages;
     if (parser.parse_many(padded, padded.size() + 1).get(pages) != simdjson::SUCCESS) refuse(" is not JSON");
     for (const auto page : pages) {
@@ -150,7 +100,6 @@ class StatementReader {
     }
     if (pages.truncated_bytes() > 0) refuse(" ends within page " + std::to_string(pages_ + 1));
     if (pages_ == 0) refuse(" is empty");
-    if (pages_ == empty_pages_) refuse(" is no answer to GET /pix: it has no list pix");
     bool held = true;
     for (const auto& [key, window] : windows_) held = holds_counts(window) && held;
     statement_.counts_held = held;
@@ -161,62 +110,27 @@ class StatementReader {
  private:
   void read_document(element document) {
     simdjson::dom::array list;
-    if (document.get(list) != simdjson::SUCCESS) {
-      if (!id_member(document)) return read_page(document);
-      ++pages_;
-      return read_one(document, windows_[""]);
-    }
-    const bool are_payments =
-        std::any_of(list.begin(), list.end(), [](element item) { return id_member(item).has_value(); });
+    if (document.get(list) != simdjson::SUCCESS) return read_page(document);
+    const bool are_payments = std::any_of(
+        list.begin(), list.end(), [](element item) { return member(item, "endToEndId").has_value(); });
     if (!are_payments) {
       for (const element page : list) read_page(page);
       return;
     }
     ++pages_;
-    auto& window = windows_[""];
-    window.has_short_page = true;
-    read_payments(list, window);
+    read_payments(list, windows_[""]);
   }
 
   void read_page(element page) {
     ++pages_;
     simdjson::dom::array payments;
     const auto list = member(page, "pix");
-    const bool is_one = list && id_member(*list);
-    if (list ? !is_one && list->get(payments) != simdjson::SUCCESS : !says_nothing(page))
+    if (!list || list->get(payments) != simdjson::SUCCESS)
       refuse(" is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix",
              shown(simdjson::minify(page)));
-    const auto parameters = member(page, "parametros");
-    if (!list && !parameters) {
-      ++empty_pages_;
-      return;
-    }
-    auto& window = window_of(page, parameters);
-    const auto before = window.payments;
-    if (is_one)
-      read_one(*list, window);
-    else if (list)
-      read_payments(payments, window);
-    const auto size = parameters ? paging_number(page, *parameters, "itensPorPagina") : std::nullopt;
-    if (!size || *size == 0 || window.payments - before < *size) window.has_short_page = true;
-    note_period(parameters);
-  }
-
-  // Whether a page without a list has nothing else either that may be one.
-  static bool says_nothing(element page) {
-    object members;
-    if (page.get(members) != simdjson::SUCCESS) return false;
-    return std::all_of(members.begin(), members.end(), [](const auto& each) {
-      return each.value.is_null() || is_member_name(each.key, "parametros") ||
-             is_member_name(each.key, "paginacao");
-    });
-  }
-
-  // Within `parametros`, or beside it.
-  static std::optional<std::uint64_t> paging_number(element page, element parameters, std::string_view name) {
-    auto paging = member(parameters, "paginacao");
-    if (!paging) paging = member(page, "paginacao");
-    return paging ? number_of(*paging, name) : std::nullopt;
+    auto& window = window_of(member(page, "parametros"));
+    read_payments(payments, window);
+    note_period(member(page, "parametros"));
   }
 
   // `fim` is the last moment that was asked for.
@@ -230,22 +144,22 @@ class StatementReader {
     statement_.windows.push_back({.from = from->moment, .until = until});
   }
 
-  Window& window_of(element page, const std::optional<element>& parameters) {
+  Window& window_of(const std::optional<element>& parameters) {
     std::string key;
     object members;
     if (parameters && parameters->get(members) == simdjson::SUCCESS)
       for (const auto& [name, value] : members)
-        if (!is_member_name(name, "paginacao"))
-          key += std::string(name) + "=" + simdjson::minify(value) + " ";
+        if (name != "paginacao") key += std::string(name) + "=" + simdjson::minify(value) + " ";
     auto& window = windows_[key];
     ++window.pages;
     if (!parameters) return window;
     window.name = " of the window " + moment_of(member(*parameters, "inicio")) + " to " +
                   moment_of(member(*parameters, "fim"));
-    const auto of_paging = [&](std::string_view name) { return paging_number(page, *parameters, name); };
-    take(window.pages_due, of_paging("quantidadeDePaginas"), window, "pages");
-    take(window.payments_due, of_paging("quantidadeTotalDeItens"), window, "payments");
-    const auto number = of_paging("paginaAtual");
+    const auto paging = member(*parameters, "paginacao");
+    if (!paging) return window;
+    take(window.pages_due, number_of(member(*paging, "quantidadeDePaginas")), window, "pages");
+    take(window.payments_due, number_of(member(*paging, "quantidadeTotalDeItens")), window, "payments");
+    const auto number = number_of(member(*paging, "paginaAtual"));
     if (number && !window.numbers.insert(*number).second)
       refuse(" has the page with paginaAtual " + std::to_string(*number) + window.name +
              " twice: each page of a window belongs into it once");
@@ -281,24 +195,7 @@ class StatementReader {
       refuse(" has " + std::to_string(window.payments) + " payments" + window.name +
              ", which says that there are " + std::to_string(*window.payments_due) +
              " (quantidadeTotalDeItens): fetch the window again");
-    hold_numbers(window);
     return window.payments_due.has_value();
-  }
-
-  // Pages are numbered from 0, by some banks from 1.
-  static void hold_numbers(const Window& window) {
-    const bool begins = window.numbers.empty() || window.numbers.count(0) != 0;
-    const auto behind = std::max<std::uint64_t>(window.pages, 1) + (begins ? 0 : 1);
-    if (!window.numbers.empty() && *window.numbers.rbegin() >= behind)
-      refuse(" has " + std::to_string(window.pages) + " pages" + window.name + ", and one with paginaAtual " +
-             std::to_string(*window.numbers.rbegin()) + ": pages before it are missing");
-    if (window.pages_due || window.payments_due) return;
-    if (!begins)
-      refuse(" has no page with paginaAtual 0" + window.name +
-             ", and does not say how many pages there are: write all of them into one file");
-    if (!window.has_short_page)
-      refuse(" has full pages alone" + window.name +
-             ", and does not say how many there are: write all of them into one file");
   }
 
   static std::string missing_page(const Window& window) {
@@ -317,25 +214,18 @@ class StatementReader {
     }
   }
 
-  void read_one(element payment, Window& window) {
-    ++number_;
-    ++window.payments;
-    window.has_short_page = true;
-    read_payment(payment, window);
-  }
-
   [[noreturn]] void refuse_payment(const std::string& problem, element payment) const {
     refuse("'s payment " + std::to_string(number_) + ": " + problem, shown(simdjson::minify(payment)));
   }
 
   void read_payment(element payment, Window& window) {
-    const auto id = domain::EndToEndId::parse(text_of(id_member(payment)));
+    const auto id = domain::EndToEndId::parse(text_of(member(payment, "endToEndId")));
     if (!id) refuse_payment("endToEndId " + std::string(domain::EndToEndId::kRule), payment);
     const auto amount = amount_of(member(payment, "valor"));
     const auto* cents = std::get_if<std::int64_t>(&amount);
     if (!cents || *cents < 1 || *cents > domain::kAmountCentsMax)
       refuse_payment("valor must be an amount in reais, such as 19.90", payment);
-    const auto time = time_of(payment, *id);
+    const auto time = parse_statement_time(text_of(member(payment, "horario")), zone_);
     if (!time) refuse_payment("horario must be a time, such as 2026-01-31T12:00:00Z", payment);
     if (!window.ids.insert(id->text()).second)
       refuse_payment("is twice in the pages" + window.name + ": fetch the window again", payment);
@@ -344,7 +234,7 @@ class StatementReader {
     const StatementLine line{.line = number_,
                              .end_to_end_id = id,
                              .amount = domain::Cents(*cents),
-                             .paid_at = *time,
+                             .paid_at = time->moment,
                              .txid = txid};
     // Windows that overlap have payments in common.
     const auto [known, is_new] = known_.try_emplace(id->text(), line.amount);
@@ -352,16 +242,6 @@ class StatementReader {
       refuse_payment("is in another window with another amount", payment);
     if (is_new) statement_.lines.push_back(line);
     read_returns(payment, line);
-  }
-
-  // Where it says none it is the minute of its id.
-  std::optional<Timestamp> time_of(element payment, const domain::EndToEndId& id) const {
-    const auto value = member(payment, "horario");
-    std::string_view written;
-    if (!value || (value->get(written) == simdjson::SUCCESS && trimmed(written).empty()))
-      return domain::minute_of(id);
-    const auto time = parse_statement_time(text_of(value), zone_);
-    return time ? std::optional(time->moment) : std::nullopt;
   }
 
   void read_returns(element payment, const StatementLine& line) {
@@ -435,7 +315,6 @@ class StatementReader {
   const TimeZone& zone_;
   Statement statement_;
   std::uint64_t pages_ = 0;
-  std::uint64_t empty_pages_ = 0;  // `{}`, which is nothing beside others alone
   std::size_t number_ = 0;
   std::map<std::string, Window> windows_;
   std::map<std::string, domain::Cents> known_;          // the payments of all windows

@@ -74,11 +74,6 @@ bool BankMeters::report_discrepancy(const domain::ConnectionId& connection, std:
   return true;
 }
 
-void BankMeters::count_discrepancy(const domain::ConnectionId& connection, std::string_view kind) {
-  const std::lock_guard lock(mutex_);
-  count(connection.text(), BankCounter::kMisfits, std::string(kind));
-}
-
 void BankMeters::on_left_aside(const domain::ConnectionId& connection, std::string_view payment) {
   const std::lock_guard lock(mutex_);
   if (left_aside_.size() == kLeftAsideMax) left_aside_.clear();

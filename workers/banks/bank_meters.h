@@ -50,8 +50,6 @@ class BankMeters {
   // others have come.
   bool report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
                           std::string_view about);
-  // Counted each time: it cannot be told from others of its kind.
-  void count_discrepancy(const domain::ConnectionId& connection, std::string_view kind);
 
   // A payment to the connection's key is from before the connection, and none of its business. Counted once,
   // as long as the worker runs.

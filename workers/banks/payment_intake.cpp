@@ -190,14 +190,10 @@ TxidSearch::Result TxidSearch::ask(const ResolvedBank& bank, const BankPayment& 
 namespace {
 
 constexpr std::int64_t kLongestPauseMs = 3'600'000;
-// Between the earliest zone and the latest (UTC-12 to UTC+14).
-constexpr std::int64_t kAheadMsMax = 26 * 3'600'000LL;
 constexpr std::int64_t kFirstIntakePauseMs = 2'000;
 // Windows that follow each other share less.
 constexpr std::int64_t kSharedMsMin = 2'000;
 constexpr std::size_t kLossesMax = 1'000;
-
-constexpr const char* kUnreadable = "unreadable_payment";
 
 // "pix[3].horario is missing" is of one kind with "pix[4].horario is missing".
 std::string kind_of(std::string_view reason) {
@@ -214,33 +210,20 @@ Timestamp PaymentIntake::again_at(Timestamp paid_at) const {
                   parts_.clock.now().plus_millis(kLongestPauseMs));
 }
 
-void PaymentIntake::note_unusable(const ResolvedBank& bank,
-                                  const std::vector<BankPayments::Unusable>& unusable,
-                                  UnreadPayments& unread) const {
+void PaymentIntake::report_unusable(const ResolvedBank& bank,
+                                    const std::vector<BankPayments::Unusable>& unusable) const {
   const auto& connection = bank.connection.id;
+  std::map<std::string, std::vector<std::string_view>> faults;
   for (const auto& each : unusable) {
-    if (!each.end_to_end_id)
-      parts_.meters.count_discrepancy(connection, kUnreadable);
-    else if (!parts_.meters.report_discrepancy(connection, kUnreadable, each.end_to_end_id->text()))
-      continue;
-    auto& kind = unread[kind_of(each.reason)];
-    if (kind.payments++ == 0) kind.reason = each.reason;
-    // A sum that would be too much is none.
-    std::int64_t sum = 0;
-    const auto cents = each.amount ? each.amount->value() : 0;
-    if (!__builtin_add_overflow(kind.cents, cents, &sum)) kind.cents = sum;
+    const auto& about = each.end_to_end_id ? each.end_to_end_id->text() : each.reason;
+    if (parts_.meters.report_discrepancy(connection, "unreadable_payment", about))
+      faults[kind_of(each.reason)].push_back(each.reason);
   }
-}
-
-void PaymentIntake::report_unusable(const ResolvedBank& bank, const UnreadPayments& unread) const {
-  for (const auto& [kind, of_kind] : unread) {
-    auto detail = of_kind.reason + "; " + std::to_string(of_kind.payments) + " payments";
-    if (of_kind.cents > 0) detail += " of " + domain::to_decimal(domain::Cents(of_kind.cents));
-    note_misfit(bank, kUnreadable, of_kind.payments, detail);
-    parts_.logger.error("a payment at the bank cannot be read", {{"connection", bank.connection.id.text()},
-                                                                 {"payments", of_kind.payments},
-                                                                 {"unreadCents", of_kind.cents},
-                                                                 {"fault", of_kind.reason}});
+  for (const auto& [kind, reasons] : faults) {
+    note_misfit(bank, "unreadable_payment", reasons.size(), reasons.front());
+    parts_.logger.error(
+        "a payment at the bank cannot be read",
+        {{"connection", connection.text()}, {"payments", reasons.size()}, {"fault", reasons.front()}});
   }
 }
 
@@ -288,17 +271,6 @@ void PaymentIntake::report_long_page(const ResolvedBank& bank, std::int64_t paym
         {{"connection", bank.connection.id.text()}, {"asked", kItemsPerPage}, {"payments", payments}});
 }
 
-// Told once a day, so that it is known for as long as it is so.
-void PaymentIntake::report_untold_pages(const ResolvedBank& bank, std::int64_t payments) const {
-  constexpr const char* kKind = "untold_pages";
-  constexpr std::size_t kDateSize = sizeof "2026-01-31" - 1;
-  const auto today = to_iso8601(parts_.clock.now()).substr(0, kDateSize);
-  if (!parts_.meters.report_discrepancy(bank.connection.id, kKind, today)) return;
-  note_misfit(bank, kKind, static_cast<std::size_t>(payments), "parametros.paginacao");
-  parts_.logger.warning("a bank does not say as the API Pix has it how many payments there are",
-                        {{"connection", bank.connection.id.text()}, {"payments", payments}});
-}
-
 // One that its bank lists without its txid may be a charge's, and the bank may tell that elsewhere.
 Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& project,
                            BankPayment payment) const {
@@ -320,14 +292,6 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
   auto payment = shown;
-  // What no zone explains is no time, unless the id's minute is ahead as well: then this clock may be wrong.
-  if (payment.time == PaidTime::kTold && payment.paid_at > now.plus_millis(kAheadMsMax)) {
-    const auto minute = domain::minute_of(payment.end_to_end_id);
-    if (!minute || *minute <= now.plus_millis(domain::kPaymentAheadMsMax)) {
-      payment.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
-      payment.paid_at = minute.value_or(now);
-    }
-  }
   // A minute of the id that is yet to come is a fault of whoever made it, too.
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;

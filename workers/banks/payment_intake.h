@@ -89,14 +89,6 @@ enum class Taken {
   kNotNow,    // the ledger takes no commands, or there is no room to keep it: it has to be shown again
 };
 
-// Payments that cannot be read and are to be told, by what is wrong with them.
-struct Unread {
-  std::size_t payments = 0;
-  std::int64_t cents = 0;  // of those whose amount can be read
-  std::string reason;      // of the first
-};
-using UnreadPayments = std::map<std::string, Unread>;
-
 // How payments come into the ledger, wherever they were seen: by looking at an account, after a callback, in
 // the answer to something else. Thread-safe.
 class PaymentIntake {
@@ -119,22 +111,12 @@ class PaymentIntake {
                  .meters = parts.meters}) {}
 
   Taken take(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& shown) const;
-  // What cannot be taken is told to operators: payments that cannot be read, in one line for each kind, and
-  // those that the bank says to have and does not show. One with an end-to-end id is told once; others cannot
-  // be told apart, and are counted and told by each look that meets them.
-  void note_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable,
-                     UnreadPayments& unread) const;
-  void report_unusable(const ResolvedBank& bank, const UnreadPayments& unread) const;
-  void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const {
-    UnreadPayments unread;
-    note_unusable(bank, unusable, unread);
-    report_unusable(bank, unread);
-  }
+  // What cannot be taken is told to operators: payments that cannot be read, each once, and those that the
+  // bank says to have and does not show.
+  void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const;
   void report_missing(const ResolvedBank& bank, const PixWindow& window, std::int64_t missing) const;
   // It shows more of them on a page than it was asked for.
   void report_long_page(const ResolvedBank& bank, std::int64_t payments) const;
-  // It does not say where the API Pix has it which page that is and how many payments there are.
-  void report_untold_pages(const ResolvedBank& bank, std::int64_t payments) const;
 
   // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
   // latest, since it may be this machine's clock that is wrong.

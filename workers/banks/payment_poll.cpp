@@ -1,7 +1,6 @@
 #include "workers/banks/payment_poll.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "workers/banks/api_pix/bank_client.h"
@@ -35,15 +34,6 @@ bool is_same(const BankPixPage& one, const BankPixPage& other) {
                     [](const BankPayment& left, const BankPayment& right) {
                       return left.end_to_end_id == right.end_to_end_id;
                     });
-}
-
-// Whether a page that does not say which one it is has no payment that was not on those before it. Those that
-// cannot be read are not told apart.
-bool adds_nothing(const BankPixPage& page, const std::set<domain::EndToEndId>& shown) {
-  const auto& payments = page.found.payments;
-  return page.paging == Paging::kUntold && page.found.unusable.empty() &&
-         std::all_of(payments.begin(), payments.end(),
-                     [&](const BankPayment& payment) { return shown.contains(payment.end_to_end_id); });
 }
 
 std::string too_many_pages(const std::string& pages) {
@@ -88,13 +78,11 @@ bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, Ban
   const bool tries_longer = known && parts_.clock.now() > known->since.plus_millis(kTryLongerMs) &&
                             length_of(whole).count() > known->length_ms;
   const milliseconds longest(known ? known->length_ms * (tries_longer ? 2 : 1) : length_of(whole).count());
-  UnreadPayments unread;
-  Account account{.look = {*bank, noted.project, priority, unread},
+  Account account{.look = {*bank, noted.project, priority},
                   .window = whole,
                   .length = std::min(longest, length_of(whole))};
 
   const auto seen = look_at_account(account);
-  parts_.intake.report_unusable(*bank, unread);
   // A bank that does not manage so much is not to be asked for all of it again and again: its breaker would
   // open each time.
   const auto length = account.has_read() ? account.taken : account.length;
@@ -165,15 +153,13 @@ bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
 }
 
 PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
-  std::int64_t shown_items = 0, items = 0;
+  std::int64_t shown_items = 0;
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
     const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) return not_shown(look, window, answer);
     const bool is_long = items_of(*shown) > kItemsPerPage;
     if (is_long) parts_.intake.report_long_page(look.bank, items_of(*shown));
-    if (shown->paging != Paging::kTold && items_of(*shown) > 0)
-      parts_.intake.report_untold_pages(look.bank, items_of(*shown));
     if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
       return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
@@ -181,12 +167,8 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     if (!take(look, shown->found)) return {Seen::Kind::kStopped};
     if (shown->pages > kPagesMax) return {Seen::Kind::kFailed, too_many_pages(std::to_string(shown->pages))};
     shown_items += items_of(*shown);
-    // What an earlier page has said holds.
-    if (page == 0 || shown->paging != Paging::kUntold) {
-      pages = shown->pages;
-      items = shown->items;
-    }
-    const auto missing = items - shown_items;
+    pages = shown->pages;
+    const auto missing = shown->items - shown_items;
     // A bank that shows more than it was asked for may show all payments at once, and nothing on the further
     // pages that it counts.
     const bool is_last = page + 1 >= pages || (is_long && missing <= 0);
@@ -199,9 +181,7 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
 // A bank may have more pages than it says: where its pages show fewer payments than it counts, and where the
 // last page is full. It is asked until a page is short, and until what it counts is there.
 PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, Shown shown) const {
-  std::set<domain::EndToEndId> known;
   for (; shown.missing > 0 || is_full(shown.last); ++shown.next_page) {
-    for (const auto& payment : shown.last.found.payments) known.insert(payment.end_to_end_id);
     if (shown.next_page >= kPagesMax)
       return {Seen::Kind::kFailed, too_many_pages("over " + std::to_string(kPagesMax))};
     auto answer = ask(look, window, shown.next_page);
@@ -211,7 +191,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     if (may_have_more) return not_shown(look, window, answer);
     // Any other answer is how the bank says that there is no such page.
     auto* const page = std::get_if<BankPixPage>(&answer);
-    if (!page || items_of(*page) == 0 || is_same(*page, shown.last) || adds_nothing(*page, known)) break;
+    if (!page || items_of(*page) == 0 || is_same(*page, shown.last)) break;
     if (!take(look, page->found)) return {Seen::Kind::kStopped};
     shown.missing -= items_of(*page);
     shown.last = std::move(*page);
@@ -263,7 +243,7 @@ PaymentPoll::Seen PaymentPoll::look_at_halves(const Look& look, const PixWindow&
 }
 
 bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
-  parts_.intake.note_unusable(look.bank, found.unusable, look.unread);
+  parts_.intake.report_unusable(look.bank, found.unusable);
   // One that has to be told again holds up none of the others.
   bool all_taken = true;
   for (const auto& payment : found.payments)

@@ -40,7 +40,6 @@ class PaymentPoll {
     const ResolvedBank& bank;
     const domain::ProjectId& project;
     BankPriority priority;
-    UnreadPayments& unread;  // is added to
   };
   // What became of a window.
   struct Seen {

@@ -31,7 +31,11 @@ std::size_t size_after(unsigned char lead) {
 }
 
 bool is_compressed(std::string_view body, const std::string& coding) {
-  return body.starts_with("\x1f\x8b") || !(coding.empty() || equal_without_case(coding, "identity"));
+  // By their names: receivers give the charset here by mistake, too.
+  constexpr std::string_view kCodings[]{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"};
+  return body.starts_with("\x1f\x8b") ||
+         std::any_of(std::begin(kCodings), std::end(kCodings),
+                     [&](auto known) { return equal_without_case(coding, known); });
 }
 
 // Whether it is a text that is not UTF-8: nothing in it is, beyond ASCII.

@@ -1,7 +1,5 @@
 #include "workers/banks/payment_poll.h"
 
-#include <algorithm>
-#include <array>
 #include <catch2/catch.hpp>
 
 #include "stores/status/provider_state.h"
@@ -417,7 +415,7 @@ TEST_CASE("a bank that limits the length of a window is asked up to now on all d
   CHECK(pages_of(fixture.bank) == 12);
 }
 
-TEST_CASE("payments that cannot be read are alarmed, in a line for each kind, and hold up nothing") {
+TEST_CASE("payments that cannot be read are alarmed once, in a line for each kind, and hold up nothing") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
   auto bad = fixture.payment(id, 2);
@@ -428,108 +426,7 @@ TEST_CASE("payments that cannot be read are alarmed, in a line for each kind, an
     CHECK(fixture.look());
   }
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
-  // One that has its id once, the other by each look.
-  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 3);
-  CHECK(fixture.agents_log.lines_with("valor is no amount") == 1);
-}
-
-TEST_CASE("payments without an id that can be read are counted and told by each look, with their sum") {
-  PollFixture fixture;
-  const auto page_of = [](const std::string& amount, int number) {
-    return BankFixture::page(R"({"idE2E":"E1","valor":")" + amount + R"("},{"idE2E":"E2","valor":"0.10"})", 4,
-                             number, 2);
-  };
-  for (const auto* amount : {"19.90", "500.00"}) {
-    fixture.bank.will_answer("GET /pix", 200, page_of(amount, 0));
-    fixture.bank.will_answer("GET /pix", 200, page_of(amount, 1));
-    CHECK(fixture.look());
-  }
-  // One line for all pages of a look.
   CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
-  CHECK(fixture.agents_log.has(R"("payments":4,"unreadCents":4000,)"));
-  CHECK(fixture.agents_log.has(R"("payments":4,"unreadCents":100020,)"));
-  fixture.meters.save();
-  fixture.looks();
-  const auto states = stores::bank_states(fixture.ledger.directory.path() / "workers");
-  const auto counted = std::find_if(states.counts.begin(), states.counts.end(),
-                                    [](const auto& count) { return count.first == "unreadable_payment"; });
-  REQUIRE(counted != states.counts.end());
-  CHECK(counted->value == 8);
-  REQUIRE(states.misfits.size() == 1);
-  CHECK(states.misfits.front().detail == "pix[0].endToEndId is missing; 4 payments of 1000.20");
-}
-
-TEST_CASE("an account that does not say how many payments it has is asked until a page is short") {
-  PollFixture fixture;
-  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
-  auto full = fixture.payment(first, 1);
-  for (int i = 1; i < 100; ++i) full += "," + fixture.payment(first, 1);
-  const auto end = fixture.payment(last, 2);
-  const bool is_bare = GENERATE(true, false);
-  const auto shown = [&](const std::string& payments) {
-    return is_bare ? "[" + payments + "]" : R"({"pix":[)" + payments + "]}";
-  };
-  fixture.bank.will_answer("GET /pix", 200, shown(full));
-  SECTION("which has another payment") {
-    fixture.bank.will_answer("GET /pix", 200, shown(end));
-    CHECK(fixture.look());
-    CHECK(pages_of(fixture.bank) == 2);
-    CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
-  }
-  SECTION("or has nothing new") {
-    fixture.bank.will_answer("GET /pix", 200, shown(full + "," + fixture.payment(first, 1)));
-    CHECK(fixture.look());
-    CHECK(pages_of(fixture.bank) == 2);
-  }
-  SECTION("and again later where the next page is not shown") {
-    for (int tries = 0; tries < 3; ++tries) fixture.bank.will_answer("GET /pix", 502, "");
-    CHECK_FALSE(fixture.look());
-    CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
-  }
-  CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
-  CHECK(fixture.agents_log.lines_with("a bank does not say as the API Pix has it how many payments") == 1);
-  fixture.looks();
-  const auto misfits = stores::bank_states(fixture.ledger.directory.path() / "workers").misfits;
-  REQUIRE(misfits.size() == 1);
-  CHECK(misfits.front().kind == "untold_pages");
-}
-
-TEST_CASE(
-    "a page that says nothing of the number of payments takes nothing of what an earlier one has said") {
-  PollFixture fixture;
-  const auto id = fixture.create_with_code();
-  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 1), 3, 0, 3));
-  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[)" + fixture.payment(id, 2) + "]}");
-  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 3), 3, 2, 3));
-  CHECK(fixture.look());
-  CHECK(pages_of(fixture.bank) == 3);
-}
-
-TEST_CASE("an answer that may hold payments by another name is no empty account") {
-  PollFixture fixture;
-  const auto id = fixture.create_with_code();
-  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
-  const auto payment = fixture.payment(id);
-  const std::array bodies{R"({"data":[)" + payment + "]}", R"({"pix":[],"items":[)" + payment + "]}",
-                          std::string(R"({"erro":"periodo maximo excedido"})")};
-  const auto& body = bodies.at(GENERATE(0U, 1U, 2U));
-  fixture.bank.will_answer("GET /pix", 200, body);
-  CHECK_FALSE(fixture.look());
-  CHECK_THAT(fixture.looks().back().fault, Catch::Contains("has content, and pix has none"));
-}
-
-TEST_CASE("a payment of a time that no zone explains has that of its end-to-end id") {
-  PollFixture fixture;
-  const auto id = fixture.create_with_code();
-  const auto* claimed = GENERATE("9999-12-31T23:59:59Z", "2099-01-01T00:00:00-03:00");
-  const auto now = fixture.ledger.clock.now();
-  auto shown = fixture.payment(id, 1, now);
-  const auto written = to_iso8601(now);
-  shown.replace(shown.find(written), written.size(), claimed);
-  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 1));
-  CHECK(fixture.look());
-  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
-  CHECK(fixture.agents_log.lines_with("a payment at the bank has no time that can be read") == 1);
 }
 
 TEST_CASE("an account where nothing was found is read, in whichever spelling") {

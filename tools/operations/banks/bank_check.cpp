@@ -87,8 +87,6 @@ class WindowReading {
   struct Seen {
     std::int64_t items = 0;    // of the newest window
     std::string problem = {};  // empty: both the newest and the oldest window are shown
-    // Payments on the newest window's first page that cannot be read: how many, and why not; empty: none.
-    std::string unreadable = {};
   };
 
   Seen read(milliseconds back) {
@@ -108,11 +106,7 @@ class WindowReading {
       end = client.now_there();
       newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
     }
-    const auto& page = std::get<BankPixPage>(newest);
-    Seen seen{.items = page.items};
-    if (const auto& unusable = page.found.unusable; !unusable.empty())
-      seen.unreadable =
-          std::to_string(unusable.size()) + " of them cannot be read: " + unusable.front().reason;
+    const Seen seen{.items = std::get<BankPixPage>(newest).items};
     if (length == back) return seen;
     const auto begin = end.plus_millis(-back.count());
     const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
@@ -383,11 +377,6 @@ class BankCheck {
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
     found += misfits_of(misfits);
-    if (!lately.unreadable.empty()) {
-      steps_.failed("reading", found + "; " + lately.unreadable,
-                    "ask the bank for that field; what is paid is not seen without it");
-      return;
-    }
     const auto nameless = std::find_if(misfits.begin(), misfits.end(), [](const auto& misfit) {
       return misfit.kind == kNoTxid && misfit.found == 0;
     });

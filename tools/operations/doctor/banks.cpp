@@ -167,10 +167,6 @@ class BankFindings {
       warn("unreadable_time: payments at " + name + " have no time that can be read" + last +
                "; they are taken, with the time in their end-to-end ids",
            "ask the bank for `horario`, with its zone");
-    if (misfit.kind == "untold_pages")
-      warn("untold_pages: " + name + " shows payments without saying how many there are" + last +
-               "; they are taken, and further pages are asked for until one is short",
-           "ask the bank for `parametros.paginacao` in GET /pix");
     return misfit.kind == "no_txid";
   }
 

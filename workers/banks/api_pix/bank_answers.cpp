@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <type_traits>
 #include <utility>
 
 #include "base/text/ascii.h"
@@ -19,7 +18,6 @@ namespace {
 
 using domain::EndToEndId;
 using domain::Txid;
-using Entries = std::vector<simdjson::dom::element>;
 
 constexpr std::size_t kReturnIdSize = 32;
 constexpr std::size_t kTokenSizeMax = 16 * 1024;
@@ -29,7 +27,6 @@ constexpr std::size_t kRefundsMax = 1'000;
 constexpr std::size_t kPaymentsOfCobMax = 1'000;
 // Some banks show as many on a page as they like, whatever they are asked for.
 constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
-constexpr std::size_t kFieldNameSizeMax = 60;
 constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
 // Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
 constexpr std::int64_t kTokenSecondsUntold = 300;
@@ -88,7 +85,7 @@ BankRefund read_refund(const AnswerObject& refund) {
       .requested_at = std::nullopt,
       .settled_at = std::nullopt};
   if (read.amount.value() == 0) refund.refuse("valor", "is zero");
-  if (const auto nature = AnswerObject::if_readable([&] { return refund.text("natureza"); }))
+  if (const auto nature = refund.text("natureza"))
     read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);
   const auto rtr_id = AnswerObject::if_readable([&] { return refund.text("rtrId"); });
   if (rtr_id && rtr_id->size() == kReturnIdSize &&
@@ -121,27 +118,6 @@ void read_time(const AnswerObject& payment, BankPayment& read) {
   read.paid_at = minute.value_or(Timestamp());
 }
 
-// What went back and cannot be read does not cost the payment.
-void read_refunds(const AnswerObject& payment, BankPayment& read) {
-  const auto read_one = [&](const auto& read_it) {
-    try {
-      read_it();
-    } catch (const TooManyEntries&) {
-      throw;
-    } catch (const UnusableAnswer& bad) {
-      read.unusable_refunds.emplace_back(bad.what());
-    }
-  };
-  read_one([&] {
-    const auto refunds = payment.list("devolucoes", kRefundsMax);
-    std::size_t index = 0;
-    for (const auto element : refunds.value_or(Entries())) {
-      const auto name = "devolucoes[" + std::to_string(index++) + "].";
-      read_one([&] { read.refunds.push_back(read_refund({element, payment.path_of(name)})); });
-    }
-  });
-}
-
 BankPayment read_payment(const AnswerObject& payment) {
   BankPayment read{
       .end_to_end_id = read_end_to_end_id(payment),
@@ -153,12 +129,18 @@ BankPayment read_payment(const AnswerObject& payment) {
       .unusable_refunds = {}};
   read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
-  // One of another kind is none; two of them make the payment unusable.
-  if (payment.has("chave")) {
-    if (const auto key = AnswerObject::if_readable([&] { return payment.text("chave"); }))
-      read.key = std::string(*key);
+  if (const auto key = payment.text("chave")) read.key = std::string(*key);
+  if (const auto refunds = payment.list("devolucoes", kRefundsMax)) {
+    std::size_t index = 0;
+    for (const auto element : *refunds) {
+      const auto name = "devolucoes[" + std::to_string(index++) + "].";
+      try {
+        read.refunds.push_back(read_refund({element, payment.path_of(name)}));
+      } catch (const UnusableAnswer& bad) {
+        read.unusable_refunds.emplace_back(bad.what());
+      }
+    }
   }
-  read_refunds(payment, read);
   return read;
 }
 
@@ -168,19 +150,16 @@ std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
       [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
 }
 
-// The sum of what is unread is told as far as it can be.
-std::optional<domain::Cents> amount_if_readable(simdjson::dom::element element) {
-  return AnswerObject::if_readable([&] { return AnswerObject(element, "").amount("valor"); });
-}
-
-BankPayments read_payments(const Entries& entries) {
+BankPayments read_payments(const AnswerObject& holder, std::size_t entries_max) {
   BankPayments read;
+  const auto list = holder.list("pix", entries_max);
+  if (!list) return read;
   std::size_t index = 0;
-  for (const auto element : entries) {
+  for (const auto element : *list) {
     try {
       read.payments.push_back(read_payment({element, "pix[" + std::to_string(index) + "]."}));
     } catch (const UnusableAnswer& bad) {
-      read.unusable.push_back({id_if_readable(element), bad.what(), amount_if_readable(element)});
+      read.unusable.push_back({id_if_readable(element), bad.what()});
     }
     ++index;
   }
@@ -214,7 +193,7 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
                .pix_code = std::nullopt,
                .created_at = std::nullopt,
                .expires_in_s = std::nullopt,
-               .received = read_payments(cob.list("pix", kPaymentsOfCobMax).value_or(Entries()))};
+               .received = read_payments(cob, kPaymentsOfCobMax)};
   // What was paid for it names it by where it stands.
   for (auto& payment : read.received.payments)
     if (!payment.txid) payment.txid = read.txid;
@@ -228,149 +207,38 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
   return read;
 }
 
-// What an error is told by, some of them with a status that says yes. Values of these that say no are none.
-constexpr std::array kErrorNames{"erro",      "erros",    "error",     "errors",  "nome",     "codigo",
-                                 "code",      "mensagem", "message",   "type",    "title",    "detail",
-                                 "violacoes", "fault",    "exception", "excecao", "descricao"};
-constexpr std::array kSuccessNames{"success", "sucesso"};
-constexpr std::array kStatusNames{"status", "statusCode", "httpCode", "httpStatus"};
-
-template <std::size_t size>
-bool is_one_of(const std::array<const char*, size>& names, std::string_view name) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const char* known) { return is_same_name(name, known); });
+bool has_entries(const AnswerObject& root) {
+  const auto list = root.list("pix", kEntriesOfPageMax);
+  return list && !list->empty();
 }
 
-bool says_false_or_zero(simdjson::dom::element value) {
-  bool flag = true;
-  double number = 1;
-  std::string_view text;
-  return (value.get(flag) == simdjson::SUCCESS && !flag) ||
-         (value.get(number) == simdjson::SUCCESS && number == 0) ||
-         (value.get(text) == simdjson::SUCCESS && text == "0");
+// Some write an error with a status that says yes.
+bool is_error(const AnswerObject& root) {
+  constexpr std::array kNames{"erros", "errors", "error",  "nome",      "codigo", "mensagem",
+                              "type",  "title",  "detail", "violacoes", "message"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return root.has(name); });
 }
 
-bool says_error(const AnswerObject& answer, std::string_view name, simdjson::dom::element value) {
-  if (is_one_of(kErrorNames, name)) return has_content(value) && !says_false_or_zero(value);
-  if (is_one_of(kStatusNames, name)) return answer.seconds_if_any(name).value_or(0) >= kBadRequest;
-  return is_one_of(kSuccessNames, name) && says_false_or_zero(value);
-}
-
-// Of a page without payments: whether what is beside its list may be payments by another name. Errors may be
-// a list, too.
-bool may_be_payments(std::string_view name, simdjson::dom::element value, bool has_list) {
-  if (is_one_of(kErrorNames, name)) return holds_payment(value);
-  if (holds_entries(value)) return true;
-  const bool is_known = is_same_name(name, "parametros") || is_same_name(name, "paginacao");
-  return !is_known && !has_list && (value.is_object() || value.is_array()) && has_content(value);
-}
-
-// Without what may be a payer's name or document.
-std::string shown_name(std::string_view name) {
-  constexpr std::ptrdiff_t kDigitsMax = 4;
-  const bool is_name =
-      name.size() <= kFieldNameSizeMax &&
-      std::count_if(name.begin(), name.end(), is_ascii_digit) <= kDigitsMax &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
-  return is_name ? std::string(name) : "another field";
-}
-
-// Throws unless a page without payments says nothing else either. `is_counted`: it says how many there are,
-// and may say what it likes beside, and some of that where it has a list.
-void check_nothing(const AnswerObject& answer, simdjson::dom::object fields, bool has_list, bool is_counted) {
-  constexpr const char* kProblem = " has content, and pix has none";
-  for (const auto field : fields)
-    if (!is_same_name(field.key, "pix") && may_be_payments(field.key, field.value, has_list))
-      throw UnreadContent(shown_name(field.key) + kProblem);
-  if (is_counted) return;
-  for (const auto field : fields) {
-    const bool is_known = is_one_of(std::array{"pix", "parametros", "paginacao"}, field.key);
-    const bool is_told = has_list ? says_error(answer, field.key, field.value) : has_content(field.value);
-    if (!is_known && is_told) throw UnusableAnswer(shown_name(field.key) + kProblem);
-  }
-}
-
-// An answer that is a list, without a page around it. A list of errors is no empty account.
-Entries bare_entries(simdjson::dom::array list) {
-  Entries entries;
-  for (const auto entry : list) {
-    if (entries.size() == kEntriesOfPageMax)
-      throw TooManyEntries("the list has over " + std::to_string(kEntriesOfPageMax) + " entries");
-    if (has_content(entry)) entries.push_back(entry);
-  }
-  if (!entries.empty() && std::none_of(entries.begin(), entries.end(), holds_payment))
-    throw UnusableAnswer("the answer is a list without payments");
-  return entries;
-}
-
-// Without a word of how many there are.
-BankPixPage untold_page(const Entries& entries) {
-  BankPixPage read{.found = read_payments(entries), .paging = Paging::kUntold};
-  read.items = items_of(read);
-  read.pages = read.items > 0 ? 1 : 0;
-  return read;
-}
-
-BankPixPage counted_page(const AnswerObject& answer, const AnswerObject& paging, const Entries& entries) {
+BankPixPage read_pix_page(const AnswerObject& root) {
+  const auto parameters = root.object("parametros");
+  const auto told = parameters ? parameters->object("paginacao") : std::nullopt;
+  // Nothing was found, and more is not said; unless it is an error.
+  if (!told && !has_entries(root) && !is_error(root)) return {};
+  const auto terms = root.required(parameters, "parametros");
+  const auto paging = terms.required(told, "paginacao");
   const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
-  BankPixPage read{.found = read_payments(entries),
+  BankPixPage read{.found = read_payments(root, kEntriesOfPageMax),
                    .page = number("paginaAtual"),
                    .pages = number("quantidadeDePaginas"),
-                   .items = number("quantidadeTotalDeItens")};
+                   .items = number("quantidadeTotalDeItens"),
+                   .page_size = AnswerObject::if_readable([&] { return paging.count("itensPorPagina"); })};
+  for (auto& payment : read.found.payments) payment.is_listed = true;
   const auto here = items_of(read);
   if (here == 0 && read.page < read.pages && read.items > 0)
-    answer.refuse("pix", "is empty before the last page");
-  if (here > read.items) answer.refuse("pix", "has more entries than quantidadeTotalDeItens");
+    root.refuse("pix", "is empty before the last page");
+  if (here > read.items) root.refuse("pix", "has more entries than quantidadeTotalDeItens");
   if (read.pages > std::max<std::int64_t>(read.items, 1))
     paging.refuse("quantidadeDePaginas", "is more than quantidadeTotalDeItens");
-  return read;
-}
-
-BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fields) {
-  constexpr std::array kCounts{"paginaAtual", "quantidadeDePaginas", "quantidadeTotalDeItens"};
-  constexpr const char* kPageSize = "itensPorPagina";
-  const auto list = answer.list("pix", kEntriesOfPageMax);
-  const auto entries = list.value_or(Entries());
-  const bool is_empty = std::none_of(entries.begin(), entries.end(), has_content);
-  const auto object_of = [](const std::optional<AnswerObject>& holder, const char* name) {
-    return holder ? AnswerObject::if_readable([&] { return holder->object(name); }) : std::nullopt;
-  };
-  // Where it may say how many there are; the first is where that belongs.
-  const std::optional<AnswerObject> root(answer);
-  const auto parameters = object_of(root, "parametros");
-  const std::array places{object_of(parameters, "paginacao"), object_of(root, "paginacao"), parameters, root};
-  const auto* const place = std::find_if(places.begin(), places.end(), [&](const auto& paging) {
-    const auto has = [&](const char* name) { return paging && paging->has(name); };
-    return has(kPageSize) || std::any_of(kCounts.begin(), kCounts.end(), has);
-  });
-  const bool is_told = place != places.end();
-  const auto is_readable = [&](const char* name) {
-    return AnswerObject::if_readable([&] { return (*place)->count(name); }).has_value();
-  };
-  // A payment counts without its page; that there is none must be said without contradiction.
-  const auto has_count = [&](const char* name) { return is_empty ? (*place)->has(name) : is_readable(name); };
-  const bool is_counted = is_told && (is_empty ? std::any_of(kCounts.begin(), kCounts.end(), has_count)
-                                               : std::all_of(kCounts.begin(), kCounts.end(), has_count));
-  if (is_empty) check_nothing(answer, fields, list.has_value(), is_counted);
-  auto read = is_counted ? counted_page(answer, **place, is_empty ? Entries() : entries)
-                         : untold_page(is_empty ? Entries() : entries);
-  if (is_counted && place != places.begin()) read.paging = Paging::kElsewhere;
-  if (is_told) read.page_size = AnswerObject::if_readable([&] { return (*place)->count(kPageSize); });
-  // Beside payments others cost none, and are told.
-  for (const auto field : fields)
-    if (!is_same_name(field.key, "pix") && holds_payment(field.value))
-      read.found.unusable.push_back(
-          {std::nullopt, shown_name(field.key) + " has payments that are not read"});
-  return read;
-}
-
-BankPixPage read_pix_page(simdjson::dom::element root) {
-  simdjson::dom::array bare;
-  simdjson::dom::object fields;
-  auto read = root.get(bare) == simdjson::SUCCESS     ? untold_page(bare_entries(bare))
-              : root.get(fields) == simdjson::SUCCESS ? read_whole_page({root, ""}, fields)
-                                                      : throw UnusableAnswer("the answer is no object");
-  for (auto& payment : read.found.payments) payment.is_listed = true;
   return read;
 }
 
@@ -421,14 +289,9 @@ template <class T, class Read>
 ParsedAnswer<T> parse(const std::string& body, const Read& read) {
   try {
     const AnswerDocument document(body);
-    if constexpr (std::is_invocable_v<const Read&, simdjson::dom::element>)
-      return read(document.element());
-    else
-      return read(document.root());
+    return read(document.root());
   } catch (const TooManyEntries& bad) {
     return BadAnswer{bad.what(), true};
-  } catch (const UnreadContent& bad) {
-    return BadAnswer{bad.what(), false, true};
   } catch (const UnusableAnswer& bad) {
     return BadAnswer{bad.what()};
   }

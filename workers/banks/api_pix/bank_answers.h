@@ -19,8 +19,7 @@ namespace pixledger::workers {
 // with its zone").
 struct BadAnswer {
   std::string reason;
-  bool has_too_many = false;       // more entries than are looked at: a smaller question may help
-  bool may_hold_payments = false;  // it has content that is not read
+  bool has_too_many = false;  // more entries than are looked at: a smaller question may help
 };
 template <class T>
 using ParsedAnswer = std::variant<T, BadAnswer>;
@@ -76,7 +75,6 @@ struct BankPayments {
   struct Unusable {
     std::optional<domain::EndToEndId> end_to_end_id;  // nullopt: not even that
     std::string reason;
-    std::optional<domain::Cents> amount = std::nullopt;  // nullopt: nor that
   };
   std::vector<BankPayment> payments;
   std::vector<Unusable> unusable;
@@ -95,21 +93,13 @@ struct BankCob {
   BankPayments received;                     // what was paid for it
 };
 
-// Where a page says which one it is and how many there are.
-enum class Paging {
-  kTold,       // in `parametros.paginacao`
-  kElsewhere,  // in another place
-  kUntold,     // nowhere, or not all of it
-};
-
-// A page of what GET /pix found. One of kUntold counts itself alone, as the first.
+// A page of what GET /pix found.
 struct BankPixPage {
   BankPayments found;
   std::int64_t page = 0;                                 // from 0
   std::int64_t pages = 0;                                // 0 where nothing was found
   std::int64_t items = 0;                                // of all pages
   std::optional<std::int64_t> page_size = std::nullopt;  // which the bank says that it uses
-  Paging paging = Paging::kTold;
 };
 // How many entries the page has, with those that cannot be used.
 std::int64_t items_of(const BankPixPage& page);
@@ -127,8 +117,6 @@ struct BankTokenAnswer {
 ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field);
 ParsedAnswer<BankPayment> parse_payment(const std::string& body);
 ParsedAnswer<BankRefund> parse_refund(const std::string& body);
-// Also the list alone, without a page around it. What has neither payments nor a word of how many there are
-// is an empty page where it says nothing else; else it is unusable.
 ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body);
 ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
 // The URL that is registered.

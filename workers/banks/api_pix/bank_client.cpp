@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/text/ascii.h"
-#include "base/text/text.h"
-#include "workers/banks/api_pix/answer_object.h"
 
 namespace pixledger::workers {
 namespace {
@@ -50,18 +48,18 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
   return std::nullopt;
 }
 std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
-  if (page.paging != Paging::kUntold && page.page != number) return "the answer is another page";
+  if (page.page != number) return "the answer is another page";
   return std::nullopt;
 }
 
 // How banks write "nothing" with a status that says yes: no body at all, or one without content.
-bool is_nothing(const std::string& body) {
-  if (without_outer_blanks(body).empty()) return true;
-  try {
-    return !has_content(AnswerDocument(body).element());
-  } catch (const UnusableAnswer&) {
-    return false;
+bool is_nothing(std::string_view body) {
+  std::string written;
+  for (const char c : body) {
+    if (static_cast<unsigned char>(c) > 0x20) written += c;
+    if (written.size() > sizeof "null" - 1) return false;
   }
+  return written.empty() || written == "{}" || written == "[]" || written == "null";
 }
 
 // The value of an answer that fits what was asked.
@@ -71,13 +69,13 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
   auto* const accepted = std::get_if<Accepted>(&answer);
   if (accepted == nullptr) return failure_of<Done>(std::move(answer));
   const bool is_reading = !changes_something(operation);
+  if (is_reading && is_nothing(accepted->body)) return NotFound{.is_told = true};
   ParsedAnswer<Done> parsed = parse(accepted->body);
   if (auto* const bad = std::get_if<BadAnswer>(&parsed)) {
     // It was done, most likely; reading tells.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
-    const bool says_nothing = means_not_found(profile, operation, error) && !bad->may_hold_payments;
-    if (says_nothing || is_nothing(accepted->body)) return NotFound{.is_told = true};
+    if (means_not_found(profile, operation, error.type)) return NotFound{.is_told = true};
     return Unusable{std::move(bad->reason), bad->has_too_many};
   }
   auto& done = std::get<Done>(parsed);
@@ -185,10 +183,6 @@ BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64
                                   BankOperation::kListPix, *access().profile);
   const auto* const nothing = std::get_if<NotFound>(&result);
   if (nothing != nullptr && nothing->is_told) return BankPixPage{.found = {}, .page = page};
-  if (auto* const shown = std::get_if<BankPixPage>(&result); shown && shown->paging == Paging::kUntold) {
-    shown->page = page;
-    if (shown->pages > 0) shown->pages = page + 1;
-  }
   return result;
 }
 
