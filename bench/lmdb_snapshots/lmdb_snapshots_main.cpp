@@ -10,8 +10,8 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 
-// What a snapshot costs under many threads: LMDB's alone, with the guard of lmdb_environment.h, and as readers
-// take it. Usage: bench_lmdb_snapshots DIR
+// What a snapshot costs under many threads: LMDB's alone, with the guard of lmdb_environment.h, and as
+// readers take it. Usage: bench_lmdb_snapshots DIR
 namespace {
 
 using namespace pixledger;
