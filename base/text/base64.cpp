@@ -75,15 +75,15 @@ std::optional<std::string> bytes_from_base64url(std::string_view text) {
 }
 
 std::string to_base32(std::string_view bytes) {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  constexpr std::string_view kBase32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   std::string text;
   std::uint32_t bits = 0;
   unsigned held = 0;
   for (const char byte : bytes) {
     bits = bits << 8 | static_cast<unsigned char>(byte);
-    for (held += 8; held >= 5; held -= 5) text += kAlphabet[bits >> (held - 5) & 0x1f];
+    for (held += 8; held >= 5; held -= 5) text += kBase32Alphabet[bits >> (held - 5) & 0x1f];
   }
-  if (held > 0) text += kAlphabet[bits << (5 - held) & 0x1f];
+  if (held > 0) text += kBase32Alphabet[bits << (5 - held) & 0x1f];
   return text;
 }
 

@@ -40,7 +40,7 @@ std::optional<std::string> refusal_by_sqlite(const std::exception& error) {
   return std::nullopt;
 }
 
-thread_local std::optional<RefusedWrite> refused;
+thread_local std::optional<RefusedWrite> last_refused;
 thread_local int refused_descriptor = -1;
 
 template <class Function>
@@ -63,12 +63,12 @@ std::filesystem::path name_of(int descriptor) {
 template <class Result>
 Result note_write(Result result, int descriptor) {
   if (result >= 0) {
-    if (descriptor == refused_descriptor) refused.reset();
+    if (descriptor == refused_descriptor) last_refused.reset();
     return result;
   }
   const int code = errno;
   if (describe_refusal(code)) {
-    refused = RefusedWrite{code, name_of(descriptor)};
+    last_refused = RefusedWrite{code, name_of(descriptor)};
     refused_descriptor = descriptor;
   }
   errno = code;
@@ -90,7 +90,7 @@ int watched_open(const char* file, int flags, int mode) {
   const int descriptor = real_open(file, flags, mode);
   if (descriptor >= 0) return descriptor;
   const int code = errno;
-  if (describe_refusal(code)) refused = RefusedWrite{code, file};
+  if (describe_refusal(code)) last_refused = RefusedWrite{code, file};
   errno = code;
   return descriptor;
 }
@@ -149,6 +149,6 @@ void watch_sqlite_writes() {
   (void)is_watched;
 }
 
-std::optional<RefusedWrite> last_refused_write() { return refused; }
+std::optional<RefusedWrite> last_refused_write() { return last_refused; }
 
 }  // namespace pixledger::stores

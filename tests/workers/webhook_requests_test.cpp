@@ -334,6 +334,6 @@ TEST_CASE("the beginning of each answer is kept") {
   fixture.stop();
   const auto attempts = fixture.store.attempts_of(fixture.deliveries().at(0).id);
   REQUIRE(attempts.at(0).answer.size() == stores::kAnswerBytesKept);
-  REQUIRE(attempts.at(0).answer.substr(0, 16) == "no ?space left x");
+  REQUIRE(attempts.at(0).answer.substr(0, 16) == "no \u00ffspace left ");
   REQUIRE(attempts.at(1).answer == "ok");
 }

@@ -108,7 +108,7 @@ TEST_CASE("a charge that cannot be used is refused with the field that is wrong"
       {"37.00", "1.999", "valor.original is no amount such as 37.00"},
       {"37.00", "-1.00", "valor.original is no amount such as 37.00"},
       {"37.00", "1e3", "valor.original is no amount such as 37.00"},
-      {"37.00", "37,00", "valor.original is no amount such as 37.00"},
+      {"37.00", "37,000", "valor.original is no amount such as 37.00"},
       {"37.00", "99999999999.00", "valor.original is no amount such as 37.00"},
       {R"({"original": "37.00", "modalidadeAlteracao": 1})", "[]", "valor is no object"},
       {R"("valor")", R"("x")", "valor is missing"},
