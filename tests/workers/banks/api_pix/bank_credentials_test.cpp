@@ -70,17 +70,17 @@ std::string problem_of(const Read& read) {
   return "";
 }
 
-const Timestamp kNow = SystemClock().now();
+Timestamp now() { return SystemClock().now(); }
 
 }  // namespace
 
 TEST_CASE("a certificate and its key are read from PEM, with subject and end") {
   const TestAuthority authority;
   const auto files = authority.issue("Loja Exemplo");
-  const auto credentials = read_pem_credentials(content(files.cert_file), content(files.key_file), kNow);
+  const auto credentials = read_pem_credentials(content(files.cert_file), content(files.key_file), now());
   CHECK(credentials.subject == "CN=Loja Exemplo");
-  CHECK(credentials.ends_at > kNow);
-  CHECK(credentials.ends_at < kNow.plus_millis(2 * 3'600'000));
+  CHECK(credentials.ends_at > now());
+  CHECK(credentials.ends_at < now().plus_millis(2 * 3'600'000));
   CHECK(credentials.certificate_pem == content(files.cert_file));
   CHECK(credentials.private_key_pem == content(files.key_file));
 }
@@ -90,8 +90,8 @@ TEST_CASE("subject and end of a certificate are told, also when it has ended") {
   const auto facts = certificate_facts(content(authority.issue_expired("old").cert_file));
   REQUIRE(facts);
   CHECK(facts->subject == "CN=old");
-  CHECK(facts->ends_at < kNow);
-  CHECK(facts->ends_at > kNow.plus_millis(-10 * kMinuteMs));
+  CHECK(facts->ends_at < now());
+  CHECK(facts->ends_at > now().plus_millis(-10 * kMinuteMs));
   CHECK_FALSE(certificate_facts("no certificate"));
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("the certificate of the key goes before those that it was issued by") 
   const TestAuthority authority;
   const auto files = authority.issue("loja");
   const auto chain = content(authority.ca_file()) + content(files.cert_file);
-  const auto credentials = read_pem_credentials(chain, content(files.key_file), kNow);
+  const auto credentials = read_pem_credentials(chain, content(files.key_file), now());
   CHECK(credentials.subject == "CN=loja");
   CHECK(credentials.certificate_pem == content(files.cert_file) + content(authority.ca_file()));
 }
@@ -109,7 +109,7 @@ TEST_CASE("what is wrong with a PEM certificate and key is told of the right one
   const auto one = authority.issue("one");
   const auto other = authority.issue("other");
   const auto read = [&](const std::string& certificate, const std::string& key) {
-    return problem_of([&] { read_pem_credentials(certificate, key, kNow); });
+    return problem_of([&] { read_pem_credentials(certificate, key, now()); });
   };
   CHECK(read(content(one.cert_file), content(other.key_file)) == "key does not fit the certificate");
   CHECK(read("", content(one.key_file)) == "certificate holds no certificate in PEM");
@@ -128,7 +128,7 @@ TEST_CASE("a PFX file is read, with new ciphers and with the old RC2-40") {
   const auto ciphers = GENERATE(Ciphers::kNew, Ciphers::kOld);
   const TestAuthority authority;
   const auto files = authority.issue("loja");
-  const auto credentials = read_pfx_credentials(pfx_of(files, "s3nha", ciphers), "s3nha", kNow);
+  const auto credentials = read_pfx_credentials(pfx_of(files, "s3nha", ciphers), "s3nha", now());
   CHECK(credentials.subject == "CN=loja");
   CHECK(credentials.certificate_pem == content(files.cert_file));
   CHECK(credentials.private_key_pem == content(files.key_file));
@@ -136,7 +136,7 @@ TEST_CASE("a PFX file is read, with new ciphers and with the old RC2-40") {
 
 TEST_CASE("old ciphers are known while a PFX file is read, and not afterwards") {
   const TestAuthority authority;
-  read_pfx_credentials(pfx_of(authority.issue("loja"), "s3nha", Ciphers::kOld), "s3nha", kNow);
+  read_pfx_credentials(pfx_of(authority.issue("loja"), "s3nha", Ciphers::kOld), "s3nha", now());
   EVP_CIPHER* const old = EVP_CIPHER_fetch(nullptr, "RC2-40-CBC", nullptr);
   CHECK(old == nullptr);
   EVP_CIPHER_free(old);
@@ -145,7 +145,7 @@ TEST_CASE("old ciphers are known while a PFX file is read, and not afterwards") 
 
 TEST_CASE("a PFX file without a password is read with an empty one") {
   const TestAuthority authority;
-  CHECK(read_pfx_credentials(pfx_of(authority.issue("loja"), "", Ciphers::kNew), "", kNow).subject ==
+  CHECK(read_pfx_credentials(pfx_of(authority.issue("loja"), "", Ciphers::kNew), "", now()).subject ==
         "CN=loja");
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("what is wrong with a PFX file is told of it or of its password") {
   const TestAuthority authority;
   const auto pfx = pfx_of(authority.issue("loja"), "s3nha", Ciphers::kNew);
   const auto read = [&](const std::string& bytes, const std::string& password) {
-    return problem_of([&] { read_pfx_credentials(bytes, password, kNow); });
+    return problem_of([&] { read_pfx_credentials(bytes, password, now()); });
   };
   CHECK(read(pfx, "senha") == "pfx password is wrong");
   CHECK(read(pfx, "") == "pfx password is wrong");
