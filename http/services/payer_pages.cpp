@@ -78,7 +78,7 @@ std::string read_from(const std::filesystem::path& file) {
   text.resize(static_cast<std::size_t>(size));
   if (!text.empty() && text.back() == '\n') text.pop_back();
   if (text.size() != kWebKeyTextBytes || !text.starts_with(kWebKeyPrefix))
-    refuse(file, "is none; remove the file to have another one made");
+    refuse(file, "holds no key; remove the file to have another one made");
   return text;
 }
 
