@@ -38,7 +38,7 @@ class ResolveTimeout : public std::runtime_error {
 };
 
 // Asks a resolver on threads of its own, so that a name server that hangs holds nobody up for longer than
-// they want to wait, and whoever names hosts of such servers holds up nobody else. Thread-safe.
+// they want to wait, and a caller that names hosts of such servers holds up nobody else. Thread-safe.
 class BoundedResolver {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -48,7 +48,7 @@ struct DataDirectory {
 // meanwhile.
 class DirectoryInMaking {
  public:
-  // Makes the directory where there is none, and waits until nobody else makes anything in it.
+  // Makes the directory if it is missing, and waits until nobody else makes anything in it.
   DirectoryInMaking(const DataDirectory& data, const char* mark);
   // Removes what was made, unless committed.
   ~DirectoryInMaking();

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-// Damage has types of its own. What the system lacks or refuses (descriptors, memory, room, rights) is none:
-// it would be refused to whatever were built instead, too.
+// Damage has types of its own. What the system lacks or refuses (descriptors, memory, room, rights) is no
+// damage: it would be refused to whatever were built instead, too.
 namespace pixledger {
 
 // Read models are not there, or are not what a projector wrote.

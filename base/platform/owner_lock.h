@@ -59,7 +59,7 @@ class UserLock {
 };
 
 // Whether some process holds the lock on a file (owner_lock.h, WriteGate) at the moment. Takes nothing and
-// only needs to read the file; false where there is none.
+// only needs to read the file; false if the file is missing.
 bool is_locked(const std::filesystem::path& file);
 
 }  // namespace pixledger

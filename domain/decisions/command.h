@@ -282,7 +282,7 @@ struct ReturnUnappliedPayment {
   bool send_back = false;  // through the bank; else it has gone back, or will, by other hands
 };
 
-// --- charges through a bank: what its worker and whoever waits for that find out ---
+// --- charges through a bank: what its worker and its callers find out ---
 
 // The bank's code, checked. Nothing when the charge awaits none any more.
 struct SetChargeCode {

@@ -42,7 +42,7 @@ class ConnectionCounts {
   void remove(const std::optional<IpAddress>& address);
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
-  // Until there is none, or the time has come.
+  // Until nothing is left, or the time has come.
   void wait_until_none(std::chrono::steady_clock::time_point deadline);
 
   void note(RoomEnding ending) { ++endings_[static_cast<std::size_t>(ending)]; }

@@ -360,7 +360,7 @@ void ChunkedBody::end_size_line() {
   if (state_ == State::kIncomplete && decoded_bytes_ > body_bytes_max_) state_ = State::kTooLarge;
 }
 
-// A trailer is a header line: a name without blanks, a colon, a value (RFC 9112 §5). What is none could be
+// A trailer is a header line: a name without blanks, a colon, a value (RFC 9112 §5). Another form could be
 // the next request of another reader.
 void ChunkedBody::read_trailer(char c) {
   if (c == '\r') {
