@@ -3,15 +3,20 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 import { decodeQr } from "./pictures.mjs";
 
 const executablePath = process.env.PIXLEDGER_CHROMIUM ?? "/usr/bin/chromium";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+// One browser for all tests of a file, which run one after the other; what a test opened in it is closed with the test.
+let browser;
+after(() => browser?.close());
+
 export async function launch(t) {
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
-  t.after(() => browser.close());
+  browser ??= await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }
 

@@ -87,3 +87,4 @@ writeFileSync(join(folder, "index.html"), `<!doctype html><html lang="en"><meta 
 <style>div{display:flex;gap:8px;align-items:start;overflow-x:auto}img{max-height:48rem;border:1px solid #888}</style>${sections.join("\n")}`);
 console.log(join(folder, "index.html"));
 for (const end of atEnd.reverse()) await end();
+await browser.close();

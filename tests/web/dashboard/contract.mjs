@@ -18,9 +18,12 @@ function queryOf(search) {
 // What people are refused with by any operation, as the security scheme userToken says, and an operation that lists it.
 const ofPeople = { ERR_AUTH_011: "getCurrentSignIn", ERR_AUTH_012: "listMembers", ERR_AUTH_013: "setPassword" };
 
+const document = new Document(documentOf());
+const promises = new Set(document.promises());
+
 export class Contract {
-  document = new Document(documentOf());
-  promises = new Set(this.document.promises());
+  document = document;
+  promises = promises;
   wrong = []; // sentences
 
   operationOf(method, path) {

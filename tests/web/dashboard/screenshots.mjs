@@ -32,3 +32,4 @@ for (const language of ["pt-BR", "en"])
     await page.context().close();
   }
 for (const end of ends) await end();
+await desk.browser.close();
