@@ -4,6 +4,7 @@
 #include "base/platform/owner_lock.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/codec/needed_format.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/ledger_options.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
@@ -11,13 +12,10 @@
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/share_mark.h"
 #include "eventstore/postgres/shared_log.h"
 #include "eventstore/postgres/shared_node.h"
-#include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -25,9 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSharedMark = "making";
-// Of a session that brings a whole ledger somewhere.
-constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
-
 // Held while a directory becomes another node than it was. Whoever comes first may have to fetch the copy.
 constexpr const char* kNodeLock = "node.lock";
 constexpr std::chrono::minutes kNodeTurnMax{60};
@@ -61,25 +56,10 @@ void refuse_lost_ledger(const DataDirectory& directory) {
       "restore a backup into another directory; a new ledger wants another directory, too");
 }
 
-// Of a ledger that goes on elsewhere; what it is of is not known any more.
-void refuse_orphaned_copy(const DataDirectory& directory, const LmdbLog& log) {
-  if (!log.is_copy()) return;
-  throw std::runtime_error(
-      directory.root.string() +
-      " has a copy of a shared ledger, and the file `node` that says so is missing: move "
-      "ledger/ away, and name ledger and node with --ledger and --node");
-}
-
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
   // Where there is none it is a node's, which fetches it, or missing.
   options.read_only = Ledger::exists(directory) && !Ledger::may_be_written(directory);
   return options;
-}
-
-SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
-  return {.uri = node.uri,
-          .name = node.name.text,
-          .directory = fs::weakly_canonical(fs::absolute(directory.root))};
 }
 
 // At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
@@ -248,102 +228,6 @@ const LmdbEnvironment* Ledger::environment() const {
 Cluster* Ledger::cluster() const { return dynamic_cast<SharedLog*>(log.get()); }
 
 const Cluster* Ledger::cluster_of(const LedgerLog& log) { return dynamic_cast<const SharedLog*>(&log); }
-
-// --- sharing one with other machines ---
-
-void Ledger::refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
-  DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session, servers);
-}
-
-Ledger Ledger::open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
-  if (!find_unfinished_share(directory)) refuse_missing(directory);
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
-  if (!read_share_mark(directory)) refuse_orphaned_copy(directory, *log);
-  Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
-  check_keyring(directory, *ledger.log, ledger.keyring);
-  return ledger;
-}
-
-Ledger::SharedTree Ledger::share(const DataDirectory& directory, const LmdbOptions& options,
-                                 const NodeFile& node, const LedgerUri& owner, bool was_begun,
-                                 const std::function<void(PgSession&)>& within) {
-  LmdbLog log(directory.ledger(), options);
-  if (!read_share_mark(directory)) refuse_orphaned_copy(directory, log);
-  DeadlineWatch watch;
-  try {
-    PgSession session(owner, kWhole, watch);
-    check_roles(session, node.uri);
-    write_share_mark(directory, node);
-    publish(session, log, node.uri.user, within);
-  } catch (...) {
-    // Else it may be there, or what was begun before is left to be finished.
-    if (!was_begun && !log.is_copy()) remove_share_mark(directory);
-    throw;
-  }
-  mark_as_opened(node_in(directory, node));
-  write_node_file(directory, node);
-  const auto size = log.head().position;
-  return {.size = size, .root = tree_root(size.value(), TreeOfLog(log))};
-}
-
-void Ledger::end_sharing(const DataDirectory& directory) { remove_share_mark(directory); }
-
-void Ledger::give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
-                             const LedgerUri& owner) {
-  const auto begun = read_share_mark(directory);
-  if (!begun) throw std::runtime_error("no ledger is on its way from " + directory.root.string());
-  LmdbLog log(directory.ledger(), options);
-  DeadlineWatch watch;
-  PgSession session(owner, PgTimes{}, watch);
-  // Another database says nothing about the one that it was on its way to.
-  check_roles(session, begun->uri);
-  log.be_no_copy([&] { refuse_to_give_up(session, log); });
-  // What says that it is a node's goes while nobody opens it.
-  fs::remove(directory.node());
-  fs::remove(directory.copy_boot());
-  remove_share_mark(directory);
-}
-
-std::optional<Digest> Ledger::shared_root(const LedgerUri& owner, Position size) {
-  DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
-  const auto found =
-      session.run("SELECT root FROM batch WHERE last = " + std::to_string(size.value()) + " LIMIT 1");
-  return found.empty() ? std::nullopt : std::optional(digest_of(found.at(0).at(0)));
-}
-
-// --- a node's copies ---
-
-std::optional<std::string> Ledger::mark_on_copy(const DataDirectory& directory) {
-  const auto node = node_of(directory);
-  return node ? eventstore::mark_on_copy(node_in(directory, *node)) : std::nullopt;
-}
-
-std::vector<fs::path> Ledger::kept_copies(const DataDirectory& directory) {
-  return eventstore::kept_copies(directory.root);
-}
-
-void Ledger::try_copy(const DataDirectory& directory, LmdbOptions options) {
-  const auto node = node_of(directory);
-  if (!node || problem_of_copy(node_in(directory, *node))) return;
-  options.read_only = true;
-  LmdbLog(directory.ledger(), options);
-}
-
-std::unique_ptr<LedgerLog> Ledger::open_copy_alone(const DataDirectory& directory, LmdbOptions options) {
-  if (!exists(directory)) return nullptr;
-  options.read_only = true;
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options, needed_format_of_stored);
-  if (!log->is_copy()) return nullptr;
-  return log;
-}
-
-const LedgerLog& Ledger::as_it_lies(const LedgerLog& log) {
-  const auto* const shared = dynamic_cast<const SharedLog*>(&log);
-  return shared ? shared->copy() : log;
-}
 
 void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
   const auto bound_to = log.snapshot()->end().keyring;

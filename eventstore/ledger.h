@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +19,9 @@ namespace pixledger::eventstore {
 class Cluster;
 struct LedgerOptions;
 class LmdbEnvironment;
-class PgSession;
 
 // The ledger of a data directory, or of the node that the directory is: its log and the keys that open what
-// is sealed in it. The only place that knows which kind of log it is.
+// is sealed in it. This and ledger_sharing.h and ledger_copies.h alone know which kind of log it is.
 struct Ledger {
   DataDirectory directory;
   std::unique_ptr<LedgerLog> log;
@@ -77,54 +75,6 @@ struct Ledger {
   // The machines that share it; null where it is of this one alone, or was opened only to read.
   Cluster* cluster() const;
   static const Cluster* cluster_of(const LedgerLog& log);
-
-  // --- sharing one with other machines ---
-
-  // Throws what share() would for the database alone, before anything is made.
-  static void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
-  // The ledger as it lies, to share it, begun or not. Throws as open() does, also for a node's copy.
-  static Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options);
-  // Puts a ledger that was made a moment ago, or that nobody has open, into the database of `node`, for
-  // several machines to share; the directory becomes that node of it. Nobody opens it until end_sharing(),
-  // whatever stops this; once more with the same node, it does what is left to be done. `owner`: the URI of a
-  // role that may make a schema there. `was_begun`: by an earlier call, so that it stays begun whatever
-  // becomes of this one. `within`: what goes along in the same transaction. Throws LogUnavailable and
-  // LedgerMismatch when nothing was done now, and LogOutcomeUnknown. Returns what went.
-  struct SharedTree {
-    Position size;
-    Digest root;
-  };
-  static SharedTree share(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
-                          const LedgerUri& owner, bool was_begun = false,
-                          const std::function<void(PgSession&)>& within = {});
-  static void end_sharing(const DataDirectory& directory);
-  // Where that was begun, and the database does not have the ledger, it is this directory's own again. Throws
-  // LedgerMismatch where it has, and LogUnavailable.
-  static void give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
-                              const LedgerUri& owner);
-  // The Merkle root of the first `size` events that the database has, for who has just put them there;
-  // nullopt: none of its commits ended with them. Throws LogUnavailable.
-  static std::optional<Digest> shared_root(const LedgerUri& owner, Position size);
-
-  // --- a node's copies ---
-
-  // What was noted of a node's copy that was found to be bad, and is still there: whatever opens it fetches
-  // another. nullopt: nothing, or it is no node.
-  static std::optional<std::string> mark_on_copy(const DataDirectory& directory);
-  // Copies that a node has kept beside its own, see postgres/kept_copy.h.
-  static std::vector<std::filesystem::path> kept_copies(const DataDirectory& directory);
-  // Opens a node's copy that is there and would be opened, and no other in its place. Throws what LMDB's log
-  // does where it is damaged.
-  static void try_copy(const DataDirectory& directory, LmdbOptions options);
-
-  // A node's copy as it lies there, to read, whatever was noted of it and although the machine was started
-  // again since: nobody but who then looks at all of it can tell what it is worth. PostgreSQL is asked
-  // nothing. Null where there is none.
-  static std::unique_ptr<LedgerLog> open_copy_alone(const DataDirectory& directory, LmdbOptions options);
-
-  // What is to be checked of a log that was opened so, whatever that is: of a node its copy, which ends no
-  // process that finds it damaged.
-  static const LedgerLog& as_it_lies(const LedgerLog& log);
 };
 
 // Throws KeyringError when a ledger's log is bound to another keyring.

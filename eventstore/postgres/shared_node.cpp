@@ -42,6 +42,12 @@ std::string file_of(const std::filesystem::path& file) {
 
 }  // namespace
 
+SharedNode node_in(const DataDirectory& directory, const NodeFile& node) {
+  return {.uri = node.uri,
+          .name = node.name.text,
+          .directory = std::filesystem::weakly_canonical(std::filesystem::absolute(directory.root))};
+}
+
 std::string place_of(const SharedNode& node) {
   const auto id = read_or_draw(node.directory);
   return node.directory.string() + "#" + id + file_of(node.directory / kPlaceFile);

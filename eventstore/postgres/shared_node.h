@@ -6,6 +6,7 @@
 
 #include "base/platform/sha256.h"
 #include "eventstore/postgres/ledger_uri.h"
+#include "eventstore/postgres/node_file.h"
 #include "eventstore/postgres/pg_session.h"
 
 namespace pixledger::eventstore {
@@ -28,6 +29,8 @@ struct SharedNode {
   // when it is opened by a name that was asked for.
   bool may_rename = false;
 };
+
+SharedNode node_in(const DataDirectory& directory, const NodeFile& node);
 
 // Where a node is, for PostgreSQL to tell two that go by one name apart, and to know one again that was
 // renamed: its directory's path and, since machines and containers have the same paths, a number that was

@@ -125,7 +125,7 @@ function check_project_include(header) {
     return
   }
   if (header ~ /^eventstore\/lmdb\/(lmdb_log[^\/]*|event_appender|lmdb_idempotency)\.h$/ && room != "tests" && \
-      folder != "eventstore/lmdb" && folder != "eventstore/postgres" && FILENAME !~ /^eventstore\/ledger\.(h|cpp)$/)
+      folder != "eventstore/lmdb" && folder != "eventstore/postgres" && FILENAME !~ /^eventstore\/ledger(_sharing|_copies)?\.(h|cpp)$/)
     problem("only eventstore/ledger knows which kind of log it is: " header)
   if (generated[header]) return
   if (!(header in exists)) {

@@ -6,6 +6,7 @@
 #include "base/platform/process_limits.h"
 #include "base/process/option_rules.h"
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "stores/sql/refusal.h"
@@ -139,7 +140,7 @@ void print_text(const FinishedBackup& finished) {
 std::unique_ptr<eventstore::LedgerLog> open_log(const CommandContext& context, const BackupFlags& flags) {
   if (!flags.copy_alone) return context.open_log();
   const auto& data = context.common.data;
-  if (auto copy = eventstore::Ledger::open_copy_alone(data, context.common.lmdb())) return copy;
+  if (auto copy = eventstore::open_copy_alone(data, context.common.lmdb())) return copy;
   throw BackupRefused(
       "there is no copy of a shared ledger in " + data.ledger().string() +
       ", and --copy-alone is for one: a ledger of this machine alone is backed up without it");
@@ -163,7 +164,7 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   FinishedBackup finished{backup, flags.directory, took.count(), flags.copy_alone, {}};
-  if (flags.copy_alone) finished.found_bad = eventstore::Ledger::mark_on_copy(context.common.data);
+  if (flags.copy_alone) finished.found_bad = eventstore::mark_on_copy(context.common.data);
   if (context.json) {
     write_json(finished);
   } else {

@@ -5,6 +5,7 @@
 #include "base/platform/json.h"
 #include "base/process/configuration.h"
 #include "eventstore/backup/restored_directory.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/postgres/share_mark.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
@@ -87,7 +88,7 @@ Diagnoses examine(const CommandContext& context) {
   }
   if (const auto share = eventstore::find_unfinished_share(data))
     found.push_back({"shared ledger", Severity::kProblem, share->problem, share->advice});
-  else if (const auto mark = eventstore::Ledger::mark_on_copy(data))
+  else if (const auto mark = eventstore::mark_on_copy(data))
     found.push_back({"copy", Severity::kWarning, "this node's copy cannot be used: " + *mark,
                      "start the node's programs: the first of them fetches the copy anew"});
   examine_keys(context.common, found);

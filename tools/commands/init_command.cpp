@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/platform/json.h"
+#include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/share_ledger.h"
@@ -18,7 +19,7 @@ struct InitOptions {
 // its keys are here alone. False when there is one here already.
 bool create_shared(CommandContext& context, const ShareTarget& target) {
   const auto& data = context.common.data;
-  eventstore::Ledger::refuse_to_share(target.owner, target.node.uri);
+  eventstore::refuse_to_share(target.owner, target.node.uri);
   const bool is_directory_new = !std::filesystem::exists(data.root);
   if (!context.create(target.node)) return false;
   try {

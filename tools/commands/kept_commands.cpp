@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/platform/json.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/postgres/session_start.h"
 #include "tools/accounting/kept_history.h"
 #include "tools/cli/run_in_subprocess.h"
@@ -168,7 +169,7 @@ int list_kept(const CommandContext& context) {
   Json json;
   json.begin_array();
   std::vector<Row> rows;
-  for (const auto& path : eventstore::Ledger::kept_copies(context.common.data)) {
+  for (const auto& path : eventstore::kept_copies(context.common.data)) {
     const auto name = path.filename().string();
     json.begin_object();
     try {
@@ -222,7 +223,7 @@ int show_kept(const CommandContext& context, const std::string& named) {
   const auto node = shared_node(context);
   // Opening the ledger may put the copy aside.
   const auto ledger = context.open_log();
-  const auto copies = eventstore::Ledger::kept_copies(context.common.data);
+  const auto copies = eventstore::kept_copies(context.common.data);
   if (named.empty() && copies.empty()) return say_no("no copies are kept here");
   const auto path = named.empty() ? copies.back() : find_kept(context, named);
   const auto kept = read_kept_history(open_kept(context, path), *ledger);
@@ -278,7 +279,7 @@ std::size_t accept(const CommandContext& context, const eventstore::SharedNode& 
   } catch (const eventstore::LogUnavailable&) {
     throw;
   } catch (const std::exception& error) {
-    const auto copies = eventstore::Ledger::kept_copies(context.common.data);
+    const auto copies = eventstore::kept_copies(context.common.data);
     std::error_code missing;
     const bool is_own = std::any_of(copies.begin(), copies.end(), [&](const fs::path& copy) {
       return fs::equivalent(copy, path, missing);

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/platform/json.h"
+#include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
@@ -21,7 +22,7 @@ eventstore::LogIdentity identity_here(CommandContext& context) {
   // Nodes do not make keys, as each would make another.
   if (eventstore::Ledger::exists(data))
     eventstore::Keyring::ensure_signing_key(data.keys(), context.entropy, context.clock.now());
-  return eventstore::Ledger::open_to_share(data, context.common.lmdb()).log->identity();
+  return eventstore::open_to_share(data, context.common.lmdb()).log->identity();
 }
 
 int abandon(CommandContext& context, const ShareTarget& target) {

@@ -7,6 +7,7 @@
 #include "base/process/option_rules.h"
 #include "base/text/ascii.h"
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
 #include "stores/sql/refusal.h"
 #include "tools/cli/terminal.h"
@@ -179,7 +180,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   std::optional<ShareTarget> target;
   if (!context.common.ledger.empty()) {
     target = share_target(context.common, flags.ledger_owner);
-    eventstore::Ledger::refuse_to_share(target->owner, target->node.uri);
+    eventstore::refuse_to_share(target->owner, target->node.uri);
     request.to_share = target->node;
   }
   const auto started = std::chrono::steady_clock::now();

@@ -2,6 +2,7 @@
 
 #include "base/process/option_rules.h"
 #include "eventstore/ledger.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/reading/projects.h"
@@ -149,7 +150,7 @@ bool proves_two_histories(const Given& given, const eventstore::Log& log, const 
 
 int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
   // Where it is damaged, to open the log would fetch another.
-  eventstore::Ledger::try_copy(context.common.data, context.common.lmdb());
+  eventstore::try_copy(context.common.data, context.common.lmdb());
   const auto log = context.open_log();
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
@@ -160,7 +161,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    result = verify_log(eventstore::Ledger::as_it_lies(*log), options);
+    result = verify_log(eventstore::log_on_disk(*log), options);
   }
   if (is_of_another)
     keep_first(result.finding, {Position(),
@@ -187,7 +188,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   if (!result.finding && options.depth == VerificationDepth::kMeaning)
     result.finding = look_at_accounts(context, *log);
   // By another program of the node meanwhile, which names no position.
-  const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
+  const auto mark = eventstore::mark_on_copy(context.common.data);
   if (mark && (!result.finding || result.finding->part != Part::kLedger))
     result.finding = Finding{Position(), *mark, Part::kLedger};
   if (result.finding && proves_two_histories(given, *log, *result.finding))
@@ -224,7 +225,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   }
   // Of a node's copy another would be fetched, and found sound.
   const auto say_if_marked = [&]() -> std::optional<int> {
-    const auto mark = eventstore::Ledger::mark_on_copy(context.common.data);
+    const auto mark = eventstore::mark_on_copy(context.common.data);
     return mark ? std::optional(say_damaged(context, *mark)) : std::nullopt;
   };
   if (const auto marked = say_if_marked()) return *marked;

@@ -5,6 +5,7 @@
 
 #include "base/platform/durable_files.h"
 #include "base/platform/owner_lock.h"
+#include "eventstore/ledger_sharing.h"
 #include "eventstore/postgres/share_mark.h"
 #include "stores/databases/worker_tables.h"
 #include "stores/status/worker_state.h"
@@ -40,10 +41,10 @@ std::unique_ptr<DirectoryLock> take_turn(const DataDirectory& data) {
 }
 
 // What was put there a moment ago stays, even where this cannot be told.
-Digest root_there(const ShareTarget& target, const eventstore::Ledger::SharedTree& here) {
+Digest root_there(const ShareTarget& target, const eventstore::SharedTree& here) {
   std::optional<Digest> there;
   try {
-    there = eventstore::Ledger::shared_root(target.owner, here.size);
+    there = eventstore::shared_root(target.owner, here.size);
   } catch (const eventstore::LogUnavailable& away) {
     throw std::runtime_error("the ledger is in the database " + target.owner.database +
                              ", but its tree could not be compared: " + away.what());
@@ -57,15 +58,15 @@ Digest root_there(const ShareTarget& target, const eventstore::Ledger::SharedTre
 
 SharedTrees bring_there(const DataDirectory& data, const eventstore::LmdbOptions& options,
                         const ShareTarget& target) {
-  const auto here = eventstore::Ledger::share(data, options, target.node, target.owner, target.was_begun,
-                                              [&](eventstore::PgSession& owner) {
-                                                stores::create_worker_tables(owner, target.node.uri.user);
-                                                stores::import_worker_stores(owner, data);
-                                              });
+  const auto here = eventstore::share_ledger(data, options, target.node, target.owner, target.was_begun,
+                                             [&](eventstore::PgSession& owner) {
+                                               stores::create_worker_tables(owner, target.node.uri.user);
+                                               stores::import_worker_stores(owner, data);
+                                             });
   const auto there = root_there(target, here);
   // They are in the database from now on, and an erasure there would leave what is in these.
   stores::remove_worker_files(data);
-  eventstore::Ledger::end_sharing(data);
+  eventstore::end_sharing(data);
   return {.size = here.size, .here = here.root, .there = there};
 }
 
@@ -147,7 +148,7 @@ void give_up_sharing(const DataDirectory& data, const eventstore::LmdbOptions& o
                      const ShareTarget& target) {
   const auto turn = take_turn(data);
   const auto locks = refuse_running(data);
-  eventstore::Ledger::give_up_sharing(data, options, target.owner);
+  eventstore::give_up_sharing(data, options, target.owner);
 }
 
 }  // namespace pixledger::tools

@@ -28,13 +28,13 @@ struct SharedTrees {
 
 // Puts the ledger of a data directory into a database that has none, with what its workers have told already,
 // all or nothing; the directory becomes the first node. Throws std::runtime_error where a program is at work
-// in the directory, or it may have been done and is to be done again, and what Ledger::share does;
+// in the directory, or it may have been done and is to be done again, and what share_ledger does;
 // LogUnavailable and LedgerMismatch only where nothing was done.
 SharedTrees share_ledger(const DataDirectory& data, const eventstore::LmdbOptions& options,
                          const ShareTarget& target);
 
 // Gives up what was begun and has come to nothing: the directory is a machine's own again. Throws as above,
-// and what Ledger::give_up_sharing does.
+// and what give_up_sharing does.
 void give_up_sharing(const DataDirectory& data, const eventstore::LmdbOptions& options,
                      const ShareTarget& target);
 

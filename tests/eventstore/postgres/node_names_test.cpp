@@ -5,6 +5,7 @@
 #include "base/platform/durable_files.h"
 #include "base/platform/owner_lock.h"
 #include "eventstore/ledger.h"
+#include "eventstore/ledger_sharing.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/copy_guard.h"
@@ -68,8 +69,8 @@ struct Shared {
     SeededEntropy entropy(7);
     const FixedClock clock(Timestamp(1));
     Ledger::create(data(), entropy, clock, one_gigabyte());
-    Ledger::share(data(), one_gigabyte(), named(database, "n1"), database.owner());
-    Ledger::end_sharing(data());
+    share_ledger(data(), one_gigabyte(), named(database, "n1"), database.owner());
+    end_sharing(data());
   }
 
   DataDirectory data() const { return {directory.path() / "n1"}; }
@@ -376,13 +377,12 @@ TEST_CASE("a directory without keys, or with a ledger of its own, becomes no nod
 TEST_CASE("a role that may make no schema is told which option names one, before anything is made") {
   const SharedDatabase database;
   const auto& servers = database.uri();
-  CHECK_THROWS_AS(Ledger::refuse_to_share(servers, servers), MayNotPublish);
-  CHECK(problem_of([&] { Ledger::refuse_to_share(servers, servers); }).find("--ledger-owner") !=
-        std::string::npos);
+  CHECK_THROWS_AS(refuse_to_share(servers, servers), MayNotPublish);
+  CHECK(problem_of([&] { refuse_to_share(servers, servers); }).find("--ledger-owner") != std::string::npos);
   auto nobody = servers;
   nobody.user = "nobody_of_that_name";
-  CHECK_THROWS_AS(Ledger::refuse_to_share(database.owner(), nobody), MayNotPublish);
-  Ledger::refuse_to_share(database.owner(), servers);
+  CHECK_THROWS_AS(refuse_to_share(database.owner(), nobody), MayNotPublish);
+  refuse_to_share(database.owner(), servers);
 }
 
 TEST_CASE("a role that may change events is named, and the servers' is not") {

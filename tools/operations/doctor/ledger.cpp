@@ -9,6 +9,7 @@
 #include "base/platform/owner_lock.h"
 #include "domain/values/cents.h"
 #include "eventstore/executor/clock_guard.h"
+#include "eventstore/ledger_copies.h"
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
@@ -154,7 +155,7 @@ std::string remedy_of_damage(const DataDirectory& data) {
 
 void examine_kept_copies(const DataDirectory& data, Diagnoses& found) {
   std::vector<std::filesystem::path> kept;
-  for (const auto& copy : eventstore::Ledger::kept_copies(data)) {
+  for (const auto& copy : eventstore::kept_copies(data)) {
     const auto note = eventstore::read_loss_note(copy);
     if (!note || !note->is_nothing_lost()) {
       kept.push_back(copy);
