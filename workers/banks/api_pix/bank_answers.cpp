@@ -21,6 +21,7 @@ using domain::Txid;
 
 constexpr std::size_t kReturnIdSize = 32;
 constexpr std::size_t kTokenSizeMax = 16 * 1024;
+using Entries = std::vector<simdjson::dom::element>;
 constexpr std::size_t kScopesMax = 100;
 // A payment is refunded a few times, and a charge paid a few; what has more is no answer.
 constexpr std::size_t kRefundsMax = 1'000;
@@ -85,7 +86,7 @@ BankRefund read_refund(const AnswerObject& refund) {
       .requested_at = std::nullopt,
       .settled_at = std::nullopt};
   if (read.amount.value() == 0) refund.refuse("valor", "is zero");
-  if (const auto nature = refund.text("natureza"))
+  if (const auto nature = AnswerObject::if_readable([&] { return refund.text("natureza"); }))
     read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);
   const auto rtr_id = AnswerObject::if_readable([&] { return refund.text("rtrId"); });
   if (rtr_id && rtr_id->size() == kReturnIdSize &&
@@ -125,21 +126,35 @@ BankPayment read_payment(const AnswerObject& payment) {
       .paid_at = {},
       .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
       .key = std::nullopt,
+// What went back and cannot be read does not cost the payment.
+void read_refunds(const AnswerObject& payment, BankPayment& read) {
+  const auto read_one = [&](const auto& read_it) {
+    try {
+      read_it();
+    } catch (const TooManyEntries&) {
+      throw;
+    } catch (const UnusableAnswer& bad) {
+      read.unusable_refunds.emplace_back(bad.what());
+    }
+  };
+  read_one([&] {
+    const auto refunds = payment.list("devolucoes", kRefundsMax);
+    std::size_t index = 0;
+    for (const auto element : refunds.value_or(Entries())) {
+      const auto name = "devolucoes[" + std::to_string(index++) + "].";
+      read_one([&] { read.refunds.push_back(read_refund({element, payment.path_of(name)})); });
+    }
+  });
+}
+
       .refunds = {},
       .unusable_refunds = {}};
   read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
-  if (const auto key = payment.text("chave")) read.key = std::string(*key);
-  if (const auto refunds = payment.list("devolucoes", kRefundsMax)) {
-    std::size_t index = 0;
-    for (const auto element : *refunds) {
-      const auto name = "devolucoes[" + std::to_string(index++) + "].";
-      try {
-        read.refunds.push_back(read_refund({element, payment.path_of(name)}));
-      } catch (const UnusableAnswer& bad) {
-        read.unusable_refunds.emplace_back(bad.what());
-      }
-    }
+  // A key of another kind counts as missing; two different ones make the payment unusable.
+  if (payment.has("chave")) {
+    if (const auto key = AnswerObject::if_readable([&] { return payment.text("chave"); }))
+      read.key = std::string(*key);
   }
   return read;
 }
@@ -148,6 +163,7 @@ BankPayment read_payment(const AnswerObject& payment) {
 std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
   return AnswerObject::if_readable(
       [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
+  read_refunds(payment, read);
 }
 
 BankPayments read_payments(const AnswerObject& holder, std::size_t entries_max) {

@@ -215,7 +215,6 @@ TEST_CASE("what is wrong with a payment is told without what its fields hold") {
   const auto bad = GENERATE(values<Case>({
       {"100.00", "0.00", "valor is zero"},
       {R"("100.00")", "100.001", "valor is no amount such as 37.00"},
-      {R"("devolucoes": [)", R"("devolucoes": 1, "x": [)", "devolucoes is no list"},
   }));
   const auto reason = reason_of(parse_payment(with(kPayment, bad.part, bad.replacement)));
   CHECK(reason == bad.reason);
@@ -239,6 +238,32 @@ TEST_CASE("a refund that cannot be used is named, and holds up neither its payme
   const auto two = payment_of(with(kPayment, R"("devolucoes": [{)", R"("devolucoes": [52998224725, {)"));
   CHECK(two.refunds.size() == 1);
   CHECK(two.unusable_refunds == std::vector<std::string>{"devolucoes[0] is no object"});
+}
+
+TEST_CASE("returns and a key that cannot be read cost no payment") {
+  const auto begin = kPayment.find(R"("devolucoes")");
+  const auto returns = kPayment.substr(begin, kPayment.size() - begin - 1);
+  for (const auto* written : {"false", "0", R"("[]")", R"("x")"}) {
+    CAPTURE(written);
+    const auto payment = payment_of(with(kPayment, returns, R"("devolucoes":)" + std::string(written)));
+    CHECK(payment.amount == domain::Cents(10'000));
+    CHECK(payment.unusable_refunds == std::vector<std::string>{"devolucoes is no list"});
+  }
+  for (const auto* written : {R"("")", "null", "[]", "{}", R"(" ")"}) {
+    CAPTURE(written);
+    const auto payment = payment_of(with(kPayment, returns, R"("devolucoes":)" + std::string(written)));
+    CHECK(payment.refunds.empty());
+    CHECK(payment.unusable_refunds.empty());
+  }
+  for (const auto* key : {"12345678901", R"({"tipo":"EMAIL","valor":"loja@example.com"})", "[]", "true"}) {
+    CAPTURE(key);
+    const auto payment = payment_of(with(kPayment, R"("loja@example.com")", key));
+    CHECK(payment.end_to_end_id.text() == kPaymentId);
+    CHECK_FALSE(payment.key);
+  }
+  CHECK(reason_of(
+            parse_payment(with(kPayment, R"("chave": )", R"("Chave": "outra@example.com", "chave": )"))) ==
+        "chave is there twice");
 }
 
 TEST_CASE("refunds tell their end, their nature and the bank's reason without a payer's data") {
