@@ -190,6 +190,8 @@ TxidSearch::Result TxidSearch::ask(const ResolvedBank& bank, const BankPayment& 
 namespace {
 
 constexpr std::int64_t kLongestPauseMs = 3'600'000;
+// Between the earliest zone and the latest (UTC-12 to UTC+14).
+constexpr std::int64_t kZonesMs = 26 * 3'600'000LL;
 constexpr std::int64_t kFirstIntakePauseMs = 2'000;
 // Windows that follow each other share less.
 constexpr std::int64_t kSharedMsMin = 2'000;
@@ -309,6 +311,15 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
     const bool is_kept = parts_.database
                              .keep_payments(connection, {payment.end_to_end_id}, stores::ReadReason::kRefused,
                                             now, now.plus_millis(kFirstIntakePauseMs))
+  // A time that no zone explains cannot be read. Where the id's minute is ahead, too, this clock may be
+  // wrong.
+  if (payment.time == PaidTime::kTold && payment.paid_at > now.plus_millis(kZonesMs)) {
+    const auto minute = domain::minute_of(payment.end_to_end_id);
+    if (!minute || *minute <= now.plus_millis(domain::kPaymentAheadMsMax)) {
+      payment.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
+      payment.paid_at = minute.value_or(now);
+    }
+  }
                              .has_value();
     return is_kept ? Taken::kLater : Taken::kNotNow;
   }

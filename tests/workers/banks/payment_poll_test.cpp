@@ -429,6 +429,20 @@ TEST_CASE("payments that cannot be read are alarmed once, in a line for each kin
   CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
 }
 
+TEST_CASE("a payment of a time that no zone explains has that of its end-to-end id") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  const auto* claimed = GENERATE("9999-12-31T23:59:59Z", "2099-01-01T00:00:00-03:00");
+  const auto now = fixture.ledger.clock.now();
+  auto shown = fixture.payment(id, 1, now);
+  const auto written = to_iso8601(now);
+  shown.replace(shown.find(written), written.size(), claimed);
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 1));
+  CHECK(fixture.look());
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank has no time that can be read") == 1);
+}
+
 TEST_CASE("an account where nothing was found is read, in whichever spelling") {
   const auto [status, body] =
       GENERATE(table<int, const char*>({{204, ""}, {200, "{}"}, {404, R"({"type":"x/PixNaoEncontrado"})"}}));
