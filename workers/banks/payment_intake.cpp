@@ -216,17 +216,22 @@ void PaymentIntake::report_unusable(const ResolvedBank& bank,
                                     const std::vector<BankPayments::Unusable>& unusable) const {
   const auto& connection = bank.connection.id;
   std::map<std::string, std::vector<std::string_view>> faults;
-  for (const auto& each : unusable) {
-    const auto& about = each.end_to_end_id ? each.end_to_end_id->text() : each.reason;
-    if (parts_.meters.report_discrepancy(connection, "unreadable_payment", about))
+  for (const auto& each : unusable)
+    if (is_news_of_today(bank, "unreadable_payment", each.mark))
       faults[kind_of(each.reason)].push_back(each.reason);
-  }
   for (const auto& [kind, reasons] : faults) {
     note_misfit(bank, "unreadable_payment", reasons.size(), reasons.front());
     parts_.logger.error(
         "a payment at the bank cannot be read",
         {{"connection", connection.text()}, {"payments", reasons.size()}, {"fault", reasons.front()}});
   }
+}
+
+bool PaymentIntake::is_news_of_today(const ResolvedBank& bank, std::string_view kind,
+                                     std::string_view about) const {
+  constexpr std::size_t kDateSize = sizeof "2026-01-31" - 1;
+  const auto today = to_iso8601(parts_.clock.now()).substr(0, kDateSize);
+  return parts_.meters.report_discrepancy(bank.connection.id, kind, today + " " + std::string(about));
 }
 
 void PaymentIntake::note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,
@@ -266,11 +271,23 @@ bool PaymentIntake::is_known(const Loss& loss) const {
   return false;
 }
 
-void PaymentIntake::report_long_page(const ResolvedBank& bank, std::int64_t payments) const {
-  if (parts_.meters.report_discrepancy(bank.connection.id, "long_pages", "account"))
+void PaymentIntake::report_page(const ResolvedBank& bank, const BankPixPage& page) const {
+  const auto& connection = bank.connection.id;
+  const auto payments = items_of(page);
+  if (payments > kItemsPerPage && parts_.meters.report_discrepancy(connection, "long_pages", "account"))
     parts_.logger.warning(
         "a bank shows more payments on a page than it was asked for",
-        {{"connection", bank.connection.id.text()}, {"asked", kItemsPerPage}, {"payments", payments}});
+        {{"connection", connection.text()}, {"asked", kItemsPerPage}, {"payments", payments}});
+  if (!page.is_counted && payments > 0 && is_news_of_today(bank, "uncounted_pages", "account")) {
+    note_misfit(bank, "uncounted_pages", static_cast<std::size_t>(payments), "parametros.paginacao");
+    parts_.logger.warning("a bank does not count the payments that it shows",
+                          {{"connection", connection.text()}, {"payments", payments}});
+  }
+  if (!page.other_list.empty() && is_news_of_today(bank, "unread_list", page.other_list)) {
+    note_misfit(bank, "unread_list", 0, page.other_list);
+    parts_.logger.error("a bank shows payments beside its list, which are not read",
+                        {{"connection", connection.text()}, {"field", page.other_list}});
+  }
 }
 
 // One that its bank lists without its txid may be a charge's, and the bank may tell that elsewhere.
@@ -294,6 +311,15 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
   const auto now = parts_.clock.now();
   const auto& connection = bank.connection.id;
   auto payment = shown;
+  // A time that no zone explains cannot be read. Where the id's minute is ahead, too, this clock may be
+  // wrong.
+  if (payment.time == PaidTime::kTold && payment.paid_at > now.plus_millis(kZonesMs)) {
+    const auto minute = domain::minute_of(payment.end_to_end_id);
+    if (!minute || *minute <= now.plus_millis(domain::kPaymentAheadMsMax)) {
+      payment.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
+      payment.paid_at = minute.value_or(now);
+    }
+  }
   // A minute of the id that is yet to come is a fault of whoever made it, too.
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;
@@ -311,15 +337,6 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
     const bool is_kept = parts_.database
                              .keep_payments(connection, {payment.end_to_end_id}, stores::ReadReason::kRefused,
                                             now, now.plus_millis(kFirstIntakePauseMs))
-  // A time that no zone explains cannot be read. Where the id's minute is ahead, too, this clock may be
-  // wrong.
-  if (payment.time == PaidTime::kTold && payment.paid_at > now.plus_millis(kZonesMs)) {
-    const auto minute = domain::minute_of(payment.end_to_end_id);
-    if (!minute || *minute <= now.plus_millis(domain::kPaymentAheadMsMax)) {
-      payment.time = minute ? PaidTime::kOfId : PaidTime::kUnknown;
-      payment.paid_at = minute.value_or(now);
-    }
-  }
                              .has_value();
     return is_kept ? Taken::kLater : Taken::kNotNow;
   }

@@ -111,12 +111,13 @@ class PaymentIntake {
                  .meters = parts.meters}) {}
 
   Taken take(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& shown) const;
-  // What cannot be taken is told to operators: payments that cannot be read, each once, and those that the
-  // bank says to have and does not show.
+  // What cannot be taken is reported to operators: payments that cannot be read, each once a day while looks
+  // find them, and those that the bank says to have and does not show.
   void report_unusable(const ResolvedBank& bank, const std::vector<BankPayments::Unusable>& unusable) const;
   void report_missing(const ResolvedBank& bank, const PixWindow& window, std::int64_t missing) const;
-  // It shows more of them on a page than it was asked for.
-  void report_long_page(const ResolvedBank& bank, std::int64_t payments) const;
+  // What operators are to know of a page: it has more payments than it was asked for, does not count them, or
+  // has others beside its list.
+  void report_page(const ResolvedBank& bank, const BankPixPage& page) const;
 
   // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
   // latest, since it may be this machine's clock that is wrong.
@@ -131,6 +132,8 @@ class PaymentIntake {
     PixWindow window;
   };
   bool is_known(const Loss& loss) const;
+  // Reported again each day, so that what lasts stays known.
+  bool is_news_of_today(const ResolvedBank& bank, std::string_view kind, std::string_view about) const;
   Told report(const ResolvedBank& bank, const domain::ProjectId& project, BankPayment payment) const;
   void note_misfit(const ResolvedBank& bank, std::string_view kind, std::size_t payments,
                    std::string_view detail) const;

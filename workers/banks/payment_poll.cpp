@@ -1,6 +1,7 @@
 #include "workers/banks/payment_poll.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "workers/banks/api_pix/bank_client.h"
@@ -16,6 +17,9 @@ using stores::AccountLook;
 constexpr std::int64_t kItemsOfWindowMax = 10'000;
 // Of the shortest window, too, and with few items on each.
 constexpr std::int64_t kPagesMax = 10'000;
+// Where the bank does not say how many there are: it may show the same ones, or others, for ever.
+constexpr std::int64_t kUncountedPagesMax = 200;
+constexpr milliseconds kUncountedLook = minutes(10);
 constexpr milliseconds kShortestHalf = minutes(1);
 constexpr milliseconds kTurn{5'000};
 // A long sweep does not begin again for one answer.
@@ -26,15 +30,17 @@ constexpr std::int64_t kOverlapMs = 1'000;
 constexpr std::int64_t kTryLongerMs = 24 * 3'600'000LL;
 constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
 
-// Whether the bank has shown a page again in the place of another one.
-bool is_same(const BankPixPage& one, const BankPixPage& other) {
-  const auto& payments = one.found.payments;
-  const auto& others = other.found.payments;
-  return std::equal(payments.begin(), payments.end(), others.begin(), others.end(),
-                    [](const BankPayment& left, const BankPayment& right) {
-                      return left.end_to_end_id == right.end_to_end_id;
-                    });
+// Adds a page's payments, with those that cannot be read, to the ones that the bank has shown. False: all of
+// them were there already, as where it shows a page again in the place of another one.
+bool add_new(const BankPixPage& page, std::set<std::string>& shown) {
+  const auto before = shown.size();
+  for (const auto& payment : page.found.payments) shown.insert(payment.end_to_end_id.text());
+  for (const auto& unusable : page.found.unusable) shown.insert(unusable.mark);
+  return shown.size() > before;
 }
+
+// Whether a further page may have payments, whatever this one says of their number.
+bool may_go_on(const BankPixPage& page) { return is_full(page) || (!page.is_counted && items_of(page) > 0); }
 
 std::string too_many_pages(const std::string& pages) {
   return "it shows its payments on " + pages + " pages, more than there can be";
@@ -78,7 +84,7 @@ bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, Ban
   const bool tries_longer = known && parts_.clock.now() > known->since.plus_millis(kTryLongerMs) &&
                             length_of(whole).count() > known->length_ms;
   const milliseconds longest(known ? known->length_ms * (tries_longer ? 2 : 1) : length_of(whole).count());
-  Account account{.look = {*bank, noted.project, priority},
+  Account account{.look = {*bank, noted.project, priority, boot_time(parts_.clock) + kUncountedLook},
                   .window = whole,
                   .length = std::min(longest, length_of(whole))};
 
@@ -153,46 +159,70 @@ bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
 }
 
 PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
-  std::int64_t shown_items = 0;
+  std::int64_t shown_items = 0, items = 0;
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
     const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) return not_shown(look, window, answer);
     const bool is_long = items_of(*shown) > kItemsPerPage;
-    if (is_long) parts_.intake.report_long_page(look.bank, items_of(*shown));
     if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
       return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
-    if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
+    const bool is_counted = shown->is_counted;
+    if (page == 0 && is_counted && shown->items >= kItemsOfWindowMax &&
+        length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
-    if (!take(look, shown->found)) return {Seen::Kind::kStopped};
-    if (shown->pages > kPagesMax) return {Seen::Kind::kFailed, too_many_pages(std::to_string(shown->pages))};
+    if (!take(look, *shown)) return {Seen::Kind::kStopped};
+    if (is_counted && shown->pages > kPagesMax)
+      return {Seen::Kind::kFailed, too_many_pages(std::to_string(shown->pages))};
     shown_items += items_of(*shown);
-    pages = shown->pages;
-    const auto missing = shown->items - shown_items;
+    // A page without its counts takes nothing of what an earlier one has said.
+    if (page == 0 || is_counted) {
+      pages = is_counted ? shown->pages : 1;
+      items = shown->items;
+    }
+    const auto missing = items - shown_items;
     // A bank that shows more than it was asked for may show all payments at once, and nothing on the further
     // pages that it counts.
     const bool is_last = page + 1 >= pages || (is_long && missing <= 0);
-    if (is_last && (missing > 0 || is_full(*shown)))
+    if (is_last && (missing > 0 || may_go_on(*shown)))
       return look_beyond(look, window, {.next_page = page + 1, .missing = missing, .last = *shown});
   }
   return {Seen::Kind::kAll};
 }
 
-// A bank may have more pages than it says: where its pages show fewer payments than it counts, and where the
-// last page is full. It is asked until a page is short, and until what it counts is there.
+// A bank may have more pages than it says: where its pages show fewer payments than it counts, where the last
+// page is full, and where it does not count them. It is asked until a page is short, until what it counts is
+// there, and until a page has nothing new.
 PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, Shown shown) const {
-  for (; shown.missing > 0 || is_full(shown.last); ++shown.next_page) {
+  std::set<std::string> known;
+  for (; shown.missing > 0 || may_go_on(shown.last); ++shown.next_page) {
     if (shown.next_page >= kPagesMax)
       return {Seen::Kind::kFailed, too_many_pages("over " + std::to_string(kPagesMax))};
+    if (!shown.last.is_counted && shown.next_page >= kUncountedPagesMax)
+      return {Seen::Kind::kTooMany, too_many_pages("over " + std::to_string(kUncountedPagesMax))};
+    if (!shown.last.is_counted && boot_time(parts_.clock) > look.uncounted_until)
+      return {Seen::Kind::kFailed, "it does not count its payments, and there is no end to its pages"};
     auto answer = ask(look, window, shown.next_page);
     if (parts_.is_stopping()) return {Seen::Kind::kStopped};
-    const bool may_have_more =
-        std::holds_alternative<Unavailable>(answer) || judge_window(answer) == WindowFault::kTooMany;
+    const auto* unusable = std::get_if<Unusable>(&answer);
+    const auto* refused = std::get_if<Refused>(&answer);
+    const bool may_have_more = std::holds_alternative<Unavailable>(answer) ||
+                               judge_window(answer) == WindowFault::kTooMany ||
+                               (unusable && unusable->may_hold_payments) ||
+                               (refused && denies_access(*refused) && !shown.last.is_counted);
     if (may_have_more) return not_shown(look, window, answer);
     // Any other answer is how the bank says that there is no such page.
     auto* const page = std::get_if<BankPixPage>(&answer);
-    if (!page || items_of(*page) == 0 || is_same(*page, shown.last)) break;
-    if (!take(look, page->found)) return {Seen::Kind::kStopped};
+    if (!page || items_of(*page) == 0) break;
+    // Where pages are counted a page is held against the last one only: there may be thousands.
+    if (shown.last.is_counted) known.clear();
+    add_new(shown.last, known);
+    if (!add_new(*page, known)) {
+      // Some count their pages from 1, and show the first one for 0, too.
+      if (!page->is_counted && shown.next_page == 1) continue;
+      break;
+    }
+    if (!take(look, *page)) return {Seen::Kind::kStopped};
     shown.missing -= items_of(*page);
     shown.last = std::move(*page);
   }
@@ -242,11 +272,12 @@ PaymentPoll::Seen PaymentPoll::look_at_halves(const Look& look, const PixWindow&
   return look_at(look, {.begin = window.begin, .end = middle.plus_millis(kOverlapMs)});
 }
 
-bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
-  parts_.intake.report_unusable(look.bank, found.unusable);
+bool PaymentPoll::take(const Look& look, const BankPixPage& page) const {
+  parts_.intake.report_page(look.bank, page);
+  parts_.intake.report_unusable(look.bank, page.found.unusable);
   // One that has to be told again holds up none of the others.
   bool all_taken = true;
-  for (const auto& payment : found.payments)
+  for (const auto& payment : page.found.payments)
     if (parts_.intake.take(look.bank, look.project, payment) == Taken::kNotNow) all_taken = false;
   return all_taken;
 }

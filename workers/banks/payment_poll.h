@@ -40,6 +40,7 @@ class PaymentPoll {
     const ResolvedBank& bank;
     const domain::ProjectId& project;
     BankPriority priority;
+    BootTime uncounted_until;  // pages that are not counted are asked for until then
   };
   // What became of a window.
   struct Seen {
@@ -70,7 +71,7 @@ class PaymentPoll {
     BankPixPage last;
   };
   Seen look_beyond(const Look& look, const PixWindow& window, Shown shown) const;
-  bool take(const Look& look, const BankPayments& found) const;
+  bool take(const Look& look, const BankPixPage& page) const;
 
   const Parts parts_;
 };

@@ -1,5 +1,7 @@
 #include "workers/banks/payment_poll.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "stores/status/provider_state.h"
@@ -415,7 +417,8 @@ TEST_CASE("a bank that limits the length of a window is asked up to now on all d
   CHECK(pages_of(fixture.bank) == 12);
 }
 
-TEST_CASE("payments that cannot be read are alarmed once, in a line for each kind, and hold up nothing") {
+TEST_CASE(
+    "payments that cannot be read are alarmed once a day, in a line for each kind, and hold up nothing") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();
   auto bad = fixture.payment(id, 2);
@@ -427,6 +430,157 @@ TEST_CASE("payments that cannot be read are alarmed once, in a line for each kin
   }
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
+  CHECK(fixture.agents_log.lines_with("valor is no amount") == 1);
+}
+
+TEST_CASE("payments without a readable id are distinguished, and reported again each day") {
+  PollFixture fixture;
+  const auto shows = [&](const std::string& amount) {
+    fixture.bank.will_answer("GET /pix", 200,
+                             BankFixture::page(R"({"idE2E":"E1","valor":")" + amount + R"("})", 1));
+    CHECK(fixture.look());
+  };
+  shows("19.90");
+  shows("19.90");
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 1);
+  shows("500.00");
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
+  const PaymentIntake tomorrow{{.log = fixture.ledger.log,
+                                .clock = fixture.agents_clock,
+                                .logger = fixture.agents_log.logger,
+                                .database = fixture.database,
+                                .report = fixture.report,
+                                .meters = fixture.meters}};
+  fixture.agents_clock.set_wall_clock(fixture.ledger.clock.now().plus_millis(kDayMs));
+  const auto page = parse_pix_page(R"({"pix":[{"idE2E":"E1","valor":"19.90"}]})");
+  tomorrow.report_unusable(fixture.at_hand(), std::get<BankPixPage>(page).found.unusable);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 3);
+  fixture.meters.save();
+  fixture.looks();
+  const auto states = stores::bank_states(fixture.ledger.directory.path() / "workers");
+  const auto counted = std::find_if(states.counts.begin(), states.counts.end(),
+                                    [](const auto& count) { return count.first == "unreadable_payment"; });
+  REQUIRE(counted != states.counts.end());
+  CHECK(counted->value == 3);
+  REQUIRE(states.misfits.size() == 1);
+  CHECK(states.misfits.front().detail == "pix[0].endToEndId is missing");
+}
+
+TEST_CASE("an account that does not count its payments is asked until a page has nothing new") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  const auto begin = fixture.payment(first, 1), end = fixture.payment(last, 2);
+  const auto counts = GENERATE(as<std::string>(), "", R"("quantidadeDePaginas":1,)",
+                               R"("parametros":{"paginacao":{"quantidadeTotalDeItens":1}},)", "[");
+  const auto show = [&](const std::string& payments) {
+    const auto list = "[" + payments + "]";
+    fixture.bank.will_answer("GET /pix", 200, counts == "[" ? list : "{" + counts + R"("pix":)" + list + "}");
+  };
+  show(begin);
+  SECTION("which is the third") {
+    show(end);
+    show("");
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 3);
+    CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  }
+  SECTION("and goes on behind a page that cannot be read") {
+    if (counts == "[") return;
+    show(R"({"valor":"1.00"})");
+    show(end);
+    show(R"({"valor":"1.00"})");
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 4);
+    CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  }
+  SECTION("also where it shows its first page for ever") {
+    show(begin);
+    show(begin);
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 3);
+  }
+  SECTION("also where it counts its pages from 1") {
+    show(begin);
+    show(end);
+    show("");
+    CHECK(fixture.look());
+    CHECK(pages_of(fixture.bank) == 4);
+    CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  }
+  SECTION("and again later where the next page is not shown") {
+    for (int tries = 0; tries < 3; ++tries) fixture.bank.will_answer("GET /pix", 502, "");
+    CHECK_FALSE(fixture.look());
+    CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+  }
+  SECTION("and again later where the next page has its payments elsewhere") {
+    fixture.bank.will_answer("GET /pix", 200, R"({"data":[)" + end + "]}");
+    CHECK_FALSE(fixture.look());
+    CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+  }
+  CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank does not count the payments that it shows") == 1);
+  fixture.looks();
+  const auto misfits = stores::bank_states(fixture.ledger.directory.path() / "workers").misfits;
+  CHECK(std::any_of(misfits.begin(), misfits.end(),
+                    [](const auto& misfit) { return misfit.kind == "uncounted_pages"; }));
+}
+
+TEST_CASE("an account that does not count its payments, and has no end, is not asked for ever") {
+  PollFixture fixture;
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  for (int i = 0; i < 300; ++i)
+    fixture.bank.will_answer("GET /pix", 200, R"({"pix":[{"valor":")" + std::to_string(i + 1) + R"(.00"}]})");
+  CHECK_FALSE(fixture.look());
+  CHECK(pages_of(fixture.bank) == 200);
+  CHECK(fixture.looks().back().fault == "it shows its payments on over 200 pages, more than there can be");
+}
+
+TEST_CASE("what a bank counts and does not show is reported, whichever count it gives") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200,
+                           R"({"quantidadeTotalDeItens":3,"pix":[)" + fixture.payment(id) + "]}");
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[]})");
+  CHECK(fixture.look());
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == 1);
+}
+
+TEST_CASE("payments beside a bank's list are reported, and hold up none of the list") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  const auto page = BankFixture::page(fixture.payment(id), 1);
+  for (int looks = 0; looks < 2; ++looks) {
+    fixture.bank.will_answer("GET /pix", 200,
+                             R"({"pixEstornados":[)" + fixture.payment(id, 2) + "]," + page.substr(1));
+    CHECK(fixture.look());
+  }
+  CHECK(pages_of(fixture.bank) == 2);
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows payments beside its list, which are not read") == 1);
+}
+
+TEST_CASE("a page without its counts takes nothing of what an earlier one has said") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 1), 3, 0, 3));
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[)" + fixture.payment(id, 2) + "]}");
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 3), 3, 2, 3));
+  CHECK(fixture.look());
+  CHECK(pages_of(fixture.bank) == 3);
+}
+
+TEST_CASE("an answer that may hold payments by another name is no empty account") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  const auto payment = fixture.payment(id);
+  const std::array bodies{R"({"data":[)" + payment + "]}", R"({"pix":[],"items":[)" + payment + "]}",
+                          std::string(R"({"erro":"periodo maximo excedido"})")};
+  const auto& body = bodies.at(GENERATE(0U, 1U, 2U));
+  fixture.bank.will_answer("GET /pix", 200, body);
+  CHECK_FALSE(fixture.look());
+  CHECK_THAT(fixture.looks().back().fault, Catch::Contains("has content, and pix has none"));
 }
 
 TEST_CASE("a payment of a time that no zone explains has that of its end-to-end id") {

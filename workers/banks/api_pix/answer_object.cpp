@@ -28,15 +28,6 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-// Of a number, or a text that holds one.
-std::optional<double> number_in(simdjson::dom::element element) {
-  double value = 0;
-  std::string_view written;
-  if (element.get(written) == SUCCESS) return parse_number(without_outer_blanks(written));
-  if (element.get(value) == SUCCESS) return value;
-  return std::nullopt;
-}
-
 // Cents of a number of reais that stands for a whole number of them: a double tells all such apart.
 std::optional<domain::Cents> cents_of(double reais) {
   constexpr double kReaisMax = 9'999'999'999.99;
@@ -97,10 +88,6 @@ std::string from_latin1(std::string_view text) {
   return utf8;
 }
 
-}  // namespace
-
-namespace {
-
 // Whether `is_so` of a part of a list or an object.
 template <class IsSo>
 bool any_part(simdjson::dom::element element, const IsSo& is_so) {
@@ -112,6 +99,14 @@ bool any_part(simdjson::dom::element element, const IsSo& is_so) {
 }
 
 }  // namespace
+
+std::optional<double> number_in(simdjson::dom::element element) {
+  double value = 0;
+  std::string_view written;
+  if (element.get(written) == SUCCESS) return parse_number(without_outer_blanks(written));
+  if (element.get(value) == SUCCESS) return value;
+  return std::nullopt;
+}
 
 bool has_content(simdjson::dom::element element) {
   if (element.is_array() || element.is_object()) return any_part(element, has_content);

@@ -107,6 +107,9 @@ class AnswerDocument {
   simdjson::dom::element root_;
 };
 
+// Of a number, or a text that holds one; nullopt for all else.
+std::optional<double> number_in(simdjson::dom::element element);
+
 // Names by their letters and digits, in any case: "txId", "tx_id".
 bool is_same_name(std::string_view written, std::string_view name);
 

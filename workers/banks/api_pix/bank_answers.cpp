@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "base/text/ascii.h"
@@ -18,16 +21,20 @@ namespace {
 
 using domain::EndToEndId;
 using domain::Txid;
+using Entries = std::vector<simdjson::dom::element>;
 
 constexpr std::size_t kReturnIdSize = 32;
 constexpr std::size_t kTokenSizeMax = 16 * 1024;
-using Entries = std::vector<simdjson::dom::element>;
 constexpr std::size_t kScopesMax = 100;
 // A payment is refunded a few times, and a charge paid a few; what has more is no answer.
 constexpr std::size_t kRefundsMax = 1'000;
 constexpr std::size_t kPaymentsOfCobMax = 1'000;
 // Some banks show as many on a page as they like, whatever they are asked for.
 constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
+constexpr std::size_t kFieldNameSizeMax = 60;
+constexpr const char* kPageCount = "paginaAtual";
+constexpr const char* kPagesCount = "quantidadeDePaginas";
+constexpr const char* kItemsCount = "quantidadeTotalDeItens";
 constexpr std::int64_t kTokenSecondsMax = 366 * 24 * 3'600;
 // Of a token whose life the bank does not tell (RFC 6749 §5.1). Should it end sooner, a 401 replaces it.
 constexpr std::int64_t kTokenSecondsUntold = 300;
@@ -119,13 +126,6 @@ void read_time(const AnswerObject& payment, BankPayment& read) {
   read.paid_at = minute.value_or(Timestamp());
 }
 
-BankPayment read_payment(const AnswerObject& payment) {
-  BankPayment read{
-      .end_to_end_id = read_end_to_end_id(payment),
-      .amount = payment.required(payment.amount("valor"), "valor"),
-      .paid_at = {},
-      .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
-      .key = std::nullopt,
 // What went back and cannot be read does not cost the payment.
 void read_refunds(const AnswerObject& payment, BankPayment& read) {
   const auto read_one = [&](const auto& read_it) {
@@ -147,6 +147,13 @@ void read_refunds(const AnswerObject& payment, BankPayment& read) {
   });
 }
 
+BankPayment read_payment(const AnswerObject& payment) {
+  BankPayment read{
+      .end_to_end_id = read_end_to_end_id(payment),
+      .amount = payment.required(payment.amount("valor"), "valor"),
+      .paid_at = {},
+      .txid = Txid::parse(AnswerObject::if_readable([&] { return payment.text("txid"); }).value_or("")),
+      .key = std::nullopt,
       .refunds = {},
       .unusable_refunds = {}};
   read_time(payment, read);
@@ -156,6 +163,7 @@ void read_refunds(const AnswerObject& payment, BankPayment& read) {
     if (const auto key = AnswerObject::if_readable([&] { return payment.text("chave"); }))
       read.key = std::string(*key);
   }
+  read_refunds(payment, read);
   return read;
 }
 
@@ -163,19 +171,20 @@ void read_refunds(const AnswerObject& payment, BankPayment& read) {
 std::optional<EndToEndId> id_if_readable(simdjson::dom::element element) {
   return AnswerObject::if_readable(
       [&] { return EndToEndId::parse(end_to_end_text(AnswerObject(element, "")).value_or("")); });
-  read_refunds(payment, read);
 }
 
-BankPayments read_payments(const AnswerObject& holder, std::size_t entries_max) {
+BankPayments read_payments(const Entries& entries) {
   BankPayments read;
-  const auto list = holder.list("pix", entries_max);
-  if (!list) return read;
+  std::map<std::size_t, int> alike;
   std::size_t index = 0;
-  for (const auto element : *list) {
+  for (const auto element : entries) {
     try {
       read.payments.push_back(read_payment({element, "pix[" + std::to_string(index) + "]."}));
     } catch (const UnusableAnswer& bad) {
-      read.unusable.push_back({id_if_readable(element), bad.what()});
+      auto id = id_if_readable(element);
+      const auto hash = std::hash<std::string>()(simdjson::minify(element));
+      auto mark = id ? id->text() : std::to_string(hash) + "." + std::to_string(++alike[hash]);
+      read.unusable.push_back({std::move(id), bad.what(), std::move(mark)});
     }
     ++index;
   }
@@ -209,7 +218,7 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
                .pix_code = std::nullopt,
                .created_at = std::nullopt,
                .expires_in_s = std::nullopt,
-               .received = read_payments(cob, kPaymentsOfCobMax)};
+               .received = read_payments(cob.list("pix", kPaymentsOfCobMax).value_or(Entries()))};
   // What was paid for it names it by where it stands.
   for (auto& payment : read.received.payments)
     if (!payment.txid) payment.txid = read.txid;
@@ -223,38 +232,228 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
   return read;
 }
 
-bool has_entries(const AnswerObject& root) {
-  const auto list = root.list("pix", kEntriesOfPageMax);
-  return list && !list->empty();
+// Fields by which an answer says that it is an error, some with status 200. A value such as 0, 200 or
+// "Sucesso" reports success instead.
+constexpr std::array kErrorNames{"erro",      "erros",    "error",     "errors", "nome",  "codigo",
+                                 "code",      "mensagem", "message",   "type",   "title", "detail",
+                                 "violacoes", "fault",    "exception", "excecao"};
+constexpr std::array kStatusNames{"status", "statusCode", "httpCode", "httpStatus", "descricao"};
+constexpr std::array kSuccessNames{"success", "sucesso"};
+// Lists of objects that hold no payments.
+constexpr std::array kNoticeNames{"links", "link", "avisos", "alertas", "warnings", "mensagens", "messages"};
+// What may be said of a page that has no payments.
+constexpr std::array kPageNames{"parametros",
+                                "paginacao",
+                                "inicio",
+                                "fim",
+                                "paginaAtual",
+                                "itensPorPagina",
+                                "quantidadeDePaginas",
+                                "quantidadeTotalDeItens",
+                                "pagina",
+                                "page",
+                                "pageNumber",
+                                "pageSize",
+                                "size"};
+
+template <std::size_t size>
+bool is_one_of(const std::array<const char*, size>& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* known) { return is_same_name(name, known); });
 }
 
-// Some write an error with a status that says yes.
-bool is_error(const AnswerObject& root) {
-  constexpr std::array kNames{"erros", "errors", "error",  "nome",      "codigo", "mensagem",
-                              "type",  "title",  "detail", "violacoes", "message"};
-  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return root.has(name); });
+std::string folded_text(simdjson::dom::element value) {
+  std::string_view text;
+  return value.get(text) == simdjson::SUCCESS ? fold(without_outer_blanks(text)) : "";
 }
 
-BankPixPage read_pix_page(const AnswerObject& root) {
-  const auto parameters = root.object("parametros");
-  const auto told = parameters ? parameters->object("paginacao") : std::nullopt;
-  // Nothing was found, and more is not said; unless it is an error.
-  if (!told && !has_entries(root) && !is_error(root)) return {};
-  const auto terms = root.required(parameters, "parametros");
-  const auto paging = terms.required(told, "paginacao");
-  const auto number = [&](std::string_view name) { return paging.required(paging.count(name), name); };
-  BankPixPage read{.found = read_payments(root, kEntriesOfPageMax),
-                   .page = number("paginaAtual"),
-                   .pages = number("quantidadeDePaginas"),
-                   .items = number("quantidadeTotalDeItens"),
-                   .page_size = AnswerObject::if_readable([&] { return paging.count("itensPorPagina"); })};
-  for (auto& payment : read.found.payments) payment.is_listed = true;
+bool says_no(simdjson::dom::element value) {
+  bool flag = true;
+  if (value.get(flag) == simdjson::SUCCESS) return !flag;
+  const auto text = folded_text(value);
+  return number_in(value) == 0 || text == "false" || text == "nao" || text == "no";
+}
+
+bool says_success(simdjson::dom::element value) {
+  if (const auto number = number_in(value)) return *number == 0 || (*number >= 200 && *number < 300);
+  const auto text = folded_text(value);
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const bool is_denied = has("insucesso") || has("sem sucesso") || has("nao ") || has("not ");
+  return says_no(value) || text == "ok" || text == "success" || (has("sucesso") && !is_denied);
+}
+
+bool says_failure(simdjson::dom::element value) {
+  if (const auto number = number_in(value)) return *number >= kBadRequest;
+  const auto text = folded_text(value);
+  return text.starts_with("err") || text.starts_with("fail") || text.starts_with("falh");
+}
+
+bool says_error(std::string_view name, simdjson::dom::element value) {
+  if (is_one_of(kErrorNames, name)) return has_content(value) && !says_success(value);
+  if (is_one_of(kStatusNames, name)) return says_failure(value);
+  return is_one_of(kSuccessNames, name) && says_no(value);
+}
+
+// Of an answer without `pix`: whether a field says neither that there are payments nor that it is an error.
+bool says_nothing(std::string_view name, simdjson::dom::element value) {
+  if (!has_content(value)) return true;
+  if (says_error(name, value)) return false;
+  if (is_one_of(kPageNames, name) || is_one_of(kNoticeNames, name)) return true;
+  simdjson::dom::object fields;
+  if (value.get(fields) == simdjson::SUCCESS)
+    return std::all_of(fields.begin(), fields.end(),
+                       [](const auto& field) { return says_nothing(field.key, field.value); });
+  if (value.is_bool() || number_in(value) == 0) return true;
+  const bool is_status = is_one_of(kErrorNames, name) || is_one_of(kStatusNames, name);
+  return (is_status || !value.is_number()) && says_success(value);
+}
+
+// Of a page without payments: whether a field beside `pix` may hold payments by another name.
+bool may_be_payments(std::string_view name, simdjson::dom::element value, bool has_list) {
+  if (is_one_of(kErrorNames, name) || is_one_of(kNoticeNames, name)) return holds_payment(value);
+  if (holds_entries(value)) return true;
+  return !has_list && (value.is_object() || value.is_array()) && !says_nothing(name, value);
+}
+
+// Without what may be a payer's name or document.
+std::string shown_name(std::string_view name) {
+  constexpr std::ptrdiff_t kDigitsMax = 4;
+  const bool is_name =
+      name.size() <= kFieldNameSizeMax &&
+      std::count_if(name.begin(), name.end(), is_ascii_digit) <= kDigitsMax &&
+      std::all_of(name.begin(), name.end(), [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
+  return is_name ? std::string(name) : "another field";
+}
+
+// Throws unless a page without payments is known to be one. One whose counts are complete may say what it
+// likes beside them, but for payments; one with `pix` may, but for errors.
+void check_nothing(simdjson::dom::object fields, bool has_list, bool is_counted) {
+  constexpr const char* kProblem = " has content, and pix has none";
+  // First: an error that means "nothing" counts only where there are no payments.
+  for (const auto field : fields)
+    if (!is_same_name(field.key, "pix") && may_be_payments(field.key, field.value, has_list || is_counted))
+      throw UnreadContent(shown_name(field.key) + kProblem);
+  if (is_counted) return;
+  for (const auto field : fields) {
+    if (is_same_name(field.key, "pix")) continue;
+    const bool is_said =
+        has_list ? says_error(field.key, field.value) : !says_nothing(field.key, field.value);
+    if (is_said) throw UnusableAnswer(shown_name(field.key) + kProblem);
+  }
+}
+
+bool is_error(simdjson::dom::element entry) {
+  simdjson::dom::object fields;
+  return entry.get(fields) == simdjson::SUCCESS &&
+         std::any_of(fields.begin(), fields.end(),
+                     [](const auto& field) { return says_error(field.key, field.value); });
+}
+
+// An answer that is a list, without a page around it. A list of errors is no empty account.
+BankPixPage read_bare_list(simdjson::dom::array list) {
+  Entries entries;
+  for (const auto entry : list) {
+    if (entries.size() == kEntriesOfPageMax)
+      throw TooManyEntries("the list has over " + std::to_string(kEntriesOfPageMax) + " entries");
+    if (has_content(entry)) entries.push_back(entry);
+  }
+  if (!entries.empty() && std::none_of(entries.begin(), entries.end(), holds_payment)) {
+    constexpr const char* kProblem = "the answer is a list without payments";
+    if (std::any_of(entries.begin(), entries.end(), is_error)) throw UnusableAnswer(kProblem);
+    throw UnreadContent(kProblem);
+  }
+  BankPixPage read{.found = read_payments(entries), .is_counted = false};
+  read.items = items_of(read);
+  read.pages = read.items > 0 ? 1 : 0;
+  return read;
+}
+
+// Throws where the counts and the list contradict each other.
+void check_counts(const AnswerObject& answer, const AnswerObject& paging, const BankPixPage& read) {
   const auto here = items_of(read);
-  if (here == 0 && read.page < read.pages && read.items > 0)
-    root.refuse("pix", "is empty before the last page");
-  if (here > read.items) root.refuse("pix", "has more entries than quantidadeTotalDeItens");
+  if (here == 0 && read.page.value_or(0) < read.pages && read.items > 0)
+    answer.refuse("pix", "is empty before the last page");
+  if (here > read.items) answer.refuse("pix", "has more entries than quantidadeTotalDeItens");
   if (read.pages > std::max<std::int64_t>(read.items, 1))
     paging.refuse("quantidadeDePaginas", "is more than quantidadeTotalDeItens");
+}
+
+// Where an answer may say which page it is and how many there are; the first is where that belongs.
+class CountPlaces {
+ public:
+  // `is_strict`: in the first place a count that cannot be read throws.
+  CountPlaces(const AnswerObject& answer, bool is_strict) : is_strict_(is_strict) {
+    const auto object_of = [](const AnswerObject& holder, const char* name) {
+      return AnswerObject::if_readable([&] { return holder.object(name); });
+    };
+    const auto parameters = object_of(answer, "parametros");
+    if (parameters) places_[0] = object_of(*parameters, "paginacao");
+    places_[1] = object_of(answer, "paginacao");
+    places_[2] = parameters;
+    places_[3] = answer;
+    for (auto place = places_.rbegin(); place != places_.rend(); ++place)
+      if (has_all(*place)) whole_ = &*place;
+  }
+
+  // nullptr: the first place does not have all of them.
+  const AnswerObject* paging() const { return whole_ == &places_[0] ? &**whole_ : nullptr; }
+  // Of the place that has all of them, else of the first that has this one.
+  std::optional<std::int64_t> count(const char* name) const {
+    if (whole_ != nullptr) return count(*whole_, name);
+    for (const auto& place : places_)
+      if (const auto value = count(place, name)) return value;
+    return std::nullopt;
+  }
+
+ private:
+  using Place = std::optional<AnswerObject>;
+  std::optional<std::int64_t> count(const Place& place, const char* name) const {
+    if (!place) return std::nullopt;
+    const auto read = [&] { return place->has(name) ? place->count(name) : std::nullopt; };
+    return is_strict_ && &place == &places_[0] ? read() : AnswerObject::if_readable(read);
+  }
+  bool has_all(const Place& place) const {
+    return count(place, kPageCount) && count(place, kPagesCount) && count(place, kItemsCount);
+  }
+
+  const bool is_strict_;
+  std::array<Place, 4> places_;
+  const Place* whole_ = nullptr;
+};
+
+BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fields) {
+  const auto list = answer.list("pix", kEntriesOfPageMax);
+  auto entries = list.value_or(Entries());
+  const bool is_empty = std::none_of(entries.begin(), entries.end(), has_content);
+  if (is_empty) entries.clear();
+  const CountPlaces counts(answer, is_empty);
+  const auto* const paging = counts.paging();
+  if (is_empty) check_nothing(fields, list.has_value(), paging != nullptr);
+  BankPixPage read{.found = read_payments(entries),
+                   .page = counts.count(kPageCount),
+                   .pages = counts.count(kPagesCount).value_or(0),
+                   .items = counts.count(kItemsCount).value_or(0),
+                   .page_size = AnswerObject::if_readable([&] { return counts.count("itensPorPagina"); }),
+                   .is_counted = paging != nullptr};
+  if (paging != nullptr) {
+    check_counts(answer, *paging, read);
+  } else {
+    read.items = std::max(read.items, items_of(read));
+    read.pages = std::max<std::int64_t>(read.pages, entries.empty() ? 0 : 1);
+  }
+  for (const auto field : fields)
+    if (!is_same_name(field.key, "pix") && holds_payment(field.value))
+      read.other_list = shown_name(field.key);
+  return read;
+}
+
+BankPixPage read_pix_page(simdjson::dom::element root) {
+  simdjson::dom::array bare;
+  simdjson::dom::object fields;
+  auto read = root.get(bare) == simdjson::SUCCESS     ? read_bare_list(bare)
+              : root.get(fields) == simdjson::SUCCESS ? read_whole_page({root, ""}, fields)
+                                                      : throw UnusableAnswer("the answer is no object");
+  for (auto& payment : read.found.payments) payment.is_listed = true;
   return read;
 }
 
@@ -305,9 +504,14 @@ template <class T, class Read>
 ParsedAnswer<T> parse(const std::string& body, const Read& read) {
   try {
     const AnswerDocument document(body);
-    return read(document.root());
+    if constexpr (std::is_invocable_v<const Read&, simdjson::dom::element>)
+      return read(document.element());
+    else
+      return read(document.root());
   } catch (const TooManyEntries& bad) {
     return BadAnswer{bad.what(), true};
+  } catch (const UnreadContent& bad) {
+    return BadAnswer{bad.what(), false, true};
   } catch (const UnusableAnswer& bad) {
     return BadAnswer{bad.what()};
   }

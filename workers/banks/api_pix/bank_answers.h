@@ -19,7 +19,8 @@ namespace pixledger::workers {
 // with its zone").
 struct BadAnswer {
   std::string reason;
-  bool has_too_many = false;  // more entries than are looked at: a smaller question may help
+  bool has_too_many = false;       // more entries than are looked at: a smaller question may help
+  bool may_hold_payments = false;  // it has content that is not read
 };
 template <class T>
 using ParsedAnswer = std::variant<T, BadAnswer>;
@@ -75,6 +76,7 @@ struct BankPayments {
   struct Unusable {
     std::optional<domain::EndToEndId> end_to_end_id;  // nullopt: not even that
     std::string reason;
+    std::string mark;  // tells it from others: its id, or made of all that it says
   };
   std::vector<BankPayment> payments;
   std::vector<Unusable> unusable;
@@ -96,10 +98,15 @@ struct BankCob {
 // A page of what GET /pix found.
 struct BankPixPage {
   BankPayments found;
-  std::int64_t page = 0;                                 // from 0
+  std::optional<std::int64_t> page = std::nullopt;       // from 0; nullopt: it does not say
   std::int64_t pages = 0;                                // 0 where nothing was found
   std::int64_t items = 0;                                // of all pages
   std::optional<std::int64_t> page_size = std::nullopt;  // which the bank says that it uses
+  // Whether `parametros.paginacao` has all of this; else it is what can be read of it elsewhere, and there
+  // may be more payments and pages.
+  bool is_counted = true;
+  // A field beside `pix` that holds payments, which are not read; empty: none does.
+  std::string other_list{};
 };
 // How many entries the page has, with those that cannot be used.
 std::int64_t items_of(const BankPixPage& page);
@@ -117,6 +124,8 @@ struct BankTokenAnswer {
 ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field);
 ParsedAnswer<BankPayment> parse_payment(const std::string& body);
 ParsedAnswer<BankRefund> parse_refund(const std::string& body);
+// Also a list without a page around it. An answer without payments is an empty page only where it says
+// neither that there are payments nor that it is an error.
 ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body);
 ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
 // The URL that is registered.

@@ -48,7 +48,11 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
   return std::nullopt;
 }
 std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
-  if (page.page != number) return "the answer is another page";
+  const bool is_empty = items_of(page) == 0;
+  if (!page.is_counted && is_empty && number == 0 && (page.items > 0 || page.pages > 1))
+    return "it counts payments, and shows none";
+  if ((page.is_counted || (page.page && !is_empty)) && page.page != number)
+    return "the answer is another page";
   return std::nullopt;
 }
 
@@ -75,8 +79,9 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
     // It was done, most likely; reading tells.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
-    if (means_not_found(profile, operation, error.type)) return NotFound{.is_told = true};
-    return Unusable{std::move(bad->reason), bad->has_too_many};
+    const bool is_nothing_there = means_not_found(profile, operation, error) && !bad->may_hold_payments;
+    if (is_nothing_there) return NotFound{.is_told = true};
+    return Unusable{std::move(bad->reason), bad->has_too_many, bad->may_hold_payments};
   }
   auto& done = std::get<Done>(parsed);
   if (auto problem = misfit(done, asked)) return Unusable{*std::move(problem)};

@@ -78,7 +78,8 @@ struct Unavailable {
 // was asked for may be done; an operator has to look.
 struct Unusable {
   std::string reason;
-  bool has_too_many = false;  // more entries than are looked at: a smaller question may help
+  bool has_too_many = false;       // more entries than are looked at: a smaller question may help
+  bool may_hold_payments = false;  // it has content that is not read
 };
 
 // What one operation came to: its value, or why there is none. OutcomeUnknown: the bank may have done it.

@@ -308,11 +308,187 @@ TEST_CASE("an empty page is one, with or without its list") {
     CHECK(std::get<BankPixPage>(parse_pix_page(nothing)).items == 0);
 }
 
-TEST_CASE("a page that does not tell how many there are, or contradicts itself, is refused") {
-  CHECK(reason_of(parse_pix_page(R"({"pix":[)" + kPayment + "]}")) == "parametros is missing");
-  CHECK(reason_of(parse_pix_page(R"({"erros":[{"codigo":"1"}]})")) == "parametros is missing");
-  CHECK(reason_of(parse_pix_page(page_of("", R"("paginaAtual":0)"))) ==
-        "parametros.paginacao.quantidadeDePaginas is missing");
+TEST_CASE("a page that does not count its payments is read, with each count that it has") {
+  struct Case {
+    std::string page;
+    std::int64_t items = 1, pages = 1;
+    std::optional<std::int64_t> number = std::nullopt;
+    bool is_counted = false;
+  };
+  const auto counts = [](int items) {
+    return R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":1,"quantidadeTotalDeItens":)" +
+           std::to_string(items);
+  };
+  const auto list = R"("pix":[)" + kPayment + "]";
+  const auto shown = GENERATE_COPY(values<Case>({
+      {.page = "{" + list + "}"},
+      {.page = "[" + kPayment + "]"},
+      {.page = R"({"pix":)" + kPayment + "}"},
+      {.page = R"({"parametros":{},"mensagem":"ok",)" + list + "}"},
+      {.page = R"({"parametros":"",)" + list + "}"},
+      {.page = R"({"hasNextPage":true,"ultimaPagina":false,"links":[{"rel":"next"}],)" + list + "}"},
+      {.page = R"({"parametros":{"paginacao":{"paginaAtual":0}},)" + list + "}", .number = 0},
+      {.page = R"({"parametros":{"paginacao":{"quantidadeTotalDeItens":7}},)" + list + "}", .items = 7},
+      {.page = R"({"parametros":{"paginacao":{"quantidadeDePaginas":"3"}},)" + list + "}", .pages = 3},
+      {.page = R"({"quantidadeDePaginas":3,"parametros":{"paginacao":{"quantidadeTotalDeItens":7}},)" + list +
+               "}",
+       .items = 7,
+       .pages = 3},
+      {.page = page_of(kPayment, counts(-1)), .number = 0},
+      // The place that has all of them goes before one that has some.
+      {.page = R"({"paginacao":{)" + counts(3) +
+               R"(},"parametros":{"paginacao":{"quantidadeTotalDeItens":9}},)" + list + "}",
+       .items = 3,
+       .number = 0},
+      {.page = R"({"parametros":{)" + counts(3) + "}," + list + "}", .items = 3, .number = 0},
+      {.page = "{" + counts(3) + "," + list + "}", .items = 3, .number = 0},
+      {.page = page_of(kPayment, counts(3)), .items = 3, .number = 0, .is_counted = true},
+  }));
+  CAPTURE(shown.page);
+  const auto parsed = parse_pix_page(shown.page);
+  REQUIRE(reason_of(parsed).empty());
+  const auto& page = std::get<BankPixPage>(parsed);
+  CHECK(page.found.payments.size() == 1);
+  CHECK(page.found.payments.front().is_listed);
+  CHECK(page.items == shown.items);
+  CHECK(page.pages == shown.pages);
+  CHECK(page.page == shown.number);
+  CHECK(page.is_counted == shown.is_counted);
+  CHECK(page.other_list.empty());
+}
+
+TEST_CASE("payments beside the list of a page are named, and cost and count none of the list") {
+  const auto beside = R"("pixEstornados":[)" + kPayment + "],";
+  for (const auto& page :
+       {"{" + beside + R"("pix":[)" + kPayment + "]}", "{" + beside + page_of(kPayment).substr(1)}) {
+    CAPTURE(page);
+    const auto parsed = parse_pix_page(page);
+    REQUIRE(reason_of(parsed).empty());
+    const auto& read = std::get<BankPixPage>(parsed);
+    CHECK(read.found.payments.size() == 1);
+    CHECK(read.found.unusable.empty());
+    CHECK(items_of(read) == 1);
+    CHECK(read.other_list == "pixEstornados");
+  }
+}
+
+TEST_CASE("payments that cannot be read are distinguished by what they say") {
+  const auto parsed = parse_pix_page(R"({"pix":[{"valor":"1.00"},{"valor":"2.00"},{"valor":"1.00"},)" +
+                                     with(kPayment, "100.00", "cem") + "]}");
+  const auto& unusable = std::get<BankPixPage>(parsed).found.unusable;
+  REQUIRE(unusable.size() == 4);
+  CHECK(unusable[0].mark != unusable[1].mark);
+  CHECK(unusable[0].mark != unusable[2].mark);
+  const auto again = parse_pix_page(R"({"pix":[{"valor":"2.00"},{"valor":"1.00"}]})");
+  CHECK(std::get<BankPixPage>(again).found.unusable[1].mark == unusable[0].mark);
+  CHECK(unusable[3].mark == kPaymentId);
+}
+
+TEST_CASE("a page without payments is one where it says neither that there are any nor an error") {
+  const std::string none =
+      R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":0,"quantidadeTotalDeItens":0)";
+  const auto nothing = GENERATE_COPY(values<std::string>({
+      "{}",
+      "[]",
+      "[{}]",
+      R"({"pix":null})",
+      R"({"pix":[]})",
+      R"({"pix":""})",
+      R"({"pix":{}})",
+      R"({"pix":[{}]})",
+      R"({"pix":[],"erros":[]})",
+      R"({"pix":[],"total":5,"codigo":0,"error":false,"success":true,"status":"OK"})",
+      R"({"pix":[],"code":200,"descricao":"Sucesso","links":[{"rel":"self"}]})",
+      R"({"pix":[],"mensagem":"Consulta realizada com sucesso","codigo":"00"})",
+      R"({"pix":[],"hasNextPage":false,"ultimaPagina":true,"observacao":"Sem movimento"})",
+      R"({"pix":[],"paginaAtual":"primeira"})",
+      R"({"code":200})",
+      R"({"codigo":"200","mensagem":"Sucesso","data":null})",
+      R"({"descricao":"Sucesso"})",
+      R"({"status":200,"message":"OK"})",
+      R"({"success":true,"data":[]})",
+      R"({"links":[{"rel":"self","href":"https://bank.example/pix"}]})",
+      R"({"_links":{"self":{"href":"https://bank.example/pix"}}})",
+      R"({"paginaAtual":0})",
+      R"({"paginaAtual":1,"itensPorPagina":100,"quantidadeDePaginas":1})",
+      R"({"quantidadeTotalDeItens":0})",
+      R"({"inicio":"2020-04-01T00:00:00Z","fim":"2020-04-01T23:59:59Z"})",
+      R"({"parametros":{"inicio":"x","paginacao":{}},"pix":[]})",
+      R"({"parametros":{"inicio":"x","paginacao":{"quantidadeTotalDeItens":0}}})",
+      R"({"parametros":{"paginacao":{"paginaAtual":0}},"pix":[]})",
+      R"({"parametros":{"paginacao":{"paginaAtual":null,"quantidadeTotalDeItens":null}},"pix":[]})",
+      R"({"items":[],"data":null})",
+      R"({"data":)" + page_of("", none) + "}",
+      R"({"content":[],"totalElements":0,"last":true,"sort":{"sorted":false}})",
+      with(page_of("", none), R"("pix":[])", R"("links":[{"rel":"self"}],"mensagem":"x","extra":{"a":"x"})"),
+  }));
+  CAPTURE(nothing);
+  const auto parsed = parse_pix_page(nothing);
+  REQUIRE(reason_of(parsed).empty());
+  CHECK(items_of(std::get<BankPixPage>(parsed)) == 0);
+  CHECK(std::get<BankPixPage>(parsed).items == 0);
+}
+
+TEST_CASE("an answer that may have payments elsewhere, or is an error, is no empty page") {
+  struct Case {
+    std::string page, name;
+    bool may_hold_payments = true;
+  };
+  const std::string none =
+      R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":0,"quantidadeTotalDeItens":0)";
+  const auto bad = GENERATE_COPY(values<Case>({
+      {R"({"data":[)" + kPayment + "]}", "data"},
+      {R"({"data":)" + page_of(kPayment) + "}", "data"},
+      {R"({"resultado":{"pix":)" + kPayment + "}}", "resultado"},
+      {R"({"payload":{"content":[{"idE2E":"E1","valor":"1.00"}]}})", "payload"},
+      {R"({"response":{"valor":"1.00"}})", "response"},
+      {R"({"links":[)" + kPayment + "]}", "links"},
+      {R"({"erros":[)" + kPayment + "]}", "erros"},
+      {R"({"parametros":{"inicio":"x"},"pixRecebidos":[)" + kPayment + "]}", "pixRecebidos"},
+      {R"({"parametros":{"inicio":"x","lista":[{"valor":"1.00"}]}})", "parametros"},
+      {R"({"pix":[],"items":[{"valor":"1.00"}]})", "items"},
+      {R"({"pix":[],"item":)" + kPayment + "}", "item"},
+      {R"({"pix":null,"resultado":{"idE2E":"E1","valor":"1.00"}})", "resultado"},
+      {R"({"pix":null,"content":[{"valor":"1.00"}],"totalElements":5})", "content"},
+      {R"({"mensagem":"Nenhum Pix encontrado","lista":[{"idE2E":"E","valor":"1.00"}]})", "lista"},
+      {with(page_of("", none), R"("pix":[])", R"("pix":[],"lista":[{"valor":"1.00"}])"), "lista"},
+      {R"({"Maria da Silva":{"a":1}})", "another field"},
+      {R"({"52998224725":{"a":1}})", "another field"},
+      {kPayment, "pagador"},
+      {R"({"endToEndId":"E1","valor":"1.00"})", "endToEndId", false},
+      {R"({"totalElements":5})", "totalElements", false},
+      {R"({"retorno":"Sistema fora do ar"})", "retorno", false},
+      {R"({"erro":"periodo maximo excedido"})", "erro", false},
+      {R"({"erro":true})", "erro", false},
+      {R"({"erros":[{"codigo":"1"}]})", "erros", false},
+      {R"({"fault":{"faultstring":"x"}})", "fault", false},
+      {R"({"httpCode":"401","httpMessage":"x"})", "httpCode", false},
+      {R"({"code":500,"descricao":"Sucesso"})", "code", false},
+      {R"({"mensagem":"Consulta sem sucesso"})", "mensagem", false},
+      {R"({"success":false})", "success", false},
+      {R"({"exception":"java.lang"})", "exception", false},
+      {R"({"pix":[],"erro":"x"})", "erro", false},
+      {R"({"pix":[],"success":false})", "success", false},
+      {R"({"pix":[],"statusCode":"500"})", "statusCode", false},
+      {R"({"pix":[],"status":"ERRO"})", "status", false},
+      {R"({"pix":[],"code":"E500"})", "code", false},
+  }));
+  CAPTURE(bad.page);
+  const auto parsed = parse_pix_page(bad.page);
+  CHECK(reason_of(parsed) == bad.name + " has content, and pix has none");
+  CHECK(std::get<BadAnswer>(parsed).may_hold_payments == bad.may_hold_payments);
+}
+
+TEST_CASE("a list without payments may have them by another name, unless it is one of errors") {
+  const auto errors = parse_pix_page(R"([{"codigo":"1","mensagem":"x"}])");
+  const auto unread = parse_pix_page(R"([{"idE2E":"E1","valor":"1.00"}])");
+  CHECK(reason_of(errors) == "the answer is a list without payments");
+  CHECK(reason_of(unread) == reason_of(errors));
+  CHECK_FALSE(std::get<BadAnswer>(errors).may_hold_payments);
+  CHECK(std::get<BadAnswer>(unread).may_hold_payments);
+}
+
+TEST_CASE("a page that contradicts itself is refused") {
   CHECK(reason_of(parse_pix_page(page_of(""))) == "pix is empty before the last page");
   CHECK(reason_of(parse_pix_page(page_of(kPayment + "," + kPayment + "," + kPayment))) ==
         "pix has more entries than quantidadeTotalDeItens");
