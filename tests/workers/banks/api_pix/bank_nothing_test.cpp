@@ -62,6 +62,10 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
       {404, R"({"erros":[{"codigo":"4769515","versao":"1","mensagem":"Nada"}]})"},
       {400, R"({"erros":[{"codigo":4769515}]})"},
       {200, R"({"erros":[{"codigo":"4769515"}]})"},
+      {200, R"({"errors":[{"code":"4769515"}]})"},
+      {404, R"({"erros":[{"codigo":"04769515"}]})"},
+      {200, R"({"mensagem":"Nenhum registro encontrado."})"},
+      {404, R"({"type":"https://pix.bcb.gov.br/api/v2/error/NaoEncontrado/","status":404})"},
   }));
   CAPTURE(status, body);
   FakeBank bank;
@@ -84,6 +88,43 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
     bank.will_answer("GET /cob", status, body);
     bank.will_answer("PUT /cob", 201, kCob);
     CHECK(said(one.client.make_cob(cob_order(), SentBefore::kNo, one.turn())) == "done");
+  }
+}
+
+TEST_CASE("nothing is understood of the banks' texts, and of what was asked for alone") {
+  FakeBank bank;
+  ClientOfFakeBank one(bank);
+  SECTION("of an account") {
+    const auto [status, body] = GENERATE(table<int, const char*>({
+        {200, R"({"mensagem":"Nenhum Pix encontrado"})"},
+        {200, R"({"pix":[],"message":"Nenhum registro"})"},
+        {200, R"({"message":"Não há pagamentos no período informado"})"},
+        {200, R"({"mensagem":"A consulta não retornou resultados."})"},
+        {404, R"({"type":"about:blank","title":"Pix não encontrado"})"},
+        {404, R"({"detail":"Pix não encontrado para o e2eid informado."})"},
+        {404, R"({"type":"https://x/error/PixNaoEncontrado/"})"},
+        {404, R"({"type":"https://x/error/PixNãoEncontrado"})"},
+        {404, R"({"nome":"PixNotFound"})"},
+    }));
+    CAPTURE(status, body);
+    bank.will_answer("GET /pix", status, body);
+    CHECK(said(one.client.list_pix({kStart, kStart}, 0, one.turn())) == "done");
+  }
+  SECTION("of a refund") {
+    const auto [status, body] = GENERATE(table<int, const char*>({
+        {200, R"({"mensagem":"Devolucao nao encontrada"})"},
+        {400, R"({"title":"Devolução não encontrada"})"},
+        {400, R"({"mensagem":"Devolução não localizada."})"},
+    }));
+    CAPTURE(status, body);
+    bank.will_answer("GET /pix", status, body);
+    const auto result = one.client.get_refund(refund_order(), one.turn());
+    REQUIRE(said(result) == "not_found");
+    CHECK(std::get<NotFound>(result).is_told);
+  }
+  SECTION("and no change is taken for nothing by a text") {
+    bank.will_answer("PUT /pix", 400, R"({"title":"Devolução não encontrada"})");
+    CHECK(said(one.client.put_refund(refund_order(), one.turn())).starts_with("refused"));
   }
 }
 
@@ -116,6 +157,18 @@ TEST_CASE("a bare 404 to a list, or an error of another kind, is no empty accoun
       {404, R"({"type":"https://pix.bcb.gov.br/api/v2/error/ChaveNaoEncontrada","status":404})"},
       {200, R"({"nome":"aplicacao_nao_encontrada"})"},
       {200, "<html>"},
+      {200, R"({"mensagem":"Pix não encontrado: a chave não existe"})"},
+      {200, R"({"title":"Pix não encontrado","detail":"Conta inativa"})"},
+      {404, R"({"type":"about:blank","title":"Cobrança não encontrada"})"},
+      {404, R"({"mensagem":"Dados não encontrados"})"},
+      {404, R"({"type":"x/ChaveNaoEncontrada","title":"Pix não encontrado"})"},
+      {200, R"({"mensagem":"Nenhum Pix encontrado","items":[{"valor":"19.90"}]})"},
+      {200, R"({"erro":"periodo maximo excedido"})"},
+      {200, R"({"success":false})"},
+      {200, R"({"data":{"pix":[{"valor":"19.90"}]}})"},
+      {200, R"({"pix":[],"quantidadeTotalDeItens":5})"},
+      {200, R"({"pix":[],"parametros":{"paginacao":{"quantidadeDePaginas":2}}})"},
+      {200, R"({"pix":[{"valor":"19.90"}],"paginaAtual":1})"},
   }));
   CAPTURE(status, body);
   FakeBank bank;
