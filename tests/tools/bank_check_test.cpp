@@ -207,6 +207,36 @@ TEST_CASE("a check takes an address where nothing is for that, and not for an ac
     if (step.outcome == "failed") CHECK_THAT(step.advice, Contains("--base-url"));
 }
 
+TEST_CASE("a check does not take an account for read whose payments it cannot read") {
+  const World world;
+  const auto payment = R"({\"idE2E\":\"E1\",\"valor\":\"19.90\"})";
+  const auto show = [&](const std::string& text) {
+    world.fault(
+        R"({"operation":"pix.list","kind":"body","status":200,"contentType":"application/json","text":")" +
+        text + R"(","times":null})");
+  };
+  std::string found;
+  SECTION("under another name") {
+    show(R"({\"data\":[)" + std::string(payment) + "]}");
+    found = "data has content, and pix has none";
+  }
+  SECTION("an error that says yes") {
+    show(R"({\"erro\":\"periodo maximo excedido\"})");
+    found = "erro has content, and pix has none";
+  }
+  SECTION("without an end-to-end id") {
+    show(R"({\"pix\":[)" + std::string(payment) + "]}");
+    found = "1 payments cannot be read: pix[0].endToEndId is missing";
+  }
+  SECTION("beside the list") {
+    show(R"({\"pix\":[],\"total\":0,\"lista\":[)" + std::string(payment) + "]}");
+    found = "lista has content, and pix has none";
+  }
+  const auto step = failed_in(world.check());
+  CHECK(step.name == "reading");
+  CHECK_THAT(step.found, Contains(found));
+}
+
 TEST_CASE("a check names what a bank does not let the client do") {
   const World world;
   SECTION("a scope that is not granted") {

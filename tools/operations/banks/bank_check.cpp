@@ -87,6 +87,10 @@ class WindowReading {
   struct Seen {
     std::int64_t items = 0;    // of the newest window
     std::string problem = {};  // empty: both the newest and the oldest window are shown
+    // What the newest window's first page has that cannot be read; empty: nothing.
+    std::string unreadable = {};
+    bool is_counted = true;   // the bank says how many payments there are
+    bool reads_none = false;  // all of that page
   };
 
   Seen read(milliseconds back) {
@@ -106,7 +110,15 @@ class WindowReading {
       end = client.now_there();
       newest = ask({.begin = end.plus_millis(-length.count()), .end = end});
     }
-    const Seen seen{.items = std::get<BankPixPage>(newest).items};
+    const auto& page = std::get<BankPixPage>(newest);
+    Seen seen{.items = page.items,
+              .is_counted = page.is_counted || workers::items_of(page) == 0,
+              .reads_none = page.found.payments.empty()};
+    if (const auto& unusable = page.found.unusable; !unusable.empty())
+      seen.unreadable =
+          std::to_string(unusable.size()) + " payments cannot be read: " + unusable.front().reason;
+    else if (!page.other_list.empty())
+      seen.unreadable = page.other_list + " beside pix has payments, too, which are not read";
     if (length == back) return seen;
     const auto begin = end.plus_millis(-back.count());
     const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
@@ -362,8 +374,11 @@ class BankCheck {
           kSeeAddress);
       return;
     }
+    auto unreadable = lately.unreadable;
     for (const auto back : looks_back(bank_)) {
       const auto seen = account.read(back);
+      // One odd payment of long ago says nothing of those to come.
+      if (unreadable.empty() && seen.reads_none) unreadable = seen.unreadable;
       if (seen.problem.empty()) continue;
       steps_.failed(
           "reading",
@@ -373,10 +388,16 @@ class BankCheck {
       return;
     }
     std::string found = std::to_string(lately.items) + " payments in the last 15 minutes";
+    if (!lately.is_counted) found += "; uncounted_pages: the bank does not say how many there are in all";
     if (const auto longest = account.longest())
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
     found += misfits_of(misfits);
+    if (!unreadable.empty()) {
+      steps_.failed("reading", found + "; " + unreadable,
+                    "ask the bank about that field; what is paid is not seen without it");
+      return;
+    }
     const auto nameless = std::find_if(misfits.begin(), misfits.end(), [](const auto& misfit) {
       return misfit.kind == kNoTxid && misfit.found == 0;
     });

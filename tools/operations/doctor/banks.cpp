@@ -167,6 +167,14 @@ class BankFindings {
       warn("unreadable_time: payments at " + name + " have no time that can be read" + last +
                "; they are taken, with the time in their end-to-end ids",
            "ask the bank for `horario`, with its zone");
+    if (misfit.kind == "uncounted_pages")
+      warn("uncounted_pages: " + name + " does not say how many payments there are" + last +
+               "; they are taken, page after page until one has nothing new",
+           "ask the bank for `parametros.paginacao` in GET /pix");
+    if (misfit.kind == "unread_list")
+      warn("unread_list: " + name + " shows payments beside `pix`, which are not read" + last + ": " +
+               misfit.detail,
+           "ask the bank what it lists there; and compare with its statement: pixledger reconcile");
     return misfit.kind == "no_txid";
   }
 
