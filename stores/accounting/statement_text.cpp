@@ -22,22 +22,6 @@ constexpr std::array<std::uint16_t, 32> kWindows{
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-void append(std::string& text, std::uint32_t code) {
-  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) {
-    add(0xC0 | code >> 6U);
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12U);
-    add(0x80 | (code >> 6U & 0x3FU));
-  } else {
-    add(0xF0 | code >> 18U);
-    add(0x80 | (code >> 12U & 0x3FU));
-    add(0x80 | (code >> 6U & 0x3FU));
-  }
-  add(0x80 | (code & 0x3FU));
-}
-
 std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
@@ -57,7 +41,7 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian) {
         at += 2;
       }
     }
-    append(text, code >= 0xD800 && code < 0xE000 ? kReplacement : code);
+    append_character(text, code >= 0xD800 && code < 0xE000 ? kReplacement : code);
   }
   return text;
 }
@@ -81,7 +65,55 @@ std::string from_windows(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    append(text, byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80U] : byte);
+    append_character(text, byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80U] : byte);
+  }
+  return text;
+}
+
+// The letters of Portuguese in code page 850, and what they are.
+constexpr std::array<std::pair<std::uint8_t, std::uint16_t>, 26> kDosLetters{
+    {{0x80, 0xC7}, {0x81, 0xFC}, {0x82, 0xE9}, {0x83, 0xE2}, {0x85, 0xE0}, {0x87, 0xE7}, {0x88, 0xEA},
+     {0x90, 0xC9}, {0x93, 0xF4}, {0x9A, 0xDC}, {0xA0, 0xE1}, {0xA1, 0xED}, {0xA2, 0xF3}, {0xA3, 0xFA},
+     {0xB5, 0xC1}, {0xB6, 0xC2}, {0xB7, 0xC0}, {0xC6, 0xE3}, {0xC7, 0xC3}, {0xD2, 0xCA}, {0xD6, 0xCD},
+     {0xE0, 0xD3}, {0xE2, 0xD4}, {0xE4, 0xF5}, {0xE5, 0xD5}, {0xE9, 0xDA}}};
+
+std::uint32_t dos_letter(std::uint32_t byte) {
+  for (const auto& [there, letter] : kDosLetters)
+    if (there == byte) return letter;
+  return 0;
+}
+
+// Those of Windows-1252, whose small ones stand 0x20 behind the capitals.
+bool is_windows_letter(std::uint32_t byte) {
+  constexpr std::array<std::uint32_t, 13> kCapitals{0xC0, 0xC1, 0xC2, 0xC3, 0xC7, 0xC9, 0xCA,
+                                                    0xCD, 0xD3, 0xD4, 0xD5, 0xDA, 0xDC};
+  return byte >= 0xC0 && std::find(kCapitals.begin(), kCapitals.end(), byte & ~0x20U) != kCapitals.end();
+}
+
+bool is_code_page_850(std::string_view bytes) {
+  constexpr std::uint32_t kNoBreakSpace = 0xA0;  // in Windows-1252
+  std::size_t dos = 0, windows = 0;
+  const auto is_of_word = [&](std::size_t at) {
+    const auto byte = byte_at(bytes, at);
+    return byte >= 0x80 || (to_ascii_lower(bytes[at]) >= 'a' && to_ascii_lower(bytes[at]) <= 'z');
+  };
+  for (std::size_t at = 1; at + 1 < bytes.size(); ++at) {
+    const auto byte = byte_at(bytes, at);
+    if (byte < 0x80 || byte == kNoBreakSpace || !is_of_word(at - 1) || !is_of_word(at + 1)) continue;
+    dos += dos_letter(byte) != 0 ? 1 : 0;
+    windows += is_windows_letter(byte) ? 1 : 0;
+  }
+  return dos > windows;
+}
+
+std::string from_code_page_850(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const auto letter = dos_letter(byte_at(bytes, at));
+    if (letter != 0)
+      append_character(text, letter);
+    else
+      text += from_windows(bytes.substr(at, 1));
   }
   return text;
 }
@@ -130,15 +162,33 @@ std::string_view blank_at_end(std::string_view text) {
 
 // A cell that is longer was not closed.
 constexpr std::size_t kCellBytesMax = std::size_t{1} << 16;
+constexpr std::size_t kCellsMax = 1'000;
 
 }  // namespace
+
+void append_character(std::string& text, std::uint32_t code) {
+  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xC0 | code >> 6U);
+  } else if (code < 0x10000) {
+    add(0xE0 | code >> 12U);
+    add(0x80 | (code >> 6U & 0x3FU));
+  } else {
+    add(0xF0 | code >> 18U);
+    add(0x80 | (code >> 12U & 0x3FU));
+    add(0x80 | (code >> 6U & 0x3FU));
+  }
+  add(0x80 | (code & 0x3FU));
+}
 
 std::string text_of_file(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes.substr(2), false);
   if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes.substr(2), true);
   if (const auto order = find_utf16(bytes)) return from_utf16(bytes, *order == ByteOrder::kBigEndian);
-  return is_utf8(bytes) ? std::string(bytes) : from_windows(bytes);
+  if (is_utf8(bytes)) return std::string(bytes);
+  return is_code_page_850(bytes) ? from_code_page_850(bytes) : from_windows(bytes);
 }
 
 std::string shown(std::string_view text) {
@@ -207,11 +257,15 @@ std::optional<std::vector<std::string>> CsvReader::next() {
   const auto begin = at_;
   std::vector<std::string> cells;
   for (bool more = true; more;) {
+    if (cells.size() == kCellsMax)
+      throw StatementRefused("the statement's line " + std::to_string(record_line_) + ": has more than " +
+                             std::to_string(kCellsMax) + " cells");
     cells.push_back(read_cell());
     more = at_ < text_.size() && text_[at_] == separator_;
     if (more) ++at_;
   }
   record_ = text_.substr(begin, at_ - begin);
+  has_line_end_ = at_ < text_.size();
   // A line ends with "\n", "\r\n" or "\r".
   if (at_ < text_.size() && text_[at_] == '\r') ++at_;
   if (at_ < text_.size() && text_[at_] == '\n') ++at_;

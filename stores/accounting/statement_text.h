@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,12 @@ namespace pixledger::stores {
 
 // The bytes of files that banks and spreadsheets write, as text.
 
-// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252.
+// In UTF-8 without a byte order mark, from UTF-8, UTF-16 with or without such a mark, or else Windows-1252 or
+// code page 850, by which of both makes more letters of Portuguese.
 std::string text_of_file(std::string_view bytes);
+
+// In UTF-8.
+void append_character(std::string& text, std::uint32_t code);
 
 // A part of a statement for a message: on one line, shortened, controls and what no reader sees escaped.
 std::string shown(std::string_view text);
@@ -35,6 +40,7 @@ class CsvReader {
   // Of the last record: where it began, 1, 2, 3…, and its text.
   std::size_t line() const { return record_line_; }
   std::string_view record() const { return record_; }
+  bool has_line_end() const { return has_line_end_; }
 
  private:
   std::string read_cell();
@@ -46,6 +52,7 @@ class CsvReader {
   std::size_t line_ = 1;
   std::size_t record_line_ = 0;
   std::string_view record_;
+  bool has_line_end_ = true;
 };
 
 }  // namespace pixledger::stores

@@ -35,24 +35,33 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-// What stands around the digits; how often a sign of "less" is among it.
-int take_signs(std::string_view& text) {
+// What stands around the digits.
+struct AmountSigns {
   int minus = 0;
-  if (text.size() > 1 && text.front() == '(' && text.back() == ')') {
-    text = trimmed(text.substr(1, text.size() - 2));
-    ++minus;
-  }
+  bool is_debit = false;  // "D", which says the same as a minus beside it
+};
+AmountSigns take_signs(std::string_view& text) {
+  // The longer ones first.
+  constexpr std::array<std::string_view, 3> kDebitMarks{"DB", "DR", "D"};
+  constexpr std::array<std::string_view, 7> kPlainMarks{"+", "R$", "BRL", "CR", "C", "reais", "real"};
+  const auto take = [&text](std::string_view mark) {
+    return take_prefix(text, mark) || take_suffix(text, mark);
+  };
+  AmountSigns signs;
   for (bool found = true; found && !text.empty();) {
     found = true;
-    if (take_prefix(text, "-") || take_prefix(text, "\xE2\x88\x92") || take_suffix(text, "-") ||
-        take_suffix(text, "\xE2\x88\x92") || take_suffix(text, "D"))
-      ++minus;
-    else
-      found = take_prefix(text, "+") || take_suffix(text, "+") || take_prefix(text, "R$") ||
-              take_prefix(text, "BRL") || take_suffix(text, "R$") || take_suffix(text, "BRL") ||
-              take_suffix(text, "C");
+    if (text.size() > 1 && text.front() == '(' && text.back() == ')') {
+      text = trimmed(text.substr(1, text.size() - 2));
+      ++signs.minus;
+    } else if (take("-")) {
+      ++signs.minus;
+    } else if (std::any_of(kDebitMarks.begin(), kDebitMarks.end(), take)) {
+      signs.is_debit = true;
+    } else {
+      found = std::any_of(kPlainMarks.begin(), kPlainMarks.end(), take);
+    }
   }
-  return minus;
+  return signs;
 }
 
 bool is_grouping(char c) { return c == '.' || c == ',' || c == ' ' || c == '\''; }
@@ -75,6 +84,39 @@ std::optional<std::string> whole_of(std::string_view text) {
   if (all_ascii_digits(text)) return std::string(text.empty() ? "0" : text);
   const auto separator = std::find_if(text.begin(), text.end(), is_grouping);
   return separator == text.end() ? std::nullopt : without_groups(text, *separator);
+}
+
+// Without what spreadsheets put around a text that looks like a number: ="19,90" and '19,90.
+std::string_view without_formula(std::string_view text) {
+  if (text.starts_with('\'')) return text.substr(1);
+  if (!text.starts_with('=')) return text;
+  text.remove_prefix(1);
+  const bool is_quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+// Whatever dash, and full-width digits and signs, as the ASCII ones.
+std::string with_ascii_signs(std::string_view text) {
+  constexpr std::uint32_t kFullWidthAscii = 0xFEE0;
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte_at(at) < 0xE0 || byte_at(at) >= 0xF0 || at + 3 > text.size()) {
+      plain += text[at++];
+      continue;
+    }
+    const std::uint32_t code =
+        (byte_at(at) & 0x0FU) << 12U | (byte_at(at + 1) & 0x3FU) << 6U | (byte_at(at + 2) & 0x3FU);
+    const bool is_dash = (code >= 0x2010 && code <= 0x2015) || code == 0x2212 || code == 0xFE63;
+    if (is_dash)
+      plain += '-';
+    else if (code > 0xFF00 && code < 0xFF5F)
+      plain += static_cast<char>(code - kFullWidthAscii);
+    else
+      plain += text.substr(at, 3);
+    at += 3;
+  }
+  return plain;
 }
 
 // Spaces that are no ASCII, which spreadsheets put between thousands, as ASCII ones.
@@ -164,18 +206,45 @@ std::optional<CivilDate> real_date(std::optional<std::int64_t> year, std::option
   return is_real_date(date) ? std::optional(date) : std::nullopt;
 }
 
+// The month of "27-nov-2026" and "27 de novembro de 2026", from what stands before its name to what stands
+// behind it; takes nothing where no month is named.
+std::optional<std::int64_t> scan_month_name(Scanner& in) {
+  constexpr std::string_view kPortuguese = "jan fev mar abr mai jun jul ago set out nov dez";
+  constexpr std::string_view kEnglish = "jan feb mar apr may jun jul aug sep oct nov dec";
+  constexpr std::size_t kShortSize = 3, kLongSize = 12;
+  const auto begin = in;
+  const auto skip = [&in] {
+    while (in.take_any(" -/.")) continue;
+    if (in.take_word("de ")) in.skip_blanks();
+  };
+  skip();
+  const auto word = in.rest().substr(0, in.rest().find_first_of(" -/.0123456789"));
+  const auto name = word.size() < kLongSize ? words_of(word).substr(0, kShortSize) : std::string();
+  in.take_word(word);
+  skip();
+  for (const auto names : {kPortuguese, kEnglish})
+    if (name.size() == kShortSize && has_words(names, name))
+      return static_cast<std::int64_t>(names.find(name) / (kShortSize + 1) + 1);
+  in = begin;
+  return std::nullopt;
+}
+
 std::optional<CivilDate> scan_date(Scanner& in) {
   const auto digits = in.digits_ahead();
-  if (digits == 8 || digits == 12 || digits == 14) {
+  if (digits == 8 || digits == 10 || digits == 12 || digits == 14) {
     const auto year = in.number(4, 4), month = in.number(2, 2), day = in.number(2, 2);
     return real_date(year, month, day);
   }
   const bool begins_with_year = digits == 4;
   const auto first = in.number(1, 4);
-  const char separator = in.peek();
-  if (!in.take_any("-/.")) return std::nullopt;
-  const auto month = in.number(1, 2);
-  if (!in.take(separator)) return std::nullopt;
+  auto month = scan_month_name(in);
+  if (month && begins_with_year) return std::nullopt;
+  if (!month) {
+    const char separator = in.peek();
+    if (!in.take_any("-/.")) return std::nullopt;
+    month = in.number(1, 2);
+    if (!in.take(separator)) return std::nullopt;
+  }
   if (begins_with_year) return real_date(first, month, in.number(1, 2));
   // In Brazil days come first.
   const auto year_digits = in.digits_ahead();
@@ -187,12 +256,15 @@ std::optional<CivilDate> scan_date(Scanner& in) {
 
 // Milliseconds since midnight.
 std::optional<std::int64_t> scan_clock(Scanner& in) {
+  const auto hour_digits = in.digits_ahead();
   const auto hour = in.number(1, 2);
   const bool is_apart = in.take_any(":hH");
   auto minute = in.number(2, 2);
   // "9h"
   if (!minute && is_apart && (in.is_at_end() || in.peek() == ' ')) minute = 0;
-  if (!hour || !minute || *hour > 23 || *minute > 59) return std::nullopt;
+  // "2026112705"
+  if (!minute && !is_apart && hour_digits == 2 && (in.is_at_end() || in.peek() == '[')) minute = 0;
+  if (!hour || !minute || *hour > 24 || *minute > 59) return std::nullopt;
   std::int64_t second = 0;
   if (is_apart ? in.take_any(":mM") && is_ascii_digit(in.peek()) : is_ascii_digit(in.peek())) {
     const auto found = in.number(2, 2);
@@ -208,13 +280,20 @@ std::optional<std::int64_t> scan_clock(Scanner& in) {
     fraction.resize(3, '0');
     millis = *number_of(fraction);
   }
-  return *hour * kHourMs + *minute * kMinuteMs + second * 1000 + millis;
+  const auto clock = *hour * kHourMs + *minute * kMinuteMs + second * 1000 + millis;
+  // The end of a day is 24:00.
+  return clock <= kDayMs ? std::optional(clock) : std::nullopt;
 }
 
 // "Z", "-03:00", "-0300", "-3", "[-3:BRT]", "[-0300]", "[-3.0:GMT]", "[BRT]": how far ahead of UTC.
 std::optional<std::int64_t> scan_offset(Scanner& in) {
   const bool is_bracketed = in.take('[');
   in.skip_blanks();
+  // "GMT-3"
+  for (const std::string_view universal : {"GMT", "UTC"})
+    if (is_bracketed && (in.rest().starts_with(std::string(universal) + "-") ||
+                         in.rest().starts_with(std::string(universal) + "+")))
+      in.take_word(universal);
   std::optional<std::int64_t> offset;
   const char sign = in.peek();
   if (in.take_any("+-") || (is_bracketed && is_ascii_digit(sign))) {
@@ -238,15 +317,21 @@ std::optional<std::int64_t> scan_offset(Scanner& in) {
     if (!hours || *hours > 14 || minutes > 59) return std::nullopt;
     offset = (*hours * kHourMs + minutes * kMinuteMs) * (sign == '-' ? -1 : 1);
     if (!is_bracketed) return offset;
-    if (in.take(':')) {
-      while (is_ascii_alnum(in.peek()) || in.peek() == '-' || in.peek() == '+') in.take(in.peek());
-    }
+    // Behind it the zone's name, whatever it is.
+    if (in.peek() == ':' || in.peek() == ' ') in.take_word(in.rest().substr(0, in.rest().find(']')));
   } else if (is_bracketed) {
     in.take(':');
-    for (const auto& [name, hours] :
-         {std::pair<std::string_view, int>{"GMT", 0}, {"UTC", 0}, {"BRT", -3}, {"BRST", -2}})
-      if (in.rest().starts_with(name) && in.rest().substr(name.size()).starts_with("]")) {
-        in.take_word(name);
+    const auto name = trimmed(in.rest().substr(0, in.rest().find(']')));
+    for (const auto& [zone, hours] : {std::pair<std::string_view, int>{"GMT", 0},
+                                      {"UTC", 0},
+                                      {"BRT", -3},
+                                      {"BRST", -2},
+                                      {"AMT", -4},
+                                      {"AMST", -3},
+                                      {"ACT", -5},
+                                      {"FNT", -2}})
+      if (name == zone) {
+        in.take_word(in.rest().substr(0, in.rest().find(']')));
         offset = hours * kHourMs;
         break;
       }
@@ -298,12 +383,13 @@ std::optional<domain::EndToEndId> named_id_in(std::string_view text, char letter
 }  // namespace
 
 std::variant<std::int64_t, BadAmount> parse_amount(std::string_view text) {
-  const auto plain = with_plain_blanks(trimmed(text));
+  const auto plain = with_plain_blanks(trimmed(with_ascii_signs(without_formula(trimmed(text)))));
   auto rest = std::string_view(plain);
-  const auto minus = take_signs(rest);
-  if (minus > 1) return BadAmount::kNone;
+  const auto signs = take_signs(rest);
+  if (signs.minus > 1) return BadAmount::kNone;
   auto amount = parse_unsigned(rest);
-  if (auto* cents = std::get_if<std::int64_t>(&amount); cents && minus == 1) *cents = -*cents;
+  auto* cents = std::get_if<std::int64_t>(&amount);
+  if (cents && (signs.minus == 1 || signs.is_debit)) *cents = -*cents;
   return amount;
 }
 

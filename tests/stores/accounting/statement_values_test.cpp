@@ -32,13 +32,19 @@ TEST_CASE("amounts are read in every form that means one amount") {
         "234,56",
         "r$\xC2\xA0"
         "1.234,56",
-        "+1.234,56", "1.234,56 C", "BRL 1234.56", "1'234.56", " 1234.56 ", "1234.5600"})
+        "+1.234,56", "1.234,56 C", "BRL 1234.56", "1'234.56", " 1234.56 ", "1234.5600", "1.234,56 CR",
+        "1.234,56CR", "C 1.234,56", "CR 1.234,56", "1234.56 reais", "=\"1.234,56\"", "=1.234,56", "'1.234,56",
+        // Full-width digits and signs.
+        "\xEF\xBC\x91\xEF\xBC\x92\xEF\xBC\x93\xEF\xBC\x94\xEF\xBC\x8C\xEF\xBC\x95\xEF\xBC\x96"})
     CHECK(cents_of(text) == 123'456);
   for (const std::string text :
        {"-1.234,56", "1.234,56-", "(1.234,56)", "R$ -1.234,56", "-R$ 1.234,56", "1.234,56 D",
         "\xE2\x88\x92"
         "1234,56",
-        "(R$ 1.234,56)"})
+        "(R$ 1.234,56)", "1.234,56 DB", "DB 1.234,56", "D 1.234,56", "-1.234,56 D", "(1.234,56) DB",
+        "\xE2\x80\x93"
+        "1.234,56",
+        "1.234,56 \xE2\x80\x94"})
     CHECK(cents_of(text) == -123'456);
   CHECK(cents_of("1.234.567") == 123'456'700);
   CHECK(cents_of("1,234,567.8") == 123'456'780);
@@ -52,8 +58,9 @@ TEST_CASE("amounts are read in every form that means one amount") {
 TEST_CASE("amounts that can be read in two ways, or in none, are refused") {
   for (const std::string text : {"1.234", "12,345", "R$ 1.234", "-1,234"})
     CHECK(std::get<BadAmount>(stores::parse_amount(text)) == BadAmount::kAmbiguous);
-  for (const std::string text : {"", "-", "R$", "x", "1.", "1.2.3", "1.23,45", "12 34", "--1", "(-1)",
-                                 "1234.567", "1.5x", "1e5", "99999999999999999999", "SALDO"})
+  for (const std::string text :
+       {"", "-", "R$", "x", "1.", "1.2.3", "1.23,45", "12 34", "--1", "(-1)", "1234.567", "1.5x", "1e5",
+        "99999999999999999999", "SALDO", "US$ 19.90", "19,9O", "1,00 x"})
     CHECK(std::get<BadAmount>(stores::parse_amount(text)) == BadAmount::kNone);
 }
 
@@ -84,19 +91,55 @@ TEST_CASE("times are read as banks and programs write them") {
                                  "20260301120000 [-3:BRT]",
                                  "20260301150000[0:GMT]",
                                  "20260301150000[GMT]",
-                                 "2026-03-01T12:00:00-0300"}) {
+                                 "2026-03-01T12:00:00-0300",
+                                 "1-mar-2026 12:00",
+                                 "01/mar/2026 12:00",
+                                 "01 mar. 2026, 12:00",
+                                 "1 de mar\xC3\xA7o de 2026 12:00",
+                                 "01-Mar-26 12:00",
+                                 "2026030112",
+                                 "20260301120000[-3:America/Sao_Paulo]",
+                                 "20260301120000[-3:Hor\xC3\xA1rio de Bras\xC3\xADlia]",
+                                 "20260301120000[-3 BRT]",
+                                 "20260301120000[ -3:BRT ]",
+                                 "20260301120000[GMT-3]",
+                                 "20260301120000[UTC-03:00]",
+                                 "20260301110000[AMT]",
+                                 "20260301100000[ACT]"}) {
     INFO(text);
     CHECK(moment_of(text) == "2026-03-01T15:00:00.000Z");
   }
   // A day, whichever zone a bank puts behind a midnight that it does not mean.
-  for (const std::string text : {"2026-03-01", "01/03/2026", "20260301", "20260301000000[-3:BRT]",
-                                 "20260301000000[0:GMT]", "20260301[-3:BRT]"}) {
+  for (const std::string text :
+       {"2026-03-01", "01/03/2026", "20260301", "20260301000000[-3:BRT]", "20260301000000[0:GMT]",
+        "20260301[-3:BRT]", "20260228240000", "28/02/2026 24:00", "1 mar 2026"}) {
     INFO(text);
     CHECK(moment_of(text) == "2026-03-01T03:00:00.000Z");
   }
-  for (const std::string text : {"", "x", "2026030", "20260230", "20260301250000", "20260301120000[x]",
-                                 "20260301120000[99]", "20260301120000[-3.3]", "03/25/2026", "31/02/2026",
-                                 "2026-03-01T12:00:00+", "yesterday", "46082", "01/03/026"}) {
+  for (const std::string text : {"",
+                                 "x",
+                                 "2026030",
+                                 "20260230",
+                                 "20260301250000",
+                                 "20260301120000[x]",
+                                 "20260301120000[99]",
+                                 "20260301120000[-3.3]",
+                                 "03/25/2026",
+                                 "31/02/2026",
+                                 "2026-03-01T12:00:00+",
+                                 "yesterday",
+                                 "46082",
+                                 "01/03/026",
+                                 "20260301240001",
+                                 "2026030199",
+                                 "27/11",
+                                 "27/nov",
+                                 "11/27/2026",
+                                 "27 de nada de 2026",
+                                 "2026 nov 27",
+                                 "20260301120000[GMTx]",
+                                 "20260301120000[GMTGMT-3]",
+                                 "20260301120000[-3"}) {
     INFO(text);
     CHECK(moment_of(text) == "none");
   }
