@@ -509,6 +509,7 @@ class Reconciler::Ledger {
     result_.format = statement_.format;
     result_.ignored = statement_.ignored;
     result_.counts_held = statement_.counts_held;
+    result_.warnings = statement_.warnings;
     if (result_.why_not == NotComparable::kTooMany) {
       result_.environment = question_.environment.value_or(domain::Environment::kLive);
       result_.outcome = ReconcileOutcome::kCannotCompare;

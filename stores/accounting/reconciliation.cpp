@@ -263,6 +263,9 @@ void write_reconciliation(Json& json, const Reconciliation& result, std::size_t 
       .field("probableCount", result.probable())
       .field("ignored", result.ignored)
       .field("countsHeld", result.counts_held);
+  json.key("warnings").begin_array();
+  for (const auto& warning : result.warnings) json.value(warning);
+  json.end_array();
   write_period(json, result);
   write_all(json, result, kMatches, result.items, items_max);
   json.key("returns").begin_object();

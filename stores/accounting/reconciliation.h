@@ -118,6 +118,7 @@ struct Reconciliation {
   std::size_t returns_of_ledger = 0;  // of the period
   std::size_t ignored = 0;
   bool counts_held = false;                             // see Statement
+  std::vector<std::string> warnings{};                  // see Statement
   std::optional<std::int64_t> first_day{}, last_day{};  // of the statement
   ReconcileOutcome outcome = ReconcileOutcome::kAgrees;
   std::optional<NotComparable> why_not{};  // of kCannotCompare

@@ -80,6 +80,8 @@ struct Statement {
   enum class Returns { kNone, kOfPayments, kOfDays } has_returns = Returns::kNone;
   bool counts_held = false;  // what the source says of its own size fits what came; false: it says nothing
   std::vector<StatementWindow> windows{};  // as they come; none: it does not say
+  // What may be wrong with it and is not sure to be, the first of it, without what stands there.
+  std::vector<std::string> warnings{};
 };
 
 // `zone` is whose times and days they are where the file does not say it. Throws StatementRefused.

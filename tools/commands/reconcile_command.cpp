@@ -157,6 +157,7 @@ int exit_code_of(const Reconciliation& result, bool accepts_probable) {
 }
 
 void tell_outcome(const Reconciliation& result, bool accepts_probable) {
+  for (const auto& warning : result.warnings) std::cerr << "warning: " << warning << '\n';
   if (result.outcome == ReconcileOutcome::kCannotCompare) {
     std::cerr << "cannot compare: " << reason_of(result) << '\n';
   } else if (result.probable() > 0 && !accepts_probable) {
