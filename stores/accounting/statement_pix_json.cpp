@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <simdjson.h>
 
+#include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "stores/accounting/statement_entry.h"
 #include "stores/accounting/statement_text.h"
@@ -19,6 +21,8 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
+constexpr std::size_t kReturnsMax = 200;  // of a payment, which are compared with each other
+
 // What a static code without a txid carries in its place.
 constexpr std::string_view kNoTxid = "***";
 
@@ -26,14 +30,31 @@ constexpr std::string_view kNoTxid = "***";
   throw StatementRefused("the statement" + problem, content);
 }
 
-// Names are those of the standard, in whatever case.
+// Names are those of the standard, in whatever case, with or without "_" and "-".
+bool is_member_name(std::string_view written, std::string_view name) {
+  const auto next = [&written] {
+    while (!written.empty() && (written.front() == '_' || written.front() == '-')) written.remove_prefix(1);
+    const char c = written.empty() ? '\0' : to_ascii_lower(written.front());
+    written.remove_prefix(std::min<std::size_t>(written.size(), 1));
+    return c;
+  };
+  return std::all_of(name.begin(), name.end(), [&](char c) { return next() == to_ascii_lower(c); }) &&
+         next() == '\0';
+}
+
 std::optional<element> member(element of, std::string_view name) {
   object members;
-  element found;
   if (of.get(members) != simdjson::SUCCESS) return std::nullopt;
-  if (members.at_key_case_insensitive(name).get(found) != simdjson::SUCCESS || found.is_null())
-    return std::nullopt;
-  return found;
+  for (const auto& [written, value] : members)
+    if (is_member_name(written, name) && !value.is_null()) return value;
+  return std::nullopt;
+}
+
+// The end-to-end id's, by the names that banks give to it.
+std::optional<element> id_member(element payment) {
+  for (const std::string_view name : {"endToEndId", "e2eId", "idEndToEnd"})
+    if (auto found = member(payment, name)) return found;
+  return std::nullopt;
 }
 
 std::string text_of(const std::optional<element>& value) {
@@ -42,13 +63,17 @@ std::string text_of(const std::optional<element>& value) {
   return std::string(trimmed(text));
 }
 
+// A whole number: 37, 37.0 or "37".
 std::optional<std::uint64_t> number_of(const std::optional<element>& value) {
-  std::uint64_t number = 0;
-  if (value && value->get(number) == simdjson::SUCCESS) return number;
-  const auto text = text_of(value);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                                   : std::nullopt;
+  constexpr double kNumberMax = 1e9;
+  double number = -1;
+  if (value && value->get(number) != simdjson::SUCCESS) {
+    const auto text = text_of(value);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) number = -1;
+  }
+  const bool is_count = number >= 0 && number <= kNumberMax && number == std::floor(number);
+  return is_count ? std::optional(static_cast<std::uint64_t>(number)) : std::nullopt;
 }
 
 // A number is taken as it is spelt shortest, which is how it came.
@@ -61,6 +86,23 @@ std::variant<std::int64_t, BadAmount> amount_of(const std::optional<element>& va
     return parse_amount({digits.data(), static_cast<std::size_t>(end - digits.data())});
   }
   return parse_amount(text_of(value));
+}
+
+// Files that were joined have a byte order mark before each of them.
+std::string without_marks(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF", kBetween = "[]},";
+  std::string plain;
+  plain.reserve(text.size());
+  char before = '}';
+  while (!text.empty()) {
+    const bool is_mark = kBetween.find(before) != kBetween.npos && text.starts_with(kMark);
+    const auto size = is_mark ? kMark.size() : 1;
+    if (!is_mark) plain += text.front();
+    if (!is_mark && std::string_view(" \t\r\n").find(text.front()) == std::string_view::npos)
+      before = text.front();
+    text.remove_prefix(size);
+  }
+  return plain;
 }
 
 // What one question asked for, and what came of it.
@@ -89,7 +131,7 @@ class StatementReader {
 
   Statement run(std::string_view text) {
     simdjson::dom::parser parser;
-    const simdjson::padded_string padded(text);
+    const simdjson::padded_string padded(without_marks(text));
     simdjson::dom::document_stream pages;
     if (parser.parse_many(padded, padded.size() + 1).get(pages) != simdjson::SUCCESS) refuse(" is not JSON");
     for (const auto page : pages) {
@@ -100,8 +142,14 @@ class StatementReader {
     }
     if (pages.truncated_bytes() > 0) refuse(" ends within page " + std::to_string(pages_ + 1));
     if (pages_ == 0) refuse(" is empty");
+    if (pages_ == empty_pages_) refuse(" is no answer to GET /pix: it has no list pix");
     bool held = true;
-    for (const auto& [key, window] : windows_) held = holds_counts(window) && held;
+    for (const auto& [key, window] : windows_) {
+      held = holds_counts(window) && held;
+      if (may_lack_pages(window) && statement_.warnings.empty())
+        statement_.warnings.push_back("the statement has pages" + window.name +
+                                      " that may not be all of them: none has paginaAtual 0");
+    }
     statement_.counts_held = held;
     finish_returns();
     return std::move(statement_);
@@ -110,9 +158,13 @@ class StatementReader {
  private:
   void read_document(element document) {
     simdjson::dom::array list;
-    if (document.get(list) != simdjson::SUCCESS) return read_page(document);
-    const bool are_payments = std::any_of(
-        list.begin(), list.end(), [](element item) { return member(item, "endToEndId").has_value(); });
+    if (document.get(list) != simdjson::SUCCESS) {
+      if (!id_member(document)) return read_page(document);
+      ++pages_;
+      return read_one(document, windows_[""]);
+    }
+    const bool are_payments =
+        std::any_of(list.begin(), list.end(), [](element item) { return id_member(item).has_value(); });
     if (!are_payments) {
       for (const element page : list) read_page(page);
       return;
@@ -125,12 +177,38 @@ class StatementReader {
     ++pages_;
     simdjson::dom::array payments;
     const auto list = member(page, "pix");
-    if (!list || list->get(payments) != simdjson::SUCCESS)
+    const bool is_one = list && id_member(*list);
+    if (list ? !is_one && list->get(payments) != simdjson::SUCCESS : !says_nothing(page))
       refuse(" is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix",
              shown(simdjson::minify(page)));
-    auto& window = window_of(member(page, "parametros"));
-    read_payments(payments, window);
-    note_period(member(page, "parametros"));
+    const auto parameters = member(page, "parametros");
+    if (!list && !parameters) {
+      ++empty_pages_;
+      return;
+    }
+    auto& window = window_of(page, parameters);
+    if (is_one)
+      read_one(*list, window);
+    else if (list)
+      read_payments(payments, window);
+    note_period(parameters);
+  }
+
+  // Whether a page without a list has nothing else either that may be one.
+  static bool says_nothing(element page) {
+    object members;
+    if (page.get(members) != simdjson::SUCCESS) return false;
+    return std::all_of(members.begin(), members.end(), [](const auto& each) {
+      return each.value.is_null() || is_member_name(each.key, "parametros") ||
+             is_member_name(each.key, "paginacao");
+    });
+  }
+
+  // Within `parametros`, or beside it.
+  static std::optional<std::uint64_t> paging_number(element page, element parameters, std::string_view name) {
+    auto paging = member(parameters, "paginacao");
+    if (!paging) paging = member(page, "paginacao");
+    return paging ? number_of(member(*paging, name)) : std::nullopt;
   }
 
   // `fim` is the last moment that was asked for.
@@ -144,22 +222,22 @@ class StatementReader {
     statement_.windows.push_back({.from = from->moment, .until = until});
   }
 
-  Window& window_of(const std::optional<element>& parameters) {
+  Window& window_of(element page, const std::optional<element>& parameters) {
     std::string key;
     object members;
     if (parameters && parameters->get(members) == simdjson::SUCCESS)
       for (const auto& [name, value] : members)
-        if (name != "paginacao") key += std::string(name) + "=" + simdjson::minify(value) + " ";
+        if (!is_member_name(name, "paginacao"))
+          key += std::string(name) + "=" + simdjson::minify(value) + " ";
     auto& window = windows_[key];
     ++window.pages;
     if (!parameters) return window;
     window.name = " of the window " + moment_of(member(*parameters, "inicio")) + " to " +
                   moment_of(member(*parameters, "fim"));
-    const auto paging = member(*parameters, "paginacao");
-    if (!paging) return window;
-    take(window.pages_due, number_of(member(*paging, "quantidadeDePaginas")), window, "pages");
-    take(window.payments_due, number_of(member(*paging, "quantidadeTotalDeItens")), window, "payments");
-    const auto number = number_of(member(*paging, "paginaAtual"));
+    const auto of_paging = [&](std::string_view name) { return paging_number(page, *parameters, name); };
+    take(window.pages_due, of_paging("quantidadeDePaginas"), window, "pages");
+    take(window.payments_due, of_paging("quantidadeTotalDeItens"), window, "payments");
+    const auto number = of_paging("paginaAtual");
     if (number && !window.numbers.insert(*number).second)
       refuse(" has the page with paginaAtual " + std::to_string(*number) + window.name +
              " twice: each page of a window belongs into it once");
@@ -195,23 +273,32 @@ class StatementReader {
       refuse(" has " + std::to_string(window.payments) + " payments" + window.name +
              ", which says that there are " + std::to_string(*window.payments_due) +
              " (quantidadeTotalDeItens): fetch the window again");
-    return window.payments_due.has_value();
+    return window.payments_due.has_value() && !may_lack_pages(window);
+  }
+  // Pages are numbered from 0, by some banks from 1.
+  static bool may_lack_pages(const Window& window) {
+    const auto& numbers = window.numbers;
+    return !numbers.empty() &&
+           (*numbers.rbegin() > window.pages || (*numbers.begin() > 0 && !window.payments_due));
   }
 
   static std::string missing_page(const Window& window) {
-    const std::uint64_t first = window.numbers.empty() || window.numbers.count(0) != 0 ? 0 : 1;
+    if (window.numbers.empty()) return {};
+    const std::uint64_t first = window.numbers.count(0) != 0 ? 0 : 1;
     for (auto number = first; number < first + *window.pages_due; ++number)
-      if (!window.numbers.empty() && window.numbers.count(number) == 0)
+      if (window.numbers.count(number) == 0)
         return " (paginaAtual " + std::to_string(number) + " is missing)";
     return {};
   }
 
   void read_payments(simdjson::dom::array payments, Window& window) {
-    for (const element payment : payments) {
-      ++number_;
-      ++window.payments;
-      read_payment(payment, window);
-    }
+    for (const element payment : payments) read_one(payment, window);
+  }
+
+  void read_one(element payment, Window& window) {
+    ++number_;
+    ++window.payments;
+    read_payment(payment, window);
   }
 
   [[noreturn]] void refuse_payment(const std::string& problem, element payment) const {
@@ -219,13 +306,13 @@ class StatementReader {
   }
 
   void read_payment(element payment, Window& window) {
-    const auto id = domain::EndToEndId::parse(text_of(member(payment, "endToEndId")));
+    const auto id = domain::EndToEndId::parse(text_of(id_member(payment)));
     if (!id) refuse_payment("endToEndId " + std::string(domain::EndToEndId::kRule), payment);
     const auto amount = amount_of(member(payment, "valor"));
     const auto* cents = std::get_if<std::int64_t>(&amount);
     if (!cents || *cents < 1 || *cents > domain::kAmountCentsMax)
       refuse_payment("valor must be an amount in reais, such as 19.90", payment);
-    const auto time = parse_statement_time(text_of(member(payment, "horario")), zone_);
+    const auto time = time_of(payment, *id);
     if (!time) refuse_payment("horario must be a time, such as 2026-01-31T12:00:00Z", payment);
     if (!window.ids.insert(id->text()).second)
       refuse_payment("is twice in the pages" + window.name + ": fetch the window again", payment);
@@ -234,7 +321,7 @@ class StatementReader {
     const StatementLine line{.line = number_,
                              .end_to_end_id = id,
                              .amount = domain::Cents(*cents),
-                             .paid_at = time->moment,
+                             .paid_at = *time,
                              .txid = txid};
     // Windows that overlap have payments in common.
     const auto [known, is_new] = known_.try_emplace(id->text(), line.amount);
@@ -244,6 +331,16 @@ class StatementReader {
     read_returns(payment, line);
   }
 
+  // Where it says none it is the minute of its id.
+  std::optional<Timestamp> time_of(element payment, const domain::EndToEndId& id) const {
+    const auto value = member(payment, "horario");
+    std::string_view written;
+    if (!value || (value->get(written) == simdjson::SUCCESS && trimmed(written).empty()))
+      return domain::minute_of(id);
+    const auto time = parse_statement_time(text_of(value), zone_);
+    return time ? std::optional(time->moment) : std::nullopt;
+  }
+
   void read_returns(element payment, const StatementLine& line) {
     simdjson::dom::array returns;
     const auto list = member(payment, "devolucoes");
@@ -251,7 +348,11 @@ class StatementReader {
     if (list->get(returns) != simdjson::SUCCESS) refuse_payment("devolucoes must be a list", payment);
     auto& known = returns_[line.end_to_end_id->text()];
     std::vector<bool> is_told(known.size());  // by this window already
-    for (const element back : returns) take_return(known, is_told, read_return(back, payment, line));
+    for (const element back : returns) {
+      take_return(known, is_told, read_return(back, payment, line));
+      if (known.size() > kReturnsMax)
+        refuse_payment("devolucoes has more than " + std::to_string(kReturnsMax) + " returns", payment);
+    }
   }
 
   // A payment in two windows has its returns in both, at two times, and the later knows more of them.
@@ -315,6 +416,7 @@ class StatementReader {
   const TimeZone& zone_;
   Statement statement_;
   std::uint64_t pages_ = 0;
+  std::uint64_t empty_pages_ = 0;  // `{}`, which is nothing beside others alone
   std::size_t number_ = 0;
   std::map<std::string, Window> windows_;
   std::map<std::string, domain::Cents> known_;          // the payments of all windows

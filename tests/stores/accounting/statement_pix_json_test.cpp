@@ -113,6 +113,86 @@ TEST_CASE("pages that do not fit what they say of their window are refused") {
   CHECK(problem(R"({"pix":[)" + pix(1) + "," + pix(1) + "]}").find("is twice") != std::string::npos);
 }
 
+TEST_CASE("whatever form its numbers and names have, an answer of the API Pix is held against them") {
+  const auto with = [](const std::string& paging, const std::string& payments) {
+    return R"({"parametros":{"inicio":"2026-03-01T00:00:00Z","fim":"2026-03-09T00:00:00Z","paginacao":{)" +
+           paging + R"(}},"pix":[)" + payments + "]}";
+  };
+  const auto two = pix(1) + "," + pix(2);
+  const auto problem = [&](const std::string& paging) {
+    return problem_of(with(paging, two), StatementFormat::kPixJson);
+  };
+  for (const std::string held :
+       {R"("quantidadeTotalDeItens":2.0)", R"("quantidadeTotalDeItens":"2.0")",
+        R"("QuantidadeTotalDeItens":" 2 ")",
+        R"("quantidade_total_de_itens":2,"quantidade_de_paginas":1,"pagina_atual":1)"}) {
+    CAPTURE(held);
+    CHECK(problem(held) == "none");
+    CHECK(read_json(with(held, two)).counts_held);
+  }
+  CHECK_FALSE(
+      read_json(with(R"("paginaAtual":0,"quantidadeDePaginas":null,"quantidadeTotalDeItens":"")", two))
+          .counts_held);
+  for (const std::string count : {"37.0", "\"37.0\"", "37"}) {
+    CHECK(problem(R"("quantidadeTotalDeItens":)" + count).find("there are 37") != std::string::npos);
+    CHECK(problem(R"("quantidade_total_de_itens":)" + count).find("there are 37") != std::string::npos);
+  }
+  // What cannot be read holds nothing, and refuses nothing.
+  for (const std::string count : {"2.5", "-1", "\"7 itens\"", "[2]", "true", "1e300"}) {
+    CAPTURE(count);
+    CHECK_FALSE(read_json(with(R"("quantidadeTotalDeItens":)" + count, two)).counts_held);
+  }
+  // Banks number pages from 0 or from 1; others may be missing.
+  CHECK(read_json(with(R"("paginaAtual":1,"quantidadeDePaginas":1,"quantidadeTotalDeItens":2)", two))
+            .counts_held);
+  for (const std::string paging :
+       {R"("paginaAtual":2,"quantidadeDePaginas":1,"quantidadeTotalDeItens":2)", R"("paginaAtual":1)"}) {
+    const auto statement = read_json(with(paging, two));
+    CHECK_FALSE(statement.counts_held);
+    CHECK(statement.warnings.size() == 1);
+  }
+  CHECK(problem(R"("quantidadeDePaginas":999999999)").find("has 1 of 999999999 pages") != std::string::npos);
+}
+
+TEST_CASE("a payment with very many returns is refused") {
+  std::string returns;
+  for (int i = 0; i <= 200; ++i)
+    returns += (returns.empty() ? "" : ",") + (R"({"id":"d)" + std::to_string(i) + R"(","valor":"0.01"})");
+  CHECK(problem_of(page(pix(1, "19.90", R"(,"devolucoes":[)" + returns + "]"), {}), StatementFormat::kPixJson)
+            .find("more than 200 returns") != std::string::npos);
+}
+
+TEST_CASE("what the worker reads of a bank's answers is read of a statement, too") {
+  const auto paging = [](const std::string& more) {
+    return R"({"parametros":{"inicio":"2026-03-02T00:00:00Z","fim":"2026-03-03T00:00:00Z",)"
+           R"("paginacao":{"paginaAtual":0,"quantidadeDePaginas":1,"quantidadeTotalDeItens":0}})" +
+           more + "}\n";
+  };
+  const auto whole = page(pix(1), {});
+  for (const std::string& nothing :
+       {paging(""), paging(R"(,"pix":null)"), std::string("{}\n"), "\xEF\xBB\xBF" + paging("")}) {
+    CAPTURE(nothing);
+    CHECK(read_json(whole + nothing).lines.size() == 1);
+  }
+  CHECK(read_json(paging("")).lines.empty());
+  CHECK(read_json("[" + whole + ",\xEF\xBB\xBF{}]").lines.size() == 1);
+  // Nothing that is said of no window, and a list by another name, are no answers.
+  for (const std::string other : {"{}", "{}\n{}", R"({"pix":null})"})
+    CHECK(problem_of(other, StatementFormat::kPixJson).find("no list pix") != std::string::npos);
+  CHECK(problem_of(whole + paging(R"(,"pixRecebidos":[])"), StatementFormat::kPixJson)
+            .find("page 2 has no list") != std::string::npos);
+  // A payment without its list, and without its time, which is then that of its id.
+  for (const std::string name : {"endToEndId", "e2eId", "e2eid", "end_to_end_id"}) {
+    CAPTURE(name);
+    const auto payment = R"({")" + name + R"(":")" + id(1) + R"(","valor":"1.00"})";
+    for (const auto& text : {payment, R"({"pix":)" + payment + "}", R"({"pix":[)" + payment + "]}"}) {
+      const auto statement = read_json(text);
+      REQUIRE(statement.lines.size() == 1);
+      CHECK(statement.lines[0].paid_at == domain::minute_of(sample_end_to_end_id(1)));
+    }
+  }
+}
+
 TEST_CASE("an answer of the API Pix that cannot be read is refused with the payment, which is shown") {
   const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kPixJson); };
   CHECK(problem(page(pix(1) + "," + pix(2, "1,234"), {.payments = 2})).find("'s payment 2: valor") !=
