@@ -1,14 +1,17 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text/ascii.h"
 #include "domain/aggregates/project.h"
 #include "stores/accounting/statement_entry.h"
+#include "stores/accounting/statement_size.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
 
@@ -22,7 +25,9 @@ inline constexpr std::size_t kAbsent = SIZE_MAX;
 // Where a table has what, by what its columns are called: of many names, in any order, among others.
 struct StatementHeading {
   std::size_t id = kAbsent, cents = kAbsent, amount = kAbsent, credit = kAbsent, debit = kAbsent,
-              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent, kind = kAbsent;
+              time = kAbsent, clock = kAbsent, txid = kAbsent, return_id = kAbsent;
+  std::vector<std::size_t> signs{};  // columns that say which way money went
+  std::vector<std::size_t> kinds{};  // columns that may say it, or what it was
   std::size_t columns = 0;
   std::size_t texts = 0;        // of the columns, those of none of these
   std::vector<bool> parties{};  // which columns name somebody
@@ -101,9 +106,49 @@ const Names kTimeNames{"paidat",
 const Names kClockNames{"hora", "horario", "time"};
 const Names kTxidNames{"txid", "tx id", "id da cobranca", "id cobranca", "identificador da cobranca"};
 const Names kReturnNames{"returnid", "return id", "rtrid", "rtr id", "id devolucao", "id da devolucao"};
-const Names kKindNames{
-    "c d",      "d c",           "dc",   "cd",   "credito debito",     "debito credito", "sinal",
-    "natureza", "entrada saida", "tipo", "type", "tipo de lancamento", "tipo lancamento"};
+const Names kSignNames{"c d",
+                       "d c",
+                       "dc",
+                       "cd",
+                       "d ou c",
+                       "c ou d",
+                       "credito debito",
+                       "debito credito",
+                       "debito ou credito",
+                       "credito ou debito",
+                       "deb cred",
+                       "cred deb",
+                       "debcred",
+                       "creddeb",
+                       "indicador d c",
+                       "indicador dc",
+                       "sinal",
+                       "sentido",
+                       "direcao",
+                       "entrada saida",
+                       "entrada ou saida",
+                       "e s"};
+const Names kKindNames{"tipo",
+                       "type",
+                       "tipo de lancamento",
+                       "tipo lancamento",
+                       "tipo do lancamento",
+                       "tipo de operacao",
+                       "tipo operacao",
+                       "tipo da operacao",
+                       "tipo de movimento",
+                       "tipo movimento",
+                       "tipo de movimentacao",
+                       "tipo movimentacao",
+                       "tipo de transacao",
+                       "tipo transacao",
+                       "tipo da transacao",
+                       "operacao",
+                       "movimentacao",
+                       "movimento",
+                       "natureza",
+                       "natureza da operacao",
+                       "natureza do lancamento"};
 
 // Where somebody is named, in whose name any word may be.
 const Names kPartyNames{"nome",
@@ -161,6 +206,10 @@ std::size_t find(const std::vector<std::string>& words, const Names& names, std:
   return kAbsent;
 }
 
+bool is_one_of(std::string_view word, const Names& names) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
 std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
   std::vector<std::string> words;
   for (const auto& cell : cells) words.push_back(words_of(cell));
@@ -179,19 +228,21 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .debit = place(kDebitNames),
                            .time = place(kTimeNames),
                            .txid = place(kTxidNames),
-                           .return_id = place(kReturnNames),
-                           .kind = place(kKindNames)};
+                           .return_id = place(kReturnNames)};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_one_of(words[i], kSignNames)) heading.signs.push_back(i);
+    if (is_one_of(words[i], kKindNames)) heading.kinds.push_back(i);
+  }
   if (heading.time != kAbsent) heading.clock = place(kClockNames);
   if (heading.clock == heading.time) heading.clock = kAbsent;
   heading.columns = words.size();
   while (heading.columns > 0 && words[heading.columns - 1].empty()) --heading.columns;
-  std::size_t known = 0;
+  std::size_t known = heading.signs.size() + heading.kinds.size();
   for (const auto at : {heading.id, heading.cents, heading.amount, heading.credit, heading.debit,
-                        heading.time, heading.clock, heading.txid, heading.return_id, heading.kind})
+                        heading.time, heading.clock, heading.txid, heading.return_id})
     if (at != kAbsent) ++known;
   heading.texts = heading.columns > known ? heading.columns - known : 0;
-  for (const auto& name : words)
-    heading.parties.push_back(std::find(kPartyNames.begin(), kPartyNames.end(), name) != kPartyNames.end());
+  for (const auto& name : words) heading.parties.push_back(is_one_of(name, kPartyNames));
   return heading;
 }
 
@@ -225,14 +276,16 @@ class CsvStatement {
         heading_text_ = trimmed(reader_.record());
         return true;
       }
+      note_claim(stated_size_of(*cells));
     }
     return false;
   }
-  std::size_t heading_line() const { return reader_.line(); }
 
   Statement read() {
     if (heading_.debit != kAbsent) entries_.has_debits();
     while (const auto cells = reader_.next()) read_row(*cells);
+    end_table();
+    for (const auto& claim : unmet_) settle(claim);
     return entries_.finish();
   }
 
@@ -243,47 +296,8 @@ class CsvStatement {
   [[noreturn]] void refuse(const std::string& problem) const {
     refuse_line(reader_.line(), problem, reader_.record());
   }
-
-  void read_row(const Fields& cells) {
-    const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
-    if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
-    if (trimmed(reader_.record()) == heading_text_) return;  // of a further page
-    Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
-    row.id = id_of(cells, row);
-    row.return_id = return_id_of(cells);
-    row.amount = amount_of(cells);
-    row.time = time_of(cells);
-    const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    const bool is_beside = is_beside_payments(row.texts);
-    const bool is_none = is_beside || may_be_total(row.texts);
-    const bool names_money = row.id || !row.return_id.empty() || (!row.bad_id.empty() && !is_none);
-    const auto* bad = std::get_if<BadAmount>(&row.amount);
-    const bool may_matter = bad && *bad == BadAmount::kAmbiguous && row.time && !is_beside;
-    if (!names_money && !may_matter && (!cents || !row.time)) return take_total(row);
-    if (cells.size() > heading_.columns &&
-        !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
-      refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
-             std::to_string(heading_.columns) + ": put what holds the separator in quotes");
-    if (!row.bad_id.empty() && !(cents && *cents < 0)) {
-      if (may_be_total(row.texts)) return take_total(row);
-      if (is_beside) return entries_.ignore();
-      refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
-             std::string(domain::EndToEndId::kRule));
-    }
-    if (!cents) refuse(amount_problem(row));
-    if (heading_.cents != kAbsent && *cents == 0 && row.id)
-      refuse(std::string(amount_name()) + " must not be 0");
-    if (!row.time)
-      refuse("column " + std::to_string(heading_.time + 1) + ", paidAt, " + std::string(kStatementTimeRule));
-    entries_.add({.line = reader_.line(),
-                  .text = reader_.record(),
-                  .end_to_end_id = row.id,
-                  .return_id = row.return_id,
-                  .txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells),
-                  .cents = signed_cents(*cents, cells),
-                  .time = *row.time,
-                  .texts = row.texts,
-                  .describes = heading_.texts > 0});
+  [[noreturn]] void refuse_time() const {
+    refuse("column " + std::to_string(heading_.time + 1) + ", paidAt, " + std::string(kStatementTimeRule));
   }
 
   struct Row {
@@ -294,7 +308,171 @@ class CsvStatement {
     std::string return_id{};
     std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
     std::optional<StatementTime> time{};
+    bool is_none = false;   // it says that it is something beside payments
+    bool says_pix = false;  // or is in a table that has payments alone
   };
+
+  void read_row(const Fields& cells) {
+    const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
+    if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
+    if (trimmed(reader_.record()) == heading_text_) return end_table();  // of a further page or account
+    Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
+    row.id = id_of(cells, row);
+    row.return_id = return_id_of(cells);
+    row.amount = amount_of(cells);
+    row.time = time_of(cells);
+    const auto* cents = std::get_if<std::int64_t>(&row.amount);
+    const bool is_beside = is_beside_payments(row.texts);
+    row.is_none = is_beside || may_be_total(row.texts);
+    row.says_pix = say_pix(row.texts) || (heading_.texts == 0 && heading_.kinds.empty());
+    const bool has_value = cents || row.time;
+    const bool names_money =
+        row.id || !row.return_id.empty() || (!row.bad_id.empty() && !row.is_none && has_value);
+    if (cents && !row.time && (names_money || may_be_undated(row))) take_day_above(cells, row);
+    refuse_cut_off(cells, row);
+    if (!names_money && (!cents || !row.time)) {
+      if (!row.is_none) refuse_unreadable(cells, row);
+      return take_total(cells, row);
+    }
+    if (cells.size() > heading_.columns &&
+        !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
+      refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
+             std::to_string(heading_.columns) + ": put what holds the separator in quotes");
+    if (!row.bad_id.empty() && !(cents && *cents < 0)) {
+      if (may_be_total(row.texts)) return take_total(cells, row);
+      if (is_beside) return entries_.ignore();
+      refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
+             std::string(domain::EndToEndId::kRule));
+    }
+    if (!cents) refuse(amount_problem(row));
+    if (heading_.cents != kAbsent && *cents == 0 && row.id)
+      refuse(std::string(amount_name()) + " must not be 0");
+    if (!row.time) refuse_time();
+    last_time_ = row.time;
+    cells_min_ = std::min(cells_min_, cells.size());
+    auto txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells);
+    const auto way = way_of_row(cells, row, *cents, row.id || !txid.empty());
+    entries_.add({.line = reader_.line(),
+                  .text = reader_.record(),
+                  .end_to_end_id = row.id,
+                  .return_id = row.return_id,
+                  .txid = std::move(txid),
+                  .cents = *cents,
+                  .way = way,
+                  .time = *row.time,
+                  .texts = row.texts,
+                  .describes = describes(cells)});
+  }
+
+  // What a line says of the size of the table.
+  struct Claim {
+    std::size_t line;
+    std::string_view text;
+    StatedSize size;
+  };
+
+  bool fits(const StatedSize& size) {
+    return (size.count && entries_.are_as_many_as(*size.count)) ||
+           (size.cents && entries_.come_to(*size.cents));
+  }
+
+  // It is held against what came before it, what comes up to the next heading, and in the end against all.
+  void note_claim(const StatedSize& size) {
+    constexpr std::size_t kClaimsMax = 1'000;
+    if (!size.count && !size.cents) return;
+    if (claims_.size() + unmet_.size() < kClaimsMax)
+      claims_.push_back({reader_.line(), reader_.record(), size});
+    else
+      entries_.note_size(false);
+  }
+
+  void end_table() {
+    for (const auto& claim : claims_) {
+      if (fits(claim.size))
+        entries_.note_size(true);
+      else
+        unmet_.push_back(claim);
+    }
+    claims_.clear();
+    entries_.begin_table();
+  }
+
+  void settle(const Claim& claim) {
+    constexpr std::string_view kMissing = ": a part of the statement is missing, or is in it twice";
+    const bool is_met = fits(claim.size);
+    entries_.note_size(is_met);
+    if (is_met) return;
+    const auto problem =
+        (claim.size.cents ? "states a total, and the payments come to " +
+                                domain::to_decimal(domain::Cents(entries_.payments_cents()))
+                          : std::string("states how many lines there are, and there are others")) +
+        std::string(kMissing);
+    if (claim.size.is_clear) refuse_line(claim.line, problem, claim.text);
+    entries_.warn(claim.line, problem);
+  }
+
+  // Without a day where the table may write it once for several rows; a summary has none either.
+  static bool may_be_undated(const Row& row) {
+    constexpr std::array<std::string_view, 12> kSummaries{
+        "total",    "totais",    "soma",         "resumo",     "limite",   "saldo",
+        "enviados", "recebidos", "recebimentos", "pagamentos", "enviadas", "recebidas"};
+    return say_pix(row.texts) && !row.is_none &&
+           std::none_of(kSummaries.begin(), kSummaries.end(),
+                        [&row](std::string_view word) { return has_words(row.words, word); });
+  }
+
+  void take_day_above(const Fields& cells, Row& row) {
+    if (!cell(cells, heading_.time).empty()) return;
+    if (!last_time_) refuse_time();
+    row.time = last_time_->has_time ? parse_statement_time(date_text(zone_.day_of(last_time_->moment)), zone_)
+                                    : last_time_;
+    if (!has_told_day_) entries_.warn(reader_.line(), "has no day, and that of the entry above it is taken");
+    has_told_day_ = true;
+  }
+
+  // An amount or a day that is there and cannot be read, of a row that says Pix. Others are told.
+  void refuse_unreadable(const Fields& cells, const Row& row) {
+    const auto* cents = std::get_if<std::int64_t>(&row.amount);
+    const auto day = cell(cells, heading_.time);
+    std::string amounts;
+    for (const auto column : {heading_.cents, heading_.amount, heading_.credit, heading_.debit})
+      amounts += cell(cells, column);
+    const auto has_digit = [](std::string_view text) {
+      return std::any_of(text.begin(), text.end(), is_ascii_digit);
+    };
+    const bool is_ambiguous = !cents && std::get<BadAmount>(row.amount) == BadAmount::kAmbiguous;
+    const bool has_bad_amount = !cents && !says_nothing(amounts) && (row.time || has_digit(day));
+    const bool has_bad_day = cents && *cents != 0 && !row.time && !says_nothing(day) &&
+                             (has_digit(day) || heading_.texts == 0 || may_be_undated(row));
+    const bool lacks_amount = !cents && row.time && amounts.empty() && say_received(row.texts);
+    const bool refuses = row.says_pix || (is_ambiguous && row.time);
+    if ((has_bad_amount && refuses && (row.time || has_digit(amounts))) || lacks_amount)
+      refuse(amount_problem(row));
+    if (has_bad_day && has_digit(day) && refuses) refuse_time();
+    if ((has_bad_amount && row.time) || has_bad_day)
+      entries_.warn(reader_.line(), "its amount or day cannot be read: it is ignored");
+  }
+
+  // The last row, where it does not end: a part of it is missing, and maybe rows behind it.
+  void refuse_cut_off(const Fields& cells, const Row& row) {
+    if (reader_.has_line_end() || row.is_none || cells.size() >= heading_.columns) return;
+    const bool has_begun =
+        row.time || (heading_.time == 0 && is_ascii_digit(trimmed(reader_.record()).front()));
+    if (!has_begun) return;
+    if (cells.size() > 1 && cells_min_ != kAbsent && cells.size() < cells_min_)
+      refuse(
+          "is cut off: it has no end of line, and fewer cells than those before it. Fetch the statement "
+          "again; where it is whole, end its last line");
+    entries_.warn(reader_.line(), "has no end of line and fewer cells than the heading, as if cut off");
+  }
+
+  // Whether the row says what it is, beside which way its money went.
+  bool describes(const Fields& cells) const {
+    return heading_.texts > 0 ||
+           std::any_of(heading_.kinds.begin(), heading_.kinds.end(), [&](std::size_t column) {
+             return !cell(cells, column).empty() && way_of(cell(cells, column)) == Way::kUnsaid;
+           });
+  }
 
   std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
@@ -347,13 +525,28 @@ class CsvStatement {
     return *in != 0 ? *in : -std::abs(*out);
   }
 
-  // Some tables have amounts without a sign, and a column that says which way it went.
-  std::int64_t signed_cents(std::int64_t cents, const Fields& cells) const {
-    if (heading_.kind == kAbsent || cents < 0) return cents;
-    const auto words = words_of(cell(cells, heading_.kind));
-    for (const std::string_view out : {"d", "debito", "debit", "saida", "out", "enviado", "pix enviado"})
-      if (words == out) return -cents;
-    return cents;
+  // Some tables have amounts without a sign, and a column that says which way it went; columns for what an
+  // entry is may say it, too.
+  Way way_of_row(const Fields& cells, const Row& row, std::int64_t cents, bool has_name) {
+    if (cents <= 0 || (heading_.cents == kAbsent && heading_.amount == kAbsent)) return Way::kUnsaid;
+    auto found = Way::kUnsaid;
+    std::size_t unknown = kAbsent;
+    for (const auto* columns : {&heading_.signs, &heading_.kinds})
+      for (const auto column : *columns) {
+        const auto way = way_of(cell(cells, column));
+        if (way == Way::kUnsaid && columns == &heading_.signs && !cell(cells, column).empty())
+          unknown = column;
+        if (way != Way::kUnsaid && found != Way::kUnsaid && way != found)
+          entries_.warn(reader_.line(), "says in one column that money came in, in another that it went");
+        if (found == Way::kUnsaid) found = way;
+      }
+    if (found != Way::kUnsaid || unknown == kAbsent || row.is_none) return found;
+    const auto problem = "column " + std::to_string(unknown + 1) +
+                         " must say whether the money came in or went, such as C or D";
+    const bool is_said = say_received(row.texts) || say_sent(row.texts) || say_return(row.texts);
+    if (!has_name && row.says_pix && !is_said) refuse(problem);
+    entries_.warn(reader_.line(), problem);
+    return Way::kUnsaid;
   }
 
   std::optional<StatementTime> time_of(const Fields& cells) const {
@@ -377,31 +570,31 @@ class CsvStatement {
   }
 
   // A line that is no entry of the table. What it says of the others has to fit them.
-  void take_total(const Row& row) {
-    const auto* cents = std::get_if<std::int64_t>(&row.amount);
-    if (cents && has_words(row.words, "total") && !has_words(row.words, "saldo") && !entries_.come_to(*cents))
-      refuse("states a total, and the payments before it come to " +
-             domain::to_decimal(domain::Cents(entries_.payments_cents())) +
-             ": a part of the statement is missing, or is in it twice");
-    if (const auto count = stated_count(row.words); count && !entries_.are_as_many_as(*count))
-      refuse(
-          "states how many lines there are, and there are others before it: a part of the statement is "
-          "missing, or is in it twice");
+  void take_total(const Fields& cells, const Row& row) {
     entries_.ignore();
-  }
-
-  // "Quantidade de lançamentos: 3"
-  static std::optional<std::int64_t> stated_count(std::string_view words) {
-    for (const std::string_view name :
-         {"quantidade de lancamentos", "quantidade de registros", "quantidade de transacoes",
-          "total de lancamentos", "total de registros", "total de transacoes", "quantidade"}) {
-      if (!words.starts_with(name) || words.size() == name.size()) continue;
-      const auto number = words.substr(name.size() + 1);
-      std::int64_t count = 0;
-      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-      if (error == std::errc() && end == number.data() + number.size()) return count;
+    auto size = stated_size_of(cells);
+    const auto* cents = std::get_if<std::int64_t>(&row.amount);
+    const auto is_filled = [](const std::string& text) { return !trimmed(text).empty(); };
+    const auto label = words_of(*std::find_if(cells.begin(), cells.end(), is_filled));
+    // More cells may say of which entries it is the sum.
+    const bool is_alone = std::count_if(cells.begin(), cells.end(), is_filled) == 2;
+    if (!(size.count && size.is_clear) && is_sum_label(label)) {
+      if (cents) {
+        size.cents = *cents;
+        size.is_clear = is_alone && is_clear_sum_label(label);
+      } else if (heading_.credit != kAbsent && heading_.debit != kAbsent) {
+        const auto credits = parse_amount(cell(cells, heading_.credit)),
+                   debits = parse_amount(cell(cells, heading_.debit));
+        const auto *came = std::get_if<std::int64_t>(&credits), *went = std::get_if<std::int64_t>(&debits);
+        // Which entries such a line counts is not known, so that it refuses none.
+        if (came && went) entries_.note_size(entries_.come_to(*came, std::abs(*went)));
+        return;
+      }
     }
-    return std::nullopt;
+    if (fits(size))
+      entries_.note_size(true);
+    else
+      note_claim(size);
   }
 
   CsvReader reader_;
@@ -409,6 +602,10 @@ class CsvStatement {
   StatementHeading heading_;
   std::string_view heading_text_;
   StatementEntries entries_{StatementFormat::kCsv};
+  std::vector<Claim> claims_, unmet_;  // of this table, and of those before it
+  std::optional<StatementTime> last_time_;
+  bool has_told_day_ = false;
+  std::size_t cells_min_ = kAbsent;  // of the entries
 };
 
 }  // namespace

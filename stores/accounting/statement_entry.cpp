@@ -17,8 +17,10 @@ bool has_any(std::string_view words, const std::array<std::string_view, Count>& 
                      [words](std::string_view word) { return has_words(words, word); });
 }
 
-constexpr std::array<std::string_view, 9> kNoEntries{"saldo", "s a l d o", "saldos",  "tarifa", "tarifas",
-                                                     "taxa",  "iof",       "balance", "fee"};
+constexpr std::array<std::string_view, 13> kNoEntries{
+    "saldo", "s a l d o", "saldos",  "tarifa",  "tarifas",    "taxa",     "iof",
+    "fee",   "balance",   "tar pix", "pix tar", "pix tarifa", "tarif pix"};
+constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
 // What may stand before those.
 constexpr std::array<std::string_view, 15> kBefore{"valor",   "cred",     "credito",   "deb",  "debito",
@@ -30,16 +32,34 @@ constexpr std::array<std::string_view, 20> kOtherKinds{
     "mensalidade", "cesta", "resumo", "quantidade", "saque",   "emprestimo"};
 constexpr std::array<std::string_view, 7> kReturns{"devolucao", "devolucoes", "devolvido", "devolvida",
                                                    "estorno",   "refund",     "reversal"};
+// That nothing went, or all of it came back.
+constexpr std::array<std::string_view, 9> kUndone{"cancelamento", "cancelado", "cancelada",
+                                                  "rejeitado",    "rejeitada", "rejeicao",
+                                                  "recusado",     "estornado", "estornada"};
+constexpr std::array<std::string_view, 10> kSent{"enviado", "enviada",  "enviados", "enviadas", "emitido",
+                                                 "emitida", "emitidas", "envio",    "env",      "sent"};
+constexpr std::array<std::string_view, 7> kReceived{"recebido",    "recebida", "recebidos", "recebidas",
+                                                    "recebimento", "receb",    "received"};
+constexpr std::array<std::string_view, 5> kTransfers{"pix", "transferencia", "transf", "ted", "transfer"};
+// Words for one way or the other, beside an amount. Those of one or two letters stand alone.
+constexpr std::array<std::string_view, 17> kWentWords{
+    "d",      "db",  "dr",      "deb",      "debito",      "debitos",  "debit",      "s",      "saida",
+    "saidas", "out", "outflow", "retirada", "directdebit", "outgoing", "withdrawal", "debited"};
+constexpr std::array<std::string_view, 20> kCameWords{
+    "c",   "cr", "cred",   "credito", "creditos",  "credit",   "credited", "e",        "entrada", "entradas",
+    "ent", "in", "inflow", "dep",     "directdep", "incoming", "deposit",  "deposito", "rec",     "receita"};
 // Of a name they may be a part, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
 bool says_pix(std::string_view words) { return has_words(words, "pix"); }
-bool say_pix(const std::vector<std::string>& texts) {
-  return std::any_of(texts.begin(), texts.end(), says_pix);
-}
 
 bool begins_with_word(std::string_view words, std::string_view word) {
   return words.starts_with(word) && (words.size() == word.size() || words[word.size()] == ' ');
+}
+
+// Also of a word whose accents another character set has damaged: "devolu" is no word by itself.
+bool begins_any_word(std::string_view words, std::string_view begin) {
+  return words.starts_with(begin) || words.find(" " + std::string(begin)) != std::string_view::npos;
 }
 
 // Without numbers and what else stands before a kind of entry.
@@ -70,15 +90,34 @@ bool begin_with_any(const std::vector<std::string>& texts,
   return false;
 }
 
-bool say_return(const std::vector<std::string>& texts) {
-  const auto says_return = [](std::string_view text) {
-    const auto in_short = [&](std::string_view word) {
-      const auto beside = "pix " + std::string(word);
-      return begins_with_word(text, word) || has_words(text, beside);
-    };
-    return has_any(text, kReturns) || std::any_of(kReturnsInShort.begin(), kReturnsInShort.end(), in_short);
+// The first words, which are the bank's; a payer's come behind them.
+std::string_view first_words(std::string_view words, std::size_t count) {
+  std::size_t end = 0;
+  for (; count > 0 && end < words.size(); --count) end = std::min(words.find(' ', end + 1), words.size());
+  return words.substr(0, end);
+}
+
+// Whether the bank's words at the begin of one of the texts are of a transfer and one of these: "Pix QR Code
+// enviado", "Envio de Pix".
+template <std::size_t Count>
+bool say_transfer(const std::vector<std::string>& texts, const std::array<std::string_view, Count>& wanted) {
+  constexpr std::size_t kBankWords = 5;
+  constexpr std::array<std::string_view, 9> kBetween{"de",  "por",    "via",   "qr",  "qrcode",
+                                                     "cod", "codigo", "copia", "code"};
+  const auto is_in = [](std::string_view word, const auto& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
   };
-  return std::any_of(texts.begin(), texts.end(), says_return);
+  const auto says = [&](std::string_view text) {
+    const auto begin = first_words(without_before(text), kBankWords);
+    for (auto rest = begin; !rest.empty();) {
+      const auto word = rest.substr(0, rest.find(' '));
+      if (is_in(word, wanted)) return has_any(begin, kTransfers);
+      if (!is_in(word, kTransfers) && !is_in(word, kBetween)) return false;
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
+    return false;
+  };
+  return std::any_of(texts.begin(), texts.end(), says);
 }
 
 // Words that have the form of our ids of returns: "r" and a minted id.
@@ -102,6 +141,58 @@ void refuse_line(std::size_t line, const std::string& problem, std::string_view 
   throw StatementRefused("the statement's line " + std::to_string(line) + ": " + problem, shown(text));
 }
 
+Way way_of(std::string_view text) {
+  const auto sign = trimmed(text);
+  if (sign == "+" || sign == "(+)") return Way::kCame;
+  for (const std::string_view minus : {"-", "\xE2\x88\x92", "\xE2\x80\x93", "(-)"})
+    if (sign == minus) return Way::kWent;
+  constexpr std::size_t kWordsBytesMax = 60;  // more is a payer's text
+  constexpr std::size_t kCodeSizeMax = 2;
+  if (sign.size() > kWordsBytesMax) return Way::kUnsaid;
+  const auto words = words_of(sign);
+  // What went back went the other way than what it was.
+  if (say_return({words})) return Way::kUnsaid;
+  const auto says = [&words](const auto& known) {
+    return std::any_of(known.begin(), known.end(), [&words](std::string_view word) {
+      return word.size() > kCodeSizeMax ? has_words(words, word) : words == word;
+    });
+  };
+  const bool went = says(kWentWords) || says(kSent), came = says(kCameWords) || says(kReceived);
+  if (went == came) return Way::kUnsaid;
+  return went ? Way::kWent : Way::kCame;
+}
+
+bool say_pix(const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(), says_pix);
+}
+
+// "Enviado por ANA" came from there.
+bool say_sent(const std::vector<std::string>& texts) {
+  const bool is_of_another = std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
+    return has_any(text, kReceived) || has_words(text, "enviado por") || has_words(text, "enviada por");
+  });
+  return !is_of_another && say_transfer(texts, kSent);
+}
+
+bool say_received(const std::vector<std::string>& texts) { return say_transfer(texts, kReceived); }
+
+bool say_return(const std::vector<std::string>& texts) {
+  constexpr std::size_t kUndoneWords = 3;
+  const auto says_return = [](std::string_view text) {
+    const auto in_short = [&](std::string_view word) {
+      const auto beside = "pix " + std::string(word);
+      return begins_with_word(text, word) || has_words(text, beside);
+    };
+    const auto begin = first_words(text, kUndoneWords);
+    // "Pix recebido CANCELADO LTDA" was received, and "Cancelamento Pix recebido" was not.
+    const bool is_undone = says_pix(begin) && has_any(begin, kUndone) &&
+                           (!has_any(begin, kReceived) || has_any(first_words(text, 1), kUndone));
+    return has_any(text, kReturns) || begins_any_word(text, "devolu") || is_undone ||
+           std::any_of(kReturnsInShort.begin(), kReturnsInShort.end(), in_short);
+  };
+  return std::any_of(texts.begin(), texts.end(), says_return);
+}
+
 bool is_beside_payments(const std::vector<std::string>& texts) {
   if (begin_with_any(texts, kNoEntries)) return true;
   return !say_pix(texts) && std::any_of(texts.begin(), texts.end(),
@@ -110,18 +201,38 @@ bool is_beside_payments(const std::vector<std::string>& texts) {
 
 bool may_be_total(const std::vector<std::string>& texts) { return begin_with_any(texts, kTotals); }
 
-void StatementEntries::add(const StatementEntry& entry) {
-  if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax)
-    refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
+void StatementEntries::warn(std::size_t line, const std::string& doubt) {
+  constexpr std::size_t kWarningsMax = 20;
+  if (statement_.warnings.size() < kWarningsMax)
+    statement_.warnings.push_back("the statement's line " + std::to_string(line) + ": " + doubt);
+}
+
+void StatementEntries::add(const StatementEntry& given) {
+  auto entry = given;
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
-  if (!has_name && may_be_total(entry.texts) && fits_sums(entry.cents)) {
-    come_to(entry.cents);
+  const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
+  const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
+  // A payer's words turn no payment that a name or a column tells of.
+  const bool is_sent = entry.way == Way::kUnsaid && !has_name && !is_return && say_sent(entry.texts);
+  if (entry.cents > 0 && (is_sent || entry.way == Way::kWent)) entry.cents = -entry.cents;
+  if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax) {
+    if (!has_name && is_beside_payments(entry.texts)) return ignore();
+    refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
+  }
+  if (entry.cents > 0 && entry.way == Way::kCame && !is_return && say_sent(entry.texts))
+    warn(entry.line, "says that the money came in, and that it was sent");
+  if (entry.cents < 0 && !is_return && !is_no_entry && say_received(entry.texts))
+    warn(entry.line, "says that it was received, and its amount that it went");
+  if (!has_name && may_be_total(entry.texts) && come_to(entry.cents)) {
+    note_size(true);
     return ignore();
   }
+  const bool is_balance = begin_with_any(entry.texts, kBalances), is_fee = is_no_entry && !is_balance;
   for (auto& sums : sums_) {
-    ++sums.count;
-    (entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
-    if (entry.cents > 0) ++sums.credit_count;
+    ++(is_balance ? sums.balance_count : sums.count);
+    (is_balance ? sums.balances : entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
+    if (!is_balance && entry.cents > 0) ++sums.credit_count;
+    if (is_fee && entry.cents > 0) sums.unsigned_fees += entry.cents;
   }
   if (entry.cents == 0) return ignore();
   entry.cents < 0 ? add_debit(entry) : add_credit(entry);
@@ -167,26 +278,33 @@ void StatementEntries::add_debit(const StatementEntry& entry) {
 
 bool StatementEntries::fits_sums(std::int64_t cents) const {
   return std::any_of(sums_.begin(), sums_.end(), [cents](const Sums& sums) {
-    return cents == sums.payments || cents == sums.credits || cents == sums.credits + sums.debits ||
-           cents == sums.debits || cents == -sums.debits;
+    const auto both = sums.credits + sums.debits;
+    return cents == sums.payments || cents == sums.credits || cents == both || cents == sums.debits ||
+           cents == -sums.debits || cents == sums.credits - sums.debits || cents == sums.balances + both ||
+           cents == both - sums.unsigned_fees || cents == both - 2 * sums.unsigned_fees;
   });
 }
 
 bool StatementEntries::come_to(std::int64_t cents) {
-  const bool found = fits_sums(cents);
+  if (!fits_sums(cents)) return false;
   sums_[1] = {};
-  statement_.counts_held = found;
-  return found;
+  return true;
 }
 
-bool StatementEntries::are_as_many_as(std::int64_t count) {
-  const auto& sums = sums_[0];
-  const bool found = count == sums.count || count == sums.payment_count || count == sums.credit_count;
-  statement_.counts_held = found;
-  return found;
+bool StatementEntries::come_to(std::int64_t credits, std::int64_t debits) const {
+  return std::any_of(sums_.begin(), sums_.end(),
+                     [&](const Sums& sums) { return credits == sums.credits && debits == -sums.debits; });
+}
+
+bool StatementEntries::are_as_many_as(std::int64_t count) const {
+  return std::any_of(sums_.begin(), sums_.end(), [count](const Sums& sums) {
+    return count == sums.count || count == sums.payment_count || count == sums.credit_count ||
+           count == sums.count - sums.credit_count || count == sums.count + sums.balance_count;
+  });
 }
 
 Statement StatementEntries::finish() {
+  statement_.counts_held = sizes_held_ > 0 && sizes_failed_ == 0;
   auto& lines = statement_.lines;
   const bool has_names = std::any_of(lines.begin(), lines.end(), [](const StatementLine& line) {
     return line.end_to_end_id || !line.txid.empty();

@@ -22,6 +22,16 @@ bool is_beside_payments(const std::vector<std::string>& texts);
 // Whether it may be a total, which then is what the entries before it come to.
 bool may_be_total(const std::vector<std::string>& texts);
 
+// Which way money went, as a word beside the amount says it: "C", "Déb.", "-", "D - Débito", "Pix enviado".
+enum class Way { kUnsaid, kCame, kWent };
+Way way_of(std::string_view text);
+// Whether texts of an entry, as above, are about a Pix; begin by saying that the account's owner sent it, or
+// that it came to the account; say that something went back, or did not go at all.
+bool say_pix(const std::vector<std::string>& texts);
+bool say_sent(const std::vector<std::string>& texts);
+bool say_received(const std::vector<std::string>& texts);
+bool say_return(const std::vector<std::string>& texts);
+
 struct StatementEntry {
   std::size_t line;
   std::string_view text;  // to be shown
@@ -29,6 +39,7 @@ struct StatementEntry {
   std::string return_id;
   std::string txid;
   std::int64_t cents = 0;  // negative: it went
+  Way way = Way::kUnsaid;  // as the source says it apart from the amount, which then may have no sign
   StatementTime time{};
   std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
@@ -39,13 +50,20 @@ class StatementEntries {
  public:
   explicit StatementEntries(StatementFormat format) { statement_.format = format; }
 
-  void add(const StatementEntry& entry);
+  void add(const StatementEntry& given);
   void ignore() { ++statement_.ignored; }
+  // A doubt that refuses nothing.
+  void warn(std::size_t line, const std::string& doubt);
+  // Entries of another table follow.
+  void begin_table() { sums_[2] = {}; }
   // Whether the entries so far come to a total that the source states, all of them or those since the last
-  // total: what came, what went, both, or the payments alone.
+  // total or heading: what came, what went, both, or the payments alone.
   bool come_to(std::int64_t cents);
-  // The same of how many there are.
-  bool are_as_many_as(std::int64_t count);
+  // The same of two columns, and of how many there are.
+  bool come_to(std::int64_t credits, std::int64_t debits) const;
+  bool are_as_many_as(std::int64_t count) const;
+  // What the source says of its size fits, or does not.
+  void note_size(bool fits) { ++(fits ? sizes_held_ : sizes_failed_); }
   std::int64_t payments_cents() const { return sums_[0].payments; }
   // The source is of an account, whose debits it has, also where there are none.
   void has_debits() { statement_.has_returns = Statement::Returns::kOfDays; }
@@ -53,15 +71,17 @@ class StatementEntries {
 
  private:
   struct Sums {
-    std::int64_t payments = 0, credits = 0, debits = 0;
-    std::int64_t payment_count = 0, credit_count = 0, count = 0;
+    std::int64_t payments = 0, credits = 0, debits = 0, balances = 0;
+    std::int64_t unsigned_fees = 0;  // among the credits, and may have gone
+    std::int64_t payment_count = 0, credit_count = 0, count = 0, balance_count = 0;
   };
   bool fits_sums(std::int64_t cents) const;
   void add_credit(const StatementEntry& entry);
   void add_debit(const StatementEntry& entry);
 
   Statement statement_;
-  std::array<Sums, 2> sums_;  // of all entries, and since the last total
+  std::array<Sums, 3> sums_;  // of all entries, since the last total, and since the last heading
+  std::size_t sizes_held_ = 0, sizes_failed_ = 0;
 };
 
 // The formats of statements, of text in UTF-8. Each throws StatementRefused.

@@ -1,5 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/text/ascii.h"
 #include "stores/accounting/statement_entry.h"
@@ -14,57 +22,113 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNoText{"TRNAMT", "DTPOSTED", "TRNTYPE"};
 
-// Where a tag such as "<STMTTRN>" begins, from a place on; npos: nowhere.
-std::size_t find_tag(std::string_view text, std::string_view tag, std::size_t from = 0) {
-  for (auto at = text.find('<', from); at != std::string_view::npos; at = text.find('<', at + 1))
-    if (equal_without_case(text.substr(at, tag.size()), tag)) return at;
-  return std::string_view::npos;
+constexpr auto kNowhere = std::string_view::npos;
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// The character that a reference names: "amp", "#231", "#xE7"; of "ccedil" its letter, as accents tell
+// nothing.
+std::optional<std::string> character_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
+      {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}, {"nbsp", " "}}};
+  constexpr std::array<std::string_view, 6> kMarks{"grave", "acute", "circ", "tilde", "uml", "cedil"};
+  for (const auto& [known, character] : kNames)
+    if (name == known) return std::string(character);
+  if (!name.starts_with('#')) {
+    const bool has_mark =
+        !name.empty() && std::find(kMarks.begin(), kMarks.end(), name.substr(1)) != kMarks.end();
+    return has_mark ? std::optional(std::string(1, name.front())) : std::nullopt;
+  }
+  const bool is_hex = name.size() > 1 && to_ascii_lower(name[1]) == 'x';
+  const auto digits = name.substr(is_hex ? 2 : 1);
+  std::uint32_t code = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), code, is_hex ? 16 : 10);
+  const bool is_code = error == std::errc() && end == digits.data() + digits.size() && code >= 0x20 &&
+                       code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+  if (!is_code) return std::nullopt;
+  std::string text;
+  append_character(text, code);
+  return text;
 }
 
-// What XML writes for characters that it cannot have.
-std::string without_entities(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kEntities{
-      {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&nbsp;", " "}}};
+// With the characters that references stand for.
+std::string without_references(std::string_view text) {
+  constexpr std::size_t kNameSizeMax = 10;
   std::string plain;
   while (!text.empty()) {
-    const auto found = std::find_if(kEntities.begin(), kEntities.end(),
-                                    [text](const auto& entity) { return text.starts_with(entity.first); });
-    plain += found == kEntities.end() ? text.substr(0, 1) : found->second;
-    text.remove_prefix(found == kEntities.end() ? 1 : found->first.size());
+    const auto end = text.front() == '&' ? text.substr(0, kNameSizeMax + 2).find(';') : kNowhere;
+    const auto character = end == kNowhere ? std::nullopt : character_of(text.substr(1, end - 1));
+    if (character)
+      plain += *character;
+    else
+      plain += text.front();
+    text.remove_prefix(character ? end + 1 : 1);
   }
   return plain;
 }
+
+// Reads the tags of a text, one after the other, each of its characters a bounded number of times.
+class TagReader {
+ public:
+  explicit TagReader(std::string_view text) : text_(text) {}
+
+  // False at the end.
+  bool next() {
+    for (auto at = text_.find('<', end_); at != kNowhere; at = text_.find('<', at + 1)) {
+      const auto end = std::min(text_.find_first_of("<>", at + 1), text_.size());
+      const bool is_closed = end < text_.size() && text_[end] == '>';
+      auto inside = text_.substr(at + 1, end - at - 1);
+      inside.remove_prefix(std::min(inside.find_first_not_of(kBlanks), inside.size()));
+      const bool is_end = inside.starts_with('/');
+      if (is_end) inside.remove_prefix(1);
+      const auto name = inside.substr(0, inside.find_first_of(" \t\r\n/"));
+      if (name.empty() || name.size() > kNameSizeMax) continue;
+      line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                                                   text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+      begin_ = at;
+      end_ = end + (is_closed ? 1 : 0);
+      name_ = is_end ? "/" : "";
+      for (const char c : name) name_ += to_ascii_upper(c);
+      is_empty_ = inside.ends_with('/');
+      return true;
+    }
+    return false;
+  }
+  // In capitals, of an end with its "/".
+  const std::string& name() const { return name_; }
+  std::size_t line() const { return line_; }
+  std::size_t begin() const { return begin_; }
+  bool is_empty() const { return is_empty_; }
+
+  // What stands behind it, up to the next tag. Some banks put it on the line after.
+  std::string take_value() {
+    constexpr std::string_view kVerbatim = "<![CDATA[", kVerbatimEnd = "]]>";
+    const auto begin = std::min(text_.find_first_not_of(kBlanks, end_), text_.size());
+    const auto rest = text_.substr(begin);
+    if (rest.starts_with(kVerbatim)) {
+      const auto end = std::min(rest.find(kVerbatimEnd), rest.size());
+      end_ = std::min(begin + end + kVerbatimEnd.size(), text_.size());
+      return std::string(trimmed(rest.substr(kVerbatim.size(), end - kVerbatim.size())));
+    }
+    auto value = without_references(trimmed(rest.substr(0, rest.find('<'))));
+    // Some write "&amp;ccedil;".
+    return value.find('&') == kNowhere ? value : without_references(value);
+  }
+
+ private:
+  static constexpr std::size_t kNameSizeMax = 64;
+
+  std::string_view text_;
+  std::size_t begin_ = 0, end_ = 0;  // of the last one
+  std::size_t line_ = 1;
+  std::string name_;
+  bool is_empty_ = false;
+};
 
 struct Element {
   std::string name;  // in capitals
   std::string value;
 };
-
-std::vector<Element> elements_of(std::string_view transaction) {
-  constexpr std::string_view kVerbatim = "<![CDATA[";
-  std::vector<Element> elements;
-  for (auto at = transaction.find('<'); at != std::string_view::npos; at = transaction.find('<', at)) {
-    const auto end = transaction.find('>', at);
-    if (end == std::string_view::npos) break;
-    Element element;
-    for (const char c : trimmed(transaction.substr(at + 1, end - at - 1))) element.name += to_ascii_upper(c);
-    auto value = transaction.substr(end + 1);
-    at = end + 1;
-    if (element.name.empty() || element.name.front() == '/') continue;
-    if (trimmed(value).starts_with(kVerbatim)) {
-      const auto begin = value.find(kVerbatim) + kVerbatim.size();
-      value = value.substr(begin, value.find("]]>") - begin);
-      at = static_cast<std::size_t>(value.data() - transaction.data()) + value.size();
-      element.value = std::string(trimmed(value));
-    } else {
-      value = value.substr(0, value.find('<'));
-      // Some banks put a value on the line after its tag, or break it.
-      element.value = without_entities(trimmed(value));
-    }
-    elements.push_back(std::move(element));
-  }
-  return elements;
-}
 
 std::string_view value_of(const std::vector<Element>& elements, std::string_view name) {
   const auto found = std::find_if(elements.begin(), elements.end(),
@@ -94,86 +158,187 @@ auto first_in(const std::vector<Element>& elements, Find find) {
   return found;
 }
 
-// nullopt for what cannot be read and is no payment either.
-std::optional<StatementEntry> read_transaction(std::size_t line, std::string_view transaction,
-                                               const TimeZone& zone) {
-  const auto elements = elements_of(transaction);
-  StatementEntry entry{.line = line,
-                       .text = trimmed(transaction),
-                       .end_to_end_id = first_in(elements, end_to_end_id_in),
-                       .return_id = first_in(elements, return_id_in),
-                       .txid = first_in(elements, charge_txid_in),
-                       .texts = texts_of_elements(elements)};
-  const auto says_pix = [](const std::string& text) { return has_words(text, "pix"); };
-  const bool is_of_pix = std::any_of(entry.texts.begin(), entry.texts.end(), says_pix);
-  const bool matters = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty() ||
-                       (is_of_pix && !is_beside_payments(entry.texts));
-  const auto amount = parse_amount(value_of(elements, "TRNAMT"));
-  const auto time = parse_statement_time(value_of(elements, "DTPOSTED"), zone);
-  const auto* bad = std::get_if<BadAmount>(&amount);
-  const bool may_matter =
-      matters || (bad && *bad == BadAmount::kAmbiguous && !is_beside_payments(entry.texts));
-  if (bad && may_matter) refuse_line(line, "TRNAMT " + std::string(rule_of(*bad)), entry.text);
-  if (!bad && !time && matters) refuse_line(line, "DTPOSTED " + std::string(kStatementTimeRule), entry.text);
-  if (bad || !time) return std::nullopt;
-  entry.cents = std::get<std::int64_t>(amount);
-  // Some banks write no sign, and the kind says which way it went.
-  const auto kind = words_of(value_of(elements, "TRNTYPE"));
-  if (entry.cents > 0 && (kind == "debit" || kind == "d")) entry.cents = -entry.cents;
-  entry.time = *time;
-  return entry;
+// Some banks write no sign, and the kind says which way it went. What the standard has of payments, fees and
+// the like goes, but some banks call so what came.
+Way way_of_kind(std::string_view kind, const StatementEntry& entry, bool has_name) {
+  constexpr std::array<std::string_view, 9> kGoing{"payment", "check", "fee",       "srvchg",   "atm",
+                                                   "pos",     "cash",  "repeatpmt", "pagamento"};
+  constexpr std::array<std::string_view, 4> kCame{"rec", "cred", "credito", "credit"};
+  const auto way = way_of(kind);
+  if (way != Way::kUnsaid || std::find(kGoing.begin(), kGoing.end(), words_of(kind)) == kGoing.end())
+    return way;
+  const auto says_came = [&kCame](std::string_view text) {
+    return text.starts_with("receb") || text.find(" receb") != kNowhere ||
+           std::any_of(kCame.begin(), kCame.end(),
+                       [text](std::string_view word) { return has_words(text, word); });
+  };
+  const bool came = std::any_of(entry.texts.begin(), entry.texts.end(), says_came);
+  return say_sent(entry.texts) || (!has_name && !came) ? Way::kWent : Way::kUnsaid;
 }
 
-// The days that its lists say they have all of. As they are written: a time and zone beside them are as often
-// the bank's own as the account's.
-std::vector<StatementWindow> windows_of(std::string_view text, const TimeZone& zone) {
-  constexpr std::string_view kFrom = "<DTSTART>", kTo = "<DTEND>";
-  constexpr std::size_t kDaySize = 8;
-  const auto day_at = [&](std::size_t at) -> std::optional<std::int64_t> {
-    const auto value = trimmed(text.substr(at, text.find('<', at) - at));
-    const auto time = parse_statement_time(value.substr(0, kDaySize), zone);
-    return time && value.size() >= kDaySize ? std::optional(zone.day_of(time->moment)) : std::nullopt;
-  };
-  std::vector<StatementWindow> windows;
-  for (auto at = find_tag(text, kFrom); at != std::string_view::npos; at = find_tag(text, kFrom, at + 1)) {
-    const auto end = find_tag(text, kTo, at);
-    if (end == std::string_view::npos || find_tag(text, kFrom, at + 1) < end) continue;
-    const auto first = day_at(at + kFrom.size()), last = day_at(end + kTo.size());
-    if (first && last && *first <= *last)
-      windows.push_back({.from = zone.begin_of(*first), .until = zone.begin_of(*last + 1)});
+class OfxStatement {
+ public:
+  OfxStatement(std::string_view text, const TimeZone& zone) : text_(text), zone_(zone), tags_(text) {
+    entries_.has_debits();
   }
-  return windows;
-}
+
+  Statement read() {
+    while (tags_.next()) take_tag();
+    finish_transaction(text_.size());
+    if (!has_begin_) throw StatementRefused("the statement is not OFX: it has no <OFX>");
+    if (!has_end_ && !has_list_end_)
+      throw StatementRefused(
+          "the statement ends before </BANKTRANLIST>: a part of it is missing. Fetch it again");
+    if (list_line_ != 0) refuse_open("BANKTRANLIST", list_line_);
+    if (statement_line_ != 0 && is_open_) refuse_open("STMTRS", statement_line_);
+    // Some banks leave out the last end of one alone.
+    if (is_open_ && has_end_) refuse_open("OFX", line_);
+    if (error_line_ != 0 && count_ == 0)
+      throw StatementRefused("the statement's line " + std::to_string(error_line_) + ": " +
+                             std::string(kBankError) + ", so that nothing can be compared. Fetch it again");
+    if (error_line_ != 0) entries_.warn(error_line_, std::string(kBankError));
+    auto statement = entries_.finish();
+    statement.windows = std::move(windows_);
+    return statement;
+  }
+
+ private:
+  static constexpr std::string_view kBankError = "the bank answers with an error in place of entries";
+
+  // Another begins where it has to end, or all ends.
+  [[noreturn]] static void refuse_open(const std::string& name, std::size_t line) {
+    throw StatementRefused("the statement's line " + std::to_string(line) + ": has no </" + name +
+                           ">: a part of it is missing. Fetch it again");
+  }
+
+  void take_tag() {
+    const auto& name = tags_.name();
+    if (!has_begin_ && name != "OFX") return;
+    if (name == "OFX") {
+      if (list_line_ != 0) refuse_open("BANKTRANLIST", list_line_);
+      has_begin_ = is_open_ = true;
+      line_ = tags_.line();
+    } else if (name == "/OFX") {
+      end_list(false);
+      statement_line_ = 0;
+      has_end_ = true;
+      is_open_ = false;
+    } else if (name == "STMTRS" || name == "CCSTMTRS") {
+      statement_line_ = tags_.line();
+    } else if (name == "/STMTRS" || name == "/CCSTMTRS" || name == "LEDGERBAL") {
+      end_list(false);
+      statement_line_ = 0;
+    } else if (name == "BANKTRANLIST") {
+      if (list_line_ != 0) refuse_open("BANKTRANLIST", list_line_);
+      statement_line_ = 0;
+      if (tags_.is_empty())
+        has_list_end_ = true;
+      else
+        list_line_ = tags_.line();
+    } else if (name == "/BANKTRANLIST") {
+      end_list(true);
+      has_list_end_ = true;
+    } else if (name == "STMTTRN") {
+      finish_transaction(tags_.begin());
+      is_in_transaction_ = true;
+      begin_ = tags_.begin();
+      line_of_transaction_ = tags_.line();
+    } else if (name == "/STMTTRN") {
+      finish_transaction(tags_.begin());
+    } else if (is_in_transaction_) {
+      if (name.front() != '/' && elements_.size() < kElementsMax)
+        elements_.push_back({name, tags_.take_value()});
+    } else if (name == "DTSTART" || name == "DTEND") {
+      take_day(name == "DTEND");
+    } else if (name == "SEVERITY" && equal_without_case(tags_.take_value(), "ERROR") && error_line_ == 0) {
+      error_line_ = tags_.line();
+    }
+  }
+
+  // `has_end`: by its own tag, which some banks leave out.
+  void end_list(bool has_end) {
+    finish_transaction(tags_.begin());
+    if (!has_end && list_line_ != 0)
+      entries_.warn(list_line_, "has no </BANKTRANLIST>: a part of it may be missing");
+    list_line_ = 0;
+  }
+
+  // The days that its lists say they have all of. As they are written: a time and zone beside them are as
+  // often the bank's own as the account's.
+  void take_day(bool is_last) {
+    constexpr std::size_t kDaySize = 8;
+    const auto value = tags_.take_value();
+    const auto time = parse_statement_time(std::string_view(value).substr(0, kDaySize), zone_);
+    const auto day =
+        time && value.size() >= kDaySize ? std::optional(zone_.day_of(time->moment)) : std::nullopt;
+    if (is_last && day && first_day_ && *first_day_ <= *day)
+      windows_.push_back({.from = zone_.begin_of(*first_day_), .until = zone_.begin_of(*day + 1)});
+    first_day_ = is_last ? std::nullopt : day;
+  }
+
+  void finish_transaction(std::size_t end) {
+    if (!is_in_transaction_) return;
+    is_in_transaction_ = false;
+    ++count_;
+    add_transaction(trimmed(text_.substr(begin_, end - begin_)));
+    elements_.clear();
+  }
+
+  void add_transaction(std::string_view text) {
+    StatementEntry entry{.line = line_of_transaction_,
+                         .text = text,
+                         .end_to_end_id = first_in(elements_, end_to_end_id_in),
+                         .return_id = first_in(elements_, return_id_in),
+                         .txid = first_in(elements_, charge_txid_in),
+                         .texts = texts_of_elements(elements_)};
+    const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
+    const bool is_beside = is_beside_payments(entry.texts);
+    const bool matters = has_name || (say_pix(entry.texts) && !is_beside);
+    const auto written = value_of(elements_, "TRNAMT");
+    const auto amount = parse_amount(written);
+    const auto time = parse_statement_time(value_of(elements_, "DTPOSTED"), zone_);
+    const auto* bad = std::get_if<BadAmount>(&amount);
+    const bool is_cut_off = std::none_of(elements_.begin(), elements_.end(),
+                                         [](const Element& element) { return element.name == "TRNAMT"; });
+    if (bad && (matters || (!is_beside && (is_cut_off || *bad == BadAmount::kAmbiguous))))
+      refuse_line(entry.line, "TRNAMT " + std::string(rule_of(*bad)), text);
+    if (!bad && !time && matters)
+      refuse_line(entry.line, "DTPOSTED " + std::string(kStatementTimeRule), text);
+    if (bad || !time) {
+      if (!is_beside && (!bad || !written.empty()))
+        entries_.warn(entry.line, "its amount or day cannot be read: it is ignored");
+      return entries_.ignore();
+    }
+    entry.cents = std::get<std::int64_t>(amount);
+    entry.way = way_of_kind(value_of(elements_, "TRNTYPE"), entry, has_name);
+    entry.time = *time;
+    entries_.add(entry);
+  }
+
+  static constexpr std::size_t kElementsMax = 200;
+
+  std::string_view text_;
+  const TimeZone& zone_;
+  TagReader tags_;
+  StatementEntries entries_{StatementFormat::kOfx};
+  std::vector<StatementWindow> windows_;
+  std::optional<std::int64_t> first_day_;
+  bool has_begin_ = false, has_end_ = false, has_list_end_ = false;
+  bool is_open_ = false;            // without its </OFX> so far
+  std::size_t line_ = 0;            // of the last <OFX>
+  std::size_t statement_line_ = 0;  // of one that has no list yet, or 0
+  std::size_t list_line_ = 0;       // of one that is open, or 0
+  std::size_t error_line_ = 0;
+  bool is_in_transaction_ = false;
+  std::size_t begin_ = 0, line_of_transaction_ = 0;
+  std::vector<Element> elements_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
 Statement read_ofx_statement(std::string_view text, const TimeZone& zone) {
-  if (find_tag(text, "<OFX>") == std::string_view::npos)
-    throw StatementRefused("the statement is not OFX: it has no <OFX>");
-  constexpr auto kNowhere = std::string_view::npos;
-  if (find_tag(text, "</OFX>") == kNowhere && find_tag(text, "</BANKTRANLIST>") == kNowhere)
-    throw StatementRefused(
-        "the statement ends before </BANKTRANLIST>: a part of it is missing. Fetch it again");
-  StatementEntries entries(StatementFormat::kOfx);
-  entries.has_debits();
-  std::size_t line = 1;
-  std::size_t counted = 0;
-  for (auto at = find_tag(text, "<STMTTRN>"); at != kNowhere;) {
-    const auto next = find_tag(text, "<STMTTRN>", at + 1);
-    const auto whole = text.substr(at, next == kNowhere ? next : next - at);
-    const auto end = std::min(find_tag(whole, "</STMTTRN>"), find_tag(whole, "</BANKTRANLIST>"));
-    line += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
-                                                text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    counted = at;
-    if (const auto entry = read_transaction(line, whole.substr(0, end), zone))
-      entries.add(*entry);
-    else
-      entries.ignore();
-    at = next;
-  }
-  auto statement = entries.finish();
-  statement.windows = windows_of(text, zone);
-  return statement;
+  return OfxStatement(text, zone).read();
 }
 
 }  // namespace pixledger::stores

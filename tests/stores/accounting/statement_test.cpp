@@ -241,6 +241,37 @@ TEST_CASE("OFX that cannot be read is refused with its line, which is shown") {
   CHECK(read_ofx(credit("TARIFA", "") + credit("PIX " + id(1))).lines.size() == 1);
 }
 
+TEST_CASE("tags of an OFX may have blanks and attributes") {
+  for (const std::string tag : {"<STMTTRN >", "<STMTTRN id=\"1\">", "< stmttrn\n>"}) {
+    CAPTURE(tag);
+    const auto statement = read_ofx(
+        tag + "<TRNTYPE>CREDIT<DTPOSTED >20260301<TRNAMT cur=\"BRL\">7.00<MEMO>PIX " + id(1) + "</STMTTRN >");
+    REQUIRE(statement.lines.size() == 1);
+    CHECK(statement.lines[0].amount == domain::Cents(700));
+  }
+}
+
+TEST_CASE("a return is seen however its word is written") {
+  for (const std::string word :
+       {"Devolu\xC3\xA7\xC3\xA3o", "Devolu&#231;&#227;o", "Devolu&#xE7;&#xE3;o", "Devolu&ccedil;&atilde;o",
+        "Devolu&amp;ccedil;&amp;atilde;o",
+        // Windows-1252, code page 850, UTF-8 that was taken for Windows-1252, and lost.
+        "Devolu\xE7\xE3o", "Devolu\x87\xC6o", "Devolu\xC3\x83\xC2\xA7\xC3\x83\xC2\xA3o", "Devolu??o"}) {
+    CAPTURE(word);
+    const auto statement = read_ofx(credit(word + " Pix", "-5.00"));
+    REQUIRE(statement.returns.size() == 1);
+    CHECK(statement.returns[0].names_return);
+  }
+  CHECK(stores::text_of_file("Cr\x82"
+                             "dito: n\xC6o") ==
+        "Cr\xC3\xA9"
+        "dito: n\xC3\xA3o");
+  CHECK(stores::text_of_file("cr\xE9"
+                             "dito\xA0Pix") ==
+        "cr\xC3\xA9"
+        "dito\xC2\xA0Pix");
+}
+
 TEST_CASE("a payer's name makes no fee, total or return of a payment") {
   const auto of = [](const std::string& heading, const std::string& lines) {
     return read(heading + "\n" + lines);
