@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace pixledger::stores {
 namespace {
@@ -201,9 +202,10 @@ std::string_view to_string(NotComparable why) {
 }
 
 bool Reconciliation::is_in_gap(Timestamp moment) const {
-  return std::any_of(gaps.begin(), gaps.end(), [moment](const StatementWindow& gap) {
-    return gap.from <= moment && moment < gap.until;
-  });
+  const auto behind =
+      std::upper_bound(gaps.begin(), gaps.end(), moment,
+                       [](Timestamp sought, const StatementWindow& gap) { return sought < gap.from; });
+  return behind != gaps.begin() && moment < std::prev(behind)->until;
 }
 
 std::size_t Reconciliation::count(Match match) const {

@@ -125,7 +125,8 @@ struct Reconciliation {
   // Whose payments and returns are missed where the statement does not have them.
   ReconcilePeriod period{};
   PeriodBy period_by = PeriodBy::kLedger;
-  // Of the period what lies between two windows of the statement, which so has nothing of it.
+  // Of the period what lies between two windows of the statement, which so has nothing of it. The oldest
+  // first.
   std::vector<StatementWindow> gaps{};
 
   bool is_in_gap(Timestamp moment) const;
