@@ -68,6 +68,14 @@ test("hidden characters of texts are shown as escapes, and those that emoji and 
     assert.equal(shown(text), text);
 });
 
+test("every doubt about a statement has Portuguese words", () => {
+  const { doubtInPortuguese } = moduleOf('export * from "./app/reasons";');
+  const texts = ["csv", "entry", "ofx"].map((name) => readFileSync(join(folder, "../..", `stores/accounting/statement_${name}.cpp`), "utf8")).join("\n");
+  const doubts = [...texts.matchAll(/warn\([^";]*"([^"]+)"/g)].map(([, doubt]) => `the statement's line 7: ${doubt}`);
+  assert.ok(doubts.length > 5);
+  assert.deepEqual(doubts.filter((doubt) => doubtInPortuguese(doubt) === null), []);
+});
+
 test("every reason that the API gives for a field has Portuguese words", () => {
   const { inPortuguese } = moduleOf('export * from "./app/reasons";');
   const root = join(folder, "../..");

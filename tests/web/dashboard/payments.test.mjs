@@ -502,3 +502,17 @@ test("the days that were compared stand beside the verdict, with those of which 
   answer({ outcome: "cannotCompare", cause: "outOfPeriod", reason: "None" });
   await (await compare()).getByText(/^Nenhuma linha do extrato é destes dias/).waitFor();
 });
+
+test("what is doubtful in a statement stands beside the verdict, in the reader's language", async (t) => {
+  const desk = await Desk.start(t);
+  const { example } = desk.api.document.paths["/api/v1/reconciliations"].post.responses[200].content["application/json"];
+  const warnings = ["the statement's line 9: its amount or day cannot be read: it is ignored"];
+  desk.api.routes.unshift(["POST", /^\/api\/v1\/reconciliations$/, () => ({ ...example, data: { ...example.data, warnings } })]);
+  for (const [language, words, button] of [["pt-BR", "Linha 9: não foi possível ler o valor ou o dia", "Comparar"], ["en", "The statement's line 9: its amount or day cannot be read", "Compare"]]) {
+    const page = await desk.open("/conciliacao", { language });
+    await page.locator("input[type=file]").setInputFiles({ name: "extrato.csv", mimeType: "text/csv", buffer: Buffer.from("a;b\n") });
+    await page.getByRole("button", { name: button }).click();
+    await page.getByText(words).waitFor();
+    await page.context().close();
+  }
+});

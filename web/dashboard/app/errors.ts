@@ -3,7 +3,7 @@ import type { ApiError } from "./api";
 import { isAway } from "./api";
 import { formatMoney } from "./format";
 import { language, t, tOr } from "./i18n";
-import { inPortuguese } from "./reasons";
+import { doubtInPortuguese, inPortuguese } from "./reasons";
 
 // What the API said, in the user's language where there are words for the code.
 export function errorText(error: ApiError): string {
@@ -24,3 +24,5 @@ export function reasonText(violation: Violation): string {
   if (money) return money;
   return language.get() === "en" ? reason : (inPortuguese(reason) ?? t("reason_other", { reason }));
 }
+
+export const warningText = (warning: string): string => (language.get() === "en" ? warning : (doubtInPortuguese(warning) ?? warning));

@@ -99,11 +99,28 @@ const sentences: [RegExp, string][] = [
   [/^is not a field/, "O serviço não conhece este campo. Recarregue a página e tente de novo."],
 ];
 
-// A refused field's reason in Portuguese; null where there are no words for it.
-export function inPortuguese(reason: string): string | null {
-  for (const [pattern, words] of sentences) {
-    const found = pattern.exec(reason);
+// What the API doubts in a statement that it has compared.
+const doubts: typeof sentences = [
+  [/line (\d+): states (?:a total|how many)/, "Linha $1: o total informado ali não confere com as linhas lidas; talvez falte uma parte do extrato, ou haja uma em dobro."],
+  [/line (\d+): its amount or day cannot be read/, "Linha $1: não foi possível ler o valor ou o dia, e ela ficou de fora."],
+  [/line (\d+): has no day/, "Linha $1: não tem data; vale a da linha de cima, e assim nas seguintes."],
+  [/line (\d+): has no end of line/, "Linha $1: parece cortada. Baixe o extrato de novo."],
+  [/line (\d+): says /, "Linha $1: diz que o dinheiro entrou e também que saiu."],
+  [/line (\d+): column (\d+) must say/, "Linha $1: a coluna $2 não diz se o dinheiro entrou ou saiu, como C ou D."],
+  [/line (\d+): has no <\/BANKTRANLIST>/, "Linha $1: a lista de lançamentos não tem fim; talvez falte uma parte."],
+  [/line (\d+): the bank answers with an error/, "Linha $1: há um erro do banco no lugar de lançamentos."],
+  [/none has paginaAtual 0/, "Talvez faltem páginas da API Pix: nenhuma tem paginaAtual 0."],
+];
+
+function translate(text: string, table: typeof sentences): string | null {
+  for (const [pattern, words] of table) {
+    const found = pattern.exec(text);
     if (found) return words.replace(/\$(\d)/g, (_, at) => found[Number(at)] ?? "").replace(/ or /, " ou ");
   }
   return null;
 }
+
+// A refused field's reason in Portuguese; null where there are no words for it.
+export const inPortuguese = (reason: string): string | null => translate(reason, sentences);
+// Likewise a warning about a statement.
+export const doubtInPortuguese = (warning: string): string | null => translate(warning, doubts);

@@ -23,6 +23,7 @@ export const reconcile = {
   rcCause_tooMany: "There are too many payments to compare at once. Choose fewer days.",
   rcMatched: "Agreeing: {n} payments, {returns} returns. Left out, being no Pix received: {ignored} lines.",
   rcNoReturns: "The statement has no returns, and they were not compared. Here there are {n}.",
+  rcWarnings: "Check in the statement:",
   rcFirst: "{shown} of {n} are shown.",
   rcReturns: "Returns",
   rcKind_probable: "Probable",

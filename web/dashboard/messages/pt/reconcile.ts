@@ -23,6 +23,7 @@ export const reconcile = {
   rcCause_tooMany: "São pagamentos demais para comparar de uma vez. Escolha menos dias.",
   rcMatched: "Conferem: {n} pagamentos, {returns} devoluções. Fora, por não serem Pix recebido: {ignored} linhas.",
   rcNoReturns: "O extrato não traz devoluções, e elas não foram comparadas. Aqui há {n}.",
+  rcWarnings: "Confira no extrato:",
   rcFirst: "São mostradas {shown} de {n}.",
   rcReturns: "Devoluções",
   rcKind_probable: "Prováveis",

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ReconciledPayment, ReconciledReturn, Reconciliation } from "../../api_types";
 import { api, type ApiError } from "../../app/api";
-import { reasonText } from "../../app/errors";
+import { reasonText, warningText } from "../../app/errors";
 import { formatMoney, formatNumber, formatTime, zone } from "../../app/format";
 import { t } from "../../app/i18n";
 import { useSession } from "../../app/session";
@@ -70,6 +70,8 @@ function Differences({ title, todo, items, count }: { title: string; todo: strin
   );
 }
 
+const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const tones = { agrees: "good", probablyAgrees: "warn", differs: "bad", cannotCompare: "warn" } as const;
 
 type Period = Reconciliation["period"];
@@ -96,6 +98,16 @@ function Outcome({ of, heading }: { of: Reconciliation; heading: { current: HTML
           <p>{t("rcMatched", { n: formatNumber(counts.matched), returns: returns.counts.matched, ignored: formatNumber(of.ignored) })}</p>
           {!returns.compared && cause !== "outOfPeriod" && <p>{t("rcNoReturns", { n: returns.inLedger })}</p>}
         </Note>
+        {of.warnings.length > 0 && (
+          <Note tone="warn">
+            <p class="strong">{t("rcWarnings")}</p>
+            <ul>
+              {of.warnings.map((warning) => (
+                <li key={warning}>{asSentence(warningText(warning))}</li>
+              ))}
+            </ul>
+          </Note>
+        )}
       </div>
       {kinds.map((kind) => (
         <Differences key={kind} title={t(`rcKind_${kind}`)} todo={todoOf(kind)} items={of[kind].map(ofPayment)} count={counts[kind]} />
@@ -142,8 +154,6 @@ function FileField({ problem, onFile }: FileFieldProps) {
     </div>
   );
 }
-
-const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const problemOf = (file: File | null): string => {
   if (!file || file.size === 0) return t("rcNoFile");
