@@ -47,18 +47,8 @@ NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guar
       guard_(guard),
       connect_(std::move(connect)),
       explain_(std::move(explain)),
-      taken_(std::move(taken)) {
-  thread_ = std::thread([this] { run(); });
-}
-
-NodePresence::~NodePresence() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
+      taken_(std::move(taken)),
+      thread_(kBeatEvery, [this] { return try_beat(); }) {}
 
 void NodePresence::confirm(Monotonic::time_point begun_at, const PgSession& session) {
   const std::lock_guard lock(mutex_);
@@ -105,32 +95,27 @@ std::optional<Timestamp> NodePresence::time_there() const {
   return time_there_->then.plus_millis(since.count());
 }
 
-// The first beat comes after a while, since the commands of a moment need none.
-void NodePresence::run() {
-  auto pause = kBeatEvery;
-  std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, pause, [this] { return stopping_; })) {
-    lock.unlock();
-    std::string problem;
-    bool is_misconfigured = false;
-    guard_.look();
-    try {
-      guard_.watch([this] { beat(); });
-    } catch (const NodeTaken& error) {
-      taken_(error.what());
-      problem = error.what();
-    } catch (const PostgresUnsafe& error) {
-      problem = error.what();
-      is_misconfigured = true;
-    } catch (const std::exception& error) {
-      problem = explained(error.what());
-    }
-    if (!problem.empty()) session_.reset();
-    pause = problem.empty() ? kBeatEvery : kRetryEvery;
-    lock.lock();
-    is_misconfigured_ = is_misconfigured;
-    problem_ = std::move(problem);
+Periodic::Wait NodePresence::try_beat() {
+  std::string problem;
+  bool is_misconfigured = false;
+  guard_.look();
+  try {
+    guard_.watch([this] { beat(); });
+  } catch (const NodeTaken& error) {
+    taken_(error.what());
+    problem = error.what();
+  } catch (const PostgresUnsafe& error) {
+    problem = error.what();
+    is_misconfigured = true;
+  } catch (const std::exception& error) {
+    problem = explained(error.what());
   }
+  if (!problem.empty()) session_.reset();
+  const auto pause = problem.empty() ? kBeatEvery : kRetryEvery;
+  const std::lock_guard lock(mutex_);
+  is_misconfigured_ = is_misconfigured;
+  problem_ = std::move(problem);
+  return pause;
 }
 
 std::string NodePresence::explained(std::string problem) const {

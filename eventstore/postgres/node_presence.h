@@ -1,16 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/platform/periodic.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/postgres/copy_guard.h"
@@ -35,9 +34,6 @@ class NodePresence {
   // row is another directory's, or this directory another node. `copy` and its guard outlive it.
   NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, Explain explain,
                End taken);
-  ~NodePresence();
-  NodePresence(const NodePresence&) = delete;
-  NodePresence& operator=(const NodePresence&) = delete;
 
   // The session, which was begun then, has written for this node, and that is replicated.
   void confirm(std::chrono::steady_clock::time_point begun_at, const PgSession& session);
@@ -62,7 +58,8 @@ class NodePresence {
   std::optional<Timestamp> time_there() const;
 
  private:
-  void run();
+  // Returns how long to wait until the next beat.
+  Periodic::Wait try_beat();
   void beat();
   std::string explained(std::string problem) const;
   // Within the mutex.
@@ -78,7 +75,6 @@ class NodePresence {
   std::int64_t scrubs_ = -1;
   std::chrono::steady_clock::time_point next_pruning_{};
   mutable std::mutex mutex_;
-  std::condition_variable stop_;
   std::chrono::steady_clock::time_point confirmed_at_ = std::chrono::steady_clock::now();
   std::string primary_;  // the server of the newest confirmed session
   std::chrono::steady_clock::time_point primary_since_{};
@@ -91,8 +87,8 @@ class NodePresence {
     std::chrono::steady_clock::time_point seen_at;
   };
   std::optional<TimeThere> time_there_;
-  bool stopping_ = false;
-  std::thread thread_;
+  // The first beat comes after a while, since the commands of a moment need none.
+  Periodic thread_;
 };
 
 }  // namespace pixledger::eventstore
