@@ -144,30 +144,10 @@ ErasureFollower::ErasureFollower(DataDirectory data, eventstore::LedgerLog& log,
       log_(log),
       cluster_(cluster),
       on_fault_(std::move(on_fault)),
-      options_(options) {
-  thread_ = std::thread([this] { run(); });
-}
+      options_(options),
+      thread_(Periodic::kAtOnce, [this] { return look(); }) {}
 
-ErasureFollower::~ErasureFollower() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
-
-void ErasureFollower::run() {
-  std::unique_lock lock(mutex_);
-  auto pause = std::chrono::milliseconds(0);
-  while (!stop_.wait_for(lock, pause, [this] { return stopping_; })) {
-    lock.unlock();
-    pause = look();
-    lock.lock();
-  }
-}
-
-std::chrono::milliseconds ErasureFollower::look() {
+Periodic::Wait ErasureFollower::look() {
   try {
     const auto head = log_.head().position;
     if (!has_looked_ || is_note_lost() || !erasures_between(log_, looked_at_, head).empty() ||
@@ -208,35 +188,13 @@ void ErasureFollower::do_part() {
 
 ErasureKeeper::ErasureKeeper(const CurrentViews& views, std::function<void()> forget,
                              std::function<void(const std::string&)> on_fault, ErasureKeeperOptions options)
-    : views_(views), forget_(std::move(forget)), on_fault_(std::move(on_fault)), options_(options) {
-  thread_ = std::thread([this] { run(); });
-}
+    : views_(views),
+      forget_(std::move(forget)),
+      on_fault_(std::move(on_fault)),
+      options_(options),
+      thread_(options_.look_every, [this] { return look(); }) {}
 
-ErasureKeeper::~ErasureKeeper() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
-
-void ErasureKeeper::run() {
-  std::unique_lock lock(mutex_);
-  auto pause = options_.look_every;
-  while (!stop_.wait_for(lock, pause, [this] { return stopping_; })) {
-    lock.unlock();
-    pause = look();
-    lock.lock();
-  }
-}
-
-void ErasureKeeper::check_not_stopping() {
-  const std::lock_guard lock(mutex_);
-  if (stopping_) throw Stopped();
-}
-
-std::chrono::milliseconds ErasureKeeper::look() {
+Periodic::Wait ErasureKeeper::look() {
   try {
     // Those in use may have been exchanged since for others, which were made before the erasure.
     const auto database = views_.database();
@@ -259,7 +217,9 @@ std::chrono::milliseconds ErasureKeeper::look() {
 }
 
 void ErasureKeeper::finish(const ViewDatabase& database, std::uint64_t request) {
-  const auto check = [this] { check_not_stopping(); };
+  const auto check = [this] {
+    if (thread_.wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
+  };
   const eventstore::InWrite in_write = [&](const auto& work) {
     check();
     eventstore::LmdbWrite write(database.environment());

@@ -1,17 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/platform/data_directory.h"
+#include "base/platform/periodic.h"
 #include "base/values/position.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/log/cluster.h"
@@ -78,21 +76,16 @@ struct ErasureFollowerOptions {
 
 // Does a node's part of customers' erasures that were asked for at any node: takes the personal data out of
 // its copy and its read models, and notes it where all can see it, again where that was lost. Owns one
-// thread. What it is given outlives it.
+// thread; the destructor waits for what is under way. What it is given outlives it.
 class ErasureFollower {
  public:
   // `on_fault` is told, on the thread, why it did not succeed; it goes on trying.
   ErasureFollower(DataDirectory data, eventstore::LedgerLog& log, eventstore::Cluster& cluster,
                   std::function<void(const std::string&)> on_fault, ErasureFollowerOptions options = {});
-  // Waits for what is under way.
-  ~ErasureFollower();
-  ErasureFollower(const ErasureFollower&) = delete;
-  ErasureFollower& operator=(const ErasureFollower&) = delete;
 
  private:
-  void run();
   // How long to wait until the next look.
-  std::chrono::milliseconds look();
+  Periodic::Wait look();
   // Whether what was noted is not there any more, as when the node was taken for one that is gone for good.
   bool is_note_lost() const;
   void do_part();
@@ -106,10 +99,7 @@ class ErasureFollower {
   bool has_looked_ = false;
   Position noted_;
   std::chrono::steady_clock::time_point noted_at_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 struct ErasureKeeperOptions {
@@ -120,7 +110,8 @@ struct ErasureKeeperOptions {
 
 // Does the part of a customer's erasure that is up to the process that has the views, when somebody asks for
 // it beside them: overwrites what the rows' file still holds of them, writes the lists'
-// snapshot without them, and notes that it is done. Owns one thread. The views outlive it.
+// snapshot without them, and notes that it is done. Owns one thread; the destructor ends what is under way
+// between two of its steps. The views outlive it.
 class ErasureKeeper {
  public:
   // `forget` comes first: this process has personal data in memory, and writes it to the ledger as well,
@@ -128,28 +119,19 @@ class ErasureKeeper {
   // it did not succeed; it goes on trying.
   ErasureKeeper(const CurrentViews& views, std::function<void()> forget,
                 std::function<void(const std::string&)> on_fault, ErasureKeeperOptions options = {});
-  // Ends what is under way between two of its steps.
-  ~ErasureKeeper();
-  ErasureKeeper(const ErasureKeeper&) = delete;
-  ErasureKeeper& operator=(const ErasureKeeper&) = delete;
 
  private:
   struct Stopped {};
 
-  void run();
   // How long to wait until the next look.
-  std::chrono::milliseconds look();
+  Periodic::Wait look();
   void finish(const ViewDatabase& database, std::uint64_t request);
-  void check_not_stopping();
 
   const CurrentViews& views_;
   std::function<void()> forget_;
   std::function<void(const std::string&)> on_fault_;
   const ErasureKeeperOptions options_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 }  // namespace pixledger::projections

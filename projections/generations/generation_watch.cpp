@@ -21,33 +21,11 @@ GenerationWatch::GenerationWatch(CurrentViews& views, Projector& projector, cons
       projector_(projector),
       log_(log),
       options_(std::move(options)),
-      directory_(views.in_use()->directory().parent_path()) {
-  thread_ = std::thread([this] { run(); });
-}
-
-GenerationWatch::~GenerationWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
-
-bool GenerationWatch::wait_for_stop(std::chrono::milliseconds time) {
-  std::unique_lock lock(mutex_);
-  return stop_.wait_for(lock, time, [this] { return stopping_; });
-}
-
-void GenerationWatch::run() {
-  lower_priority(Priority::kAfterServer);
-  try {
-    while (!wait_for_stop(options_.look_every)) look();
-  } catch (const Stopped&) {
-  }
-}
+      directory_(views.in_use()->directory().parent_path()),
+      thread_(options_.look_every, options_.look_every, [this] { look(); }) {}
 
 void GenerationWatch::look() {
+  lower_priority(Priority::kAfterServer);
   const auto current = views_.in_use()->directory();
   try {
     for (const auto& found : find_own_generations(directory_)) {
@@ -62,6 +40,7 @@ void GenerationWatch::look() {
       return;
     }
     remove_unfinished(directory_);
+  } catch (const Stopped&) {
   } catch (const std::exception& fault) {
     refuse(directory_, fault);
   }
@@ -97,7 +76,7 @@ void GenerationWatch::adopt(const GenerationDirectory& found) {
 // Never further than the one in use, so that the two meet.
 void GenerationWatch::bring_near(Generation& next) {
   const auto check = [this](std::uint64_t, std::uint64_t) {
-    if (wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
+    if (thread_.wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
   };
   while (true) {
     const auto target = projector_.applied();
@@ -105,7 +84,7 @@ void GenerationWatch::bring_near(Generation& next) {
     const auto applied = projector_.applied();
     const auto position = next.database().cursor().position;
     if (applied <= position || applied.value() - position.value() <= kAlmostThere) return;
-    if (wait_for_stop(kPause)) throw Stopped();
+    if (thread_.wait_for_stop(kPause)) throw Stopped();
   }
 }
 
@@ -113,7 +92,7 @@ void GenerationWatch::bring_near(Generation& next) {
 void GenerationWatch::retire(std::shared_ptr<Generation> old) {
   old->retire();
   while (old.use_count() > 1) {
-    if (wait_for_stop(kReadersLookEvery)) return;
+    if (thread_.wait_for_stop(kReadersLookEvery)) return;
   }
 }
 
@@ -124,28 +103,10 @@ ListSaver::ListSaver(const CurrentViews& views, const Projector& projector,
       on_fault_(std::move(on_fault)),
       options_(options),
       saved_(projector.applied()),
-      saved_at_(std::chrono::steady_clock::now()) {
-  thread_ = std::thread([this] { run(); });
-}
-
-ListSaver::~ListSaver() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
-
-void ListSaver::run() {
-  std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, options_.look_every, [this] { return stopping_; })) {
-    if (!is_due(std::chrono::steady_clock::now())) continue;
-    lock.unlock();
-    save();
-    lock.lock();
-  }
-}
+      saved_at_(std::chrono::steady_clock::now()),
+      thread_(options_.look_every, options_.look_every, [this] {
+        if (is_due(std::chrono::steady_clock::now())) save();
+      }) {}
 
 void ListSaver::save() {
   saved_ = projector_.applied();

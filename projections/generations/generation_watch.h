@@ -2,17 +2,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
+#include "base/platform/periodic.h"
 #include "projections/generations/generation.h"
 #include "projections/generations/projector.h"
 
@@ -31,30 +29,24 @@ struct GenerationWatchOptions {
 // Looks for a newer complete generation of this release's set version beside the one in use, opens it, brings
 // it up to the one in use, has the two exchanged, and deletes the old one when its last reader has gone. Also
 // removes what interrupted builds left. Generations of other set versions are none of its business. Owns one
-// thread, of low priority.
+// thread, of low priority; the destructor leaves alone what has not been adopted yet.
 class GenerationWatch {
  public:
   // Everything outlives it. The process owns the directory of the generations.
   GenerationWatch(CurrentViews& views, Projector& projector, const eventstore::Log& log,
                   GenerationWatchOptions options);
-  // Leaves alone what has not been adopted yet.
-  ~GenerationWatch();
-  GenerationWatch(const GenerationWatch&) = delete;
-  GenerationWatch& operator=(const GenerationWatch&) = delete;
 
   std::uint64_t adopted() const { return adopted_.load(); }
 
  private:
   struct Stopped {};
 
-  void run();
   void look();
   void adopt(const GenerationDirectory& found);
   void bring_near(Generation& next);
   void retire(std::shared_ptr<Generation> old);
   bool may_try(const std::filesystem::path& generation) const;
   void refuse(const std::filesystem::path& path, const std::exception& fault);
-  bool wait_for_stop(std::chrono::milliseconds time);
 
   CurrentViews& views_;
   Projector& projector_;
@@ -63,10 +55,7 @@ class GenerationWatch {
   const std::filesystem::path directory_;
   std::map<std::filesystem::path, std::chrono::steady_clock::time_point> refused_;  // and when to try again
   std::atomic<std::uint64_t> adopted_ = 0;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 struct ListSaverOptions {
@@ -83,12 +72,8 @@ class ListSaver {
   // when it is due.
   ListSaver(const CurrentViews& views, const Projector& projector,
             std::function<void(const std::string&)> on_fault, ListSaverOptions options = {});
-  ~ListSaver();
-  ListSaver(const ListSaver&) = delete;
-  ListSaver& operator=(const ListSaver&) = delete;
 
  private:
-  void run();
   void save();
   bool is_due(std::chrono::steady_clock::time_point now) const;
 
@@ -98,10 +83,7 @@ class ListSaver {
   ListSaverOptions options_;
   Position saved_;
   std::chrono::steady_clock::time_point saved_at_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 }  // namespace pixledger::projections
