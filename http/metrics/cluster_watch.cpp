@@ -63,25 +63,11 @@ MetricFamily lease_family(const std::vector<std::string>& held) {
 
 NodeWatch::NodeWatch(const eventstore::Cluster* cluster, Logger& logger)
     : cluster_(cluster), logger_(logger) {
-  if (cluster_) thread_ = std::thread([this] { run(); });
-}
-
-NodeWatch::~NodeWatch() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
-}
-
-void NodeWatch::run() {
-  std::unique_lock lock(mutex_);
-  do {
+  if (!cluster_) return;
+  thread_.emplace(Periodic::kAtOnce, kNodesLookEvery, [this] {
     look();
     look_for_losses();
-  } while (!stop_.wait_for(lock, kNodesLookEvery, [this] { return stopping_; }));
+  });
 }
 
 // What it says of one fault may change from try to try.
@@ -123,17 +109,7 @@ std::uint64_t missing_standbys(const eventstore::Redundancy& seen) {
 
 RedundancyWatch::RedundancyWatch(const eventstore::Cluster* cluster, Logger& logger)
     : cluster_(cluster), logger_(logger) {
-  if (cluster_) thread_ = std::thread([this] { run(); });
-}
-
-RedundancyWatch::~RedundancyWatch() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_one();
-  thread_.join();
+  if (cluster_) thread_.emplace(Periodic::kAtOnce, kRedundancyLookEvery, [this] { look(); });
 }
 
 std::optional<eventstore::Redundancy> RedundancyWatch::last() const {
@@ -141,15 +117,11 @@ std::optional<eventstore::Redundancy> RedundancyWatch::last() const {
   return last_;
 }
 
-void RedundancyWatch::run() {
-  std::unique_lock lock(mutex_);
-  do {
-    lock.unlock();
-    auto seen = cluster_->redundancy();
-    tell(seen);
-    lock.lock();
-    last_ = std::move(seen);
-  } while (!stop_.wait_for(lock, kRedundancyLookEvery, [this] { return stopping_; }));
+void RedundancyWatch::look() {
+  auto seen = cluster_->redundancy();
+  tell(seen);
+  const std::lock_guard lock(mutex_);
+  last_ = std::move(seen);
 }
 
 void RedundancyWatch::tell(const eventstore::Redundancy& seen) {

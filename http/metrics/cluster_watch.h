@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/platform/periodic.h"
 #include "base/process/logging.h"
 #include "eventstore/log/cluster.h"
 
@@ -22,12 +21,8 @@ class NodeWatch {
   // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
   // is watched.
   NodeWatch(const eventstore::Cluster* cluster, Logger& logger);
-  ~NodeWatch();
-  NodeWatch(const NodeWatch&) = delete;
-  NodeWatch& operator=(const NodeWatch&) = delete;
 
  private:
-  void run();
   void look();
   void look_for_losses();
 
@@ -35,10 +30,7 @@ class NodeWatch {
   Logger& logger_;
   std::string fault_;        // as last said
   bool has_losses_ = false;  // likewise
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::optional<Periodic> thread_;
 };
 
 // Looks four times a minute which machines of the shared ledger's database are missing, and says in the log
@@ -48,25 +40,20 @@ class RedundancyWatch {
   // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
   // is watched.
   RedundancyWatch(const eventstore::Cluster* cluster, Logger& logger);
-  ~RedundancyWatch();
-  RedundancyWatch(const RedundancyWatch&) = delete;
-  RedundancyWatch& operator=(const RedundancyWatch&) = delete;
 
   // As last seen; nullopt: nobody has looked yet.
   std::optional<eventstore::Redundancy> last() const;
 
  private:
-  void run();
+  void look();
   void tell(const eventstore::Redundancy& seen);
 
   const eventstore::Cluster* const cluster_;
   Logger& logger_;
   std::string told_;  // what is missing, as last said
   mutable std::mutex mutex_;
-  std::condition_variable stop_;
   std::optional<eventstore::Redundancy> last_;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::optional<Periodic> thread_;
 };
 
 // How many hosts do not answer, and how many standbys are missing.

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
-#include <thread>
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/data_directory.h"
+#include "base/platform/periodic.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "http/metrics/metrics_page.h"
@@ -76,30 +76,23 @@ class OperationsMetrics final : public prometheus::Collectable {
 
 // Metrics of something that may take long to tell, such as a database on another machine: it is asked on a
 // thread of its own, and whoever asks here is told at once what was seen last. Nothing before the first look.
-// Thread-safe.
+// The destructor waits for a look that is under way. Thread-safe.
 class KeptMetrics final : public prometheus::Collectable {
  public:
   static constexpr std::chrono::seconds kLookEvery{5};
 
   // `source` outlives it. Not `slow`: it is asked by whoever asks here.
   KeptMetrics(const prometheus::Collectable& source, bool slow);
-  // Waits for a look that is under way.
-  ~KeptMetrics() override;
-  KeptMetrics(const KeptMetrics&) = delete;
-  KeptMetrics& operator=(const KeptMetrics&) = delete;
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
-  void run();
+  void look();
 
   const prometheus::Collectable& source_;
-  const bool slow_;
   mutable std::mutex mutex_;
-  std::condition_variable stop_;
   std::vector<prometheus::MetricFamily> kept_;
-  bool stopping_ = false;
-  std::thread thread_;
+  std::optional<Periodic> thread_;  // of a slow source
 };
 
 }  // namespace pixledger::http

@@ -28,30 +28,15 @@ void add(prometheus::MetricFamily& family, const std::string& database, double v
 
 }  // namespace
 
-DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, Logger& logger,
+DatabaseWatch::DatabaseWatch(const std::vector<WatchedDatabase>& databases, Logger& logger,
                              std::chrono::milliseconds stuck_after)
-    : logger_(logger), stuck_after_(stuck_after) {
-  for (auto& database : databases) databases_.push_back({std::move(database), std::nullopt});
-  thread_ = std::thread([this] { run(); });
-}
-
-DatabaseWatch::~DatabaseWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
-
-void DatabaseWatch::run() {
-  std::unique_lock lock(mutex_);
-  do {
-    look();
-  } while (!changed_.wait_for(lock, kDatabaseLookEvery, [this] { return stopping_; }));
-}
+    : logger_(logger),
+      stuck_after_(stuck_after),
+      databases_(databases.begin(), databases.end()),
+      thread_(Periodic::kAtOnce, kDatabaseLookEvery, [this] { look(); }) {}
 
 void DatabaseWatch::look() {
+  const std::lock_guard lock(mutex_);
   std::string fault;
   try {
     for (auto& database : databases_) {

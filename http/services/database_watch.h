@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -9,9 +8,10 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/platform/periodic.h"
 #include "base/process/logging.h"
 #include "eventstore/lmdb/lmdb_stats.h"
 
@@ -30,11 +30,8 @@ class DatabaseWatch final : public prometheus::Collectable {
  public:
   // What the functions need and the logger outlive it.
   // A reader is stuck that has held an old snapshot for so long.
-  DatabaseWatch(std::vector<WatchedDatabase> databases, Logger& logger,
+  DatabaseWatch(const std::vector<WatchedDatabase>& databases, Logger& logger,
                 std::chrono::milliseconds stuck_after = std::chrono::minutes(1));
-  ~DatabaseWatch() override;
-  DatabaseWatch(const DatabaseWatch&) = delete;
-  DatabaseWatch& operator=(const DatabaseWatch&) = delete;
 
   // As of now, but a reader's age counts from when it was first seen to lag. Throws what lmdb_stats throws.
   std::vector<prometheus::MetricFamily> Collect() const override;
@@ -50,11 +47,11 @@ class DatabaseWatch final : public prometheus::Collectable {
     bool is_told = false;
   };
   struct Database {
+    explicit Database(WatchedDatabase its_environment) : watched(std::move(its_environment)) {}
     WatchedDatabase watched;
     std::optional<Lagging> lagging;
   };
 
-  void run();
   void look();
   static void note(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now);
 
@@ -63,11 +60,9 @@ class DatabaseWatch final : public prometheus::Collectable {
   Logger& logger_;
   const std::chrono::milliseconds stuck_after_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   mutable std::vector<Database> databases_;
   std::string fault_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 }  // namespace pixledger::http

@@ -154,29 +154,12 @@ void SignInWatch::note(const std::vector<stores::SignInId>& asked,
 }
 
 AccountUpkeep::AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger)
-    : accounts_(accounts), clock_(clock), logger_(logger), thread_([this] { run(); }) {}
+    : accounts_(accounts),
+      clock_(clock),
+      logger_(logger),
+      thread_(Periodic::kAtOnce, [this] { return prune(); }) {}
 
-AccountUpkeep::~AccountUpkeep() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stopped_.notify_all();
-  thread_.join();
-}
-
-void AccountUpkeep::run() {
-  std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    lock.unlock();
-    const bool has_more = prune();
-    lock.lock();
-    const auto wait = has_more ? std::chrono::milliseconds(kPause) : std::chrono::milliseconds(kEvery);
-    stopped_.wait_for(lock, wait, [this] { return stopping_; });
-  }
-}
-
-bool AccountUpkeep::prune() {
+Periodic::Wait AccountUpkeep::prune() {
   std::string fault;
   bool has_more = false;
   try {
@@ -188,7 +171,7 @@ bool AccountUpkeep::prune() {
   if (fault != fault_ && !fault.empty())
     logger_.warning("what is over cannot be removed from the accounts", {{"fault", fault}});
   fault_ = fault;
-  return has_more;
+  return has_more ? kPause : kEvery;
 }
 
 }  // namespace pixledger::http

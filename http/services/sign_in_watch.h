@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/platform/periodic.h"
 #include "base/process/logging.h"
 #include "stores/accounts/account_repository.h"
 
@@ -101,23 +102,16 @@ struct SignInCounts {
 class AccountUpkeep {
  public:
   AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger);
-  ~AccountUpkeep();
-  AccountUpkeep(const AccountUpkeep&) = delete;
-  AccountUpkeep& operator=(const AccountUpkeep&) = delete;
 
  private:
-  void run();
-  // Whether there may be more to remove.
-  bool prune();
+  // Returns how long to wait until the next time.
+  Periodic::Wait prune();
 
   stores::AccountRepository& accounts_;
   const Clock& clock_;
   Logger& logger_;
-  std::mutex mutex_;
-  std::condition_variable stopped_;
-  bool stopping_ = false;
   std::string fault_;
-  std::thread thread_;
+  Periodic thread_;
 };
 
 }  // namespace pixledger::http
