@@ -27,18 +27,10 @@ std::optional<std::uint16_t> port_in(const std::filesystem::path& file) {
 }  // namespace
 
 ApiAddress::ApiAddress(HttpUrl url, std::filesystem::path port_file)
-    : url_(std::move(url)), port_file_(std::move(port_file)), addresses_(look()) {
-  thread_ = std::thread([this] { run(); });
-}
-
-ApiAddress::~ApiAddress() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  asked_.notify_all();
-  thread_.join();
-}
+    : url_(std::move(url)),
+      port_file_(std::move(port_file)),
+      addresses_(find()),
+      thread_(Periodic::kUntilWoken, Periodic::kUntilWoken, [this] { look(); }) {}
 
 std::optional<Poco::Net::SocketAddress> ApiAddress::current() const {
   const std::lock_guard lock(mutex_);
@@ -49,13 +41,12 @@ std::optional<Poco::Net::SocketAddress> ApiAddress::current() const {
 void ApiAddress::look_again() {
   {
     const std::lock_guard lock(mutex_);
-    looks_ = true;
     ++tried_;
   }
-  asked_.notify_all();
+  thread_.wake();
 }
 
-ApiAddress::Addresses ApiAddress::look() const {
+ApiAddress::Addresses ApiAddress::find() const {
   const auto port = port_file_.empty() ? url_.port : port_in(port_file_);
   Addresses addresses;
   if (!port) return addresses;
@@ -64,18 +55,12 @@ ApiAddress::Addresses ApiAddress::look() const {
   return addresses;
 }
 
-void ApiAddress::run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    asked_.wait(lock, [this] { return looks_ || stopping_; });
-    if (stopping_) return;
-    looks_ = false;
-    lock.unlock();
-    auto found = look();
-    lock.lock();
-    // A name server that has no answer for once takes nothing away.
-    if (!found.empty()) addresses_ = std::move(found);
-  }
+void ApiAddress::look() {
+  auto found = find();
+  // A name server that has no answer for once takes nothing away.
+  if (found.empty()) return;
+  const std::lock_guard lock(mutex_);
+  addresses_ = std::move(found);
 }
 
 namespace {

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <Poco/Net/SocketAddress.h>
-#include <condition_variable>
 #include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/net/http_url.h"
+#include "base/platform/periodic.h"
 #include "web/upstream/api_connection.h"
 
 struct ssl_ctx_st;  // SSL_CTX
@@ -24,9 +23,6 @@ class ApiAddress {
   // `port_file`: has the port in the place of the URL's, which another start of the server may change; may be
   // empty. Asks once before it returns.
   ApiAddress(HttpUrl url, std::filesystem::path port_file);
-  ~ApiAddress();
-  ApiAddress(const ApiAddress&) = delete;
-  ApiAddress& operator=(const ApiAddress&) = delete;
 
   const HttpUrl& url() const { return url_; }
   // nullopt while it is not known.
@@ -36,18 +32,15 @@ class ApiAddress {
 
  private:
   using Addresses = std::vector<Poco::Net::SocketAddress>;
-  void run();
-  Addresses look() const;
+  Addresses find() const;
+  void look();
 
   const HttpUrl url_;
   const std::filesystem::path port_file_;
   mutable std::mutex mutex_;
-  std::condition_variable asked_;
   Addresses addresses_;
   std::size_t tried_ = 0;  // how often one of them was not it
-  bool looks_ = false;
-  bool stopping_ = false;
-  std::thread thread_;
+  Periodic thread_;        // looks when it is woken
 };
 
 // The key that the API knows this program by, from the file that its server made. Thread-safe.
