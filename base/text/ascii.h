@@ -13,6 +13,10 @@ constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_ascii_alnum(char c) { return is_ascii_digit(c) || is_ascii_upper(c) || is_ascii_lower(c); }
 constexpr bool is_ascii_printable(char c) { return c >= 0x20 && c <= 0x7e; }
+// Of RFC 3986 §2.3: what a URL holds as it is.
+constexpr bool is_unreserved(char c) {
+  return is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
 
 constexpr char to_ascii_lower(char c) { return is_ascii_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
 constexpr char to_ascii_upper(char c) { return is_ascii_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }

@@ -26,6 +26,8 @@ std::size_t read_code_point(std::string_view text, std::int32_t& code_point) {
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
 struct Spelling {
   std::int32_t code_point;
   std::string_view text;
@@ -204,17 +206,62 @@ bool is_visible_text(std::string_view text) {
 }
 
 std::size_t count_characters(std::string_view text) {
-  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
 std::string_view first_characters(std::string_view text, std::size_t characters) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
-    const bool begins = (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
-    if (begins && characters-- == 0) break;
+    if (!continues_character(text[at]) && characters-- == 0) break;
   }
   return text.substr(0, at);
+}
+
+std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  while (bytes_max > 0 && continues_character(text[bytes_max])) --bytes_max;
+  return text.substr(0, bytes_max);
+}
+
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_unreserved(c))
+      encoded += c;
+    else
+      encoded += {'%', kHex[byte >> 4], kHex[byte & 0x0f]};
+  }
+  return encoded;
 }
 
 std::string fold(std::string_view text) {

@@ -26,6 +26,16 @@ std::size_t count_characters(std::string_view text);
 // The beginning of valid UTF-8, at most that many code points of it.
 std::string_view first_characters(std::string_view text, std::size_t characters);
 
+// The longest beginning of valid UTF-8 that has at most that many bytes and ends where a character does.
+std::string_view first_bytes(std::string_view text, std::size_t bytes_max);
+
+// How many bytes the character takes that begins with this one (RFC 3629 §3).
+constexpr std::size_t utf8_size(unsigned char lead) {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}
+
 // The form in which texts are compared for search: compatibility decomposition, marks dropped, spelt in
 // ASCII as far as ascii_spelling() knows how, case folded. Works on any bytes; those that are not UTF-8 are
 // dropped. Folding twice changes nothing.
@@ -34,6 +44,12 @@ std::string fold(std::string_view text);
 // Decomposes (NFKD), drops marks, spells in ASCII what ascii_spelling() knows and drops everything else
 // outside 0x20 to 0x7e: "São João – Bäckerei Groß" becomes "Sao Joao - Backerei Gross".
 std::string to_printable_ascii(std::string_view text);
+
+// Text for HTML, also inside quoted attributes.
+std::string escape_html(std::string_view text);
+
+// Percent-encodes all but the unreserved characters of RFC 3986 §2.3.
+std::string percent_encode(std::string_view text);
 
 // Whether a reader's mail program would make a link of a part of the text: "://" or "www." in any case.
 bool holds_web_address(std::string_view text);

@@ -11,6 +11,7 @@
 #include "base/platform/sha256.h"
 #include "base/text/ascii.h"
 #include "base/text/base64.h"
+#include "base/text/text.h"
 
 namespace pixledger::http {
 namespace {
@@ -21,21 +22,6 @@ constexpr std::int64_t kStepsAside = 1;
 
 // Part of what was sealed, so it never changes.
 std::string associated_with(const domain::UserId& user) { return "totp-secret/" + user.text(); }
-
-// All but the unreserved characters of RFC 3986 §2.3.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string encoded;
-  for (const char c : text) {
-    if (is_ascii_alnum(c) || std::string_view("-._~").find(c) != std::string_view::npos) {
-      encoded += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += {'%', kHex[byte >> 4], kHex[byte & 0x0f]};
-  }
-  return encoded;
-}
 
 constexpr std::size_t kBytes = 10;
 constexpr std::size_t kCharacters = 16;
@@ -56,8 +42,8 @@ std::string new_totp_secret(Entropy& entropy) {
 }
 
 std::string totp_url(std::string_view secret, std::string_view issuer, std::string_view account) {
-  const auto its_issuer = percent_encoded(issuer);
-  return "otpauth://totp/" + its_issuer + ":" + percent_encoded(account) + "?secret=" + to_base32(secret) +
+  const auto its_issuer = percent_encode(issuer);
+  return "otpauth://totp/" + its_issuer + ":" + percent_encode(account) + "?secret=" + to_base32(secret) +
          "&issuer=" + its_issuer + "&algorithm=SHA1&digits=6&period=30";
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/text/text.h"
 #include "http/front/caller.h"
 
 namespace pixledger::http {
@@ -16,13 +17,7 @@ std::int64_t in_ms(std::chrono::nanoseconds took) {
   return std::chrono::ceil<std::chrono::milliseconds>(took).count();
 }
 
-// Cut where a character ends.
-void shorten(std::string& text) {
-  if (text.size() <= FailedRequests::kTextMax) return;
-  auto end = FailedRequests::kTextMax;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-  text.resize(end);
-}
+void shorten(std::string& text) { text.resize(first_bytes(text, FailedRequests::kTextMax).size()); }
 
 }  // namespace
 

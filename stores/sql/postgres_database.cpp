@@ -15,19 +15,12 @@ using eventstore::PgSession;
 
 constexpr std::size_t kMessageBytes = 256 * 1024;
 
-// How many bytes the character takes that begins so (RFC 3629 §3).
-std::size_t size_after(unsigned char lead) {
-  if (lead >= 0xf0) return 4;
-  if (lead >= 0xe0) return 3;
-  return lead >= 0xc0 ? 2 : 1;
-}
-
 std::string storable(std::string_view text) {
   if (is_clean_text(text)) return std::string(text);
   std::string kept;
   while (!text.empty()) {
     const auto lead = static_cast<unsigned char>(text.front());
-    auto character = text.substr(0, size_after(lead));
+    auto character = text.substr(0, utf8_size(lead));
     if (lead < 0x80) {
       kept += lead == 0 ? ' ' : text.front();
     } else if (is_clean_text(character)) {

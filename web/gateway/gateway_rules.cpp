@@ -26,16 +26,6 @@ constexpr std::string_view kSignIns = "/api/v1/sign-ins";
 constexpr std::string_view kCurrent = "/api/v1/sign-ins/current";
 constexpr std::string_view kConfirm = "/api/v1/sign-ins/current/confirm";
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = to_ascii_lower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-constexpr bool is_unreserved(char c) {
-  return is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 // pchar (RFC 3986 §3.3) without what is encoded.
 constexpr bool is_plain(char c) {
   return is_unreserved(c) || std::string_view("!$&'()*+,;=:@").find(c) != std::string_view::npos;

@@ -1,14 +1,13 @@
 #include "workers/emails/email_message.h"
 
-#include <Poco/Base64Encoder.h>
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "base/text/ascii.h"
+#include "base/text/base64.h"
 #include "base/text/text.h"
 #include "base/values/civil_date.h"
 #include "domain/values/cents.h"
@@ -40,7 +39,7 @@ constexpr BrasiliaTime brasilia_time(Timestamp moment) {
           static_cast<unsigned>((days + kEpochWeekday) % 7)};
 }
 
-constexpr int kBase64LineMax = 76;
+constexpr std::size_t kBase64LineMax = 76;
 // Lines with encoded words have at most 76 characters (RFC 2047 §2). The header's name takes some of the
 // first,
 // "=?UTF-8?B?" and "?=" twelve, which leaves 48 for base64.
@@ -48,77 +47,29 @@ constexpr std::size_t kWordBytesMax = 36;
 // What stays unencoded must fit in a header line (RFC 5322 §2.1.1) with the header's name.
 constexpr std::size_t kPlainMax = 60;
 
-std::string encode(std::string_view bytes, int line_length) {
-  std::ostringstream out;
-  Poco::Base64Encoder encoder(out);
-  encoder.rdbuf()->setLineLength(line_length);
-  encoder.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  encoder.close();
-  return out.str();
-}
-
 bool is_plain(std::string_view text) {
   return text.size() <= kPlainMax &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_ascii_alnum(c) || c == ' '; });
 }
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-// The longest beginning of whole characters that fits in an encoded word.
-std::size_t word_size(std::string_view text) {
-  if (text.size() <= kWordBytesMax) return text.size();
-  std::size_t size = kWordBytesMax;
-  while (size > 1 && continues_character(text[size])) --size;
-  return size;
-}
-
 // Base64 in lines of at most 76 characters, each ended by CRLF (RFC 2045 §6.8).
 std::string encode_base64_lines(std::string_view bytes) {
-  std::string encoded = encode(bytes, kBase64LineMax);
-  if (encoded.size() < kCrLf.size() || encoded.substr(encoded.size() - kCrLf.size()) != kCrLf)
-    encoded += kCrLf;
-  return encoded;
-}
-
-// Text for HTML, also inside quoted attributes.
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
+  const auto encoded = to_base64(bytes);
+  std::string lines;
+  for (std::size_t at = 0; at < encoded.size() || at == 0; at += kBase64LineMax)
+    lines.append(encoded, at, kBase64LineMax).append(kCrLf);
+  return lines;
 }
 
 }  // namespace
-
-std::string encode_base64(std::string_view bytes) { return encode(bytes, 0); }
 
 std::string encode_header_text(std::string_view utf8) {
   if (is_plain(utf8)) return std::string(utf8);
   std::string encoded;
   while (!utf8.empty()) {
-    const std::size_t size = word_size(utf8);
+    const auto size = std::max<std::size_t>(first_bytes(utf8, kWordBytesMax).size(), 1);
     if (!encoded.empty()) encoded += "\r\n ";
-    encoded += "=?UTF-8?B?" + encode_base64(utf8.substr(0, size)) + "?=";
+    encoded += "=?UTF-8?B?" + to_base64(utf8.substr(0, size)) + "?=";
     utf8.remove_prefix(size);
   }
   return encoded;

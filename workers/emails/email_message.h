@@ -40,9 +40,6 @@ std::string email_message(const EmailFacts& facts);
 // and spaces stay as they are. Every encoded word holds whole characters.
 std::string encode_header_text(std::string_view utf8);
 
-// Base64 in one line without an end.
-std::string encode_base64(std::string_view bytes);
-
 // "Sat, 21 Nov 2026 05:05:30 -0300" (RFC 5322 §3.3), in Brasília time.
 std::string mail_date(Timestamp moment);
 

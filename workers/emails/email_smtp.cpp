@@ -11,6 +11,7 @@
 
 #include "base/net/http_client.h"
 #include "base/text/ascii.h"
+#include "base/text/base64.h"
 #include "workers/emails/email_message.h"
 
 namespace pixledger::workers {
@@ -76,12 +77,12 @@ std::unique_ptr<SmtpSession> SmtpSession::encrypt(const std::string& host,
 
 void SmtpSession::login(const std::string& user, const std::string& password) {
   if (offers("AUTH", "PLAIN"))
-    return command("AUTH PLAIN", "AUTH PLAIN " + encode_base64('\0' + user + '\0' + password), kDone);
+    return command("AUTH PLAIN", "AUTH PLAIN " + to_base64('\0' + user + '\0' + password), kDone);
   if (!offers("AUTH", "LOGIN"))
     throw Poco::Net::SMTPException("the mail server offers neither AUTH PLAIN nor AUTH LOGIN");
   command("AUTH LOGIN", "AUTH LOGIN", kGoOn);
-  command("AUTH LOGIN", encode_base64(user), kGoOn);
-  command("AUTH LOGIN", encode_base64(password), kDone);
+  command("AUTH LOGIN", to_base64(user), kGoOn);
+  command("AUTH LOGIN", to_base64(password), kDone);
 }
 
 void SmtpSession::mail_from(const std::string& address) {

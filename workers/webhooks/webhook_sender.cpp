@@ -23,13 +23,6 @@ constexpr int kResponseFieldsMax = 100;
 
 bool is_control(unsigned char c) { return c < 0x20 || c == kDel; }
 
-// How many bytes the character takes that begins so (RFC 3629 §3).
-std::size_t size_after(unsigned char lead) {
-  if (lead >= 0xf0) return 4;
-  if (lead >= 0xe0) return 3;
-  return lead >= 0xc0 ? 2 : 1;
-}
-
 bool is_compressed(std::string_view body, const std::string& coding) {
   // By their names: receivers give the charset here by mistake, too.
   constexpr std::string_view kCodings[]{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"};
@@ -43,7 +36,7 @@ bool reads_as_latin_1(std::string_view body) {
   while (!body.empty()) {
     const auto lead = static_cast<unsigned char>(body.front());
     if (is_control(lead) && lead != '\t' && lead != '\r' && lead != '\n') return false;
-    if (lead >= 0x80 && is_clean_text(body.substr(0, size_after(lead)))) return false;
+    if (lead >= 0x80 && is_clean_text(body.substr(0, utf8_size(lead)))) return false;
     body.remove_prefix(1);
   }
   return true;
@@ -64,7 +57,7 @@ std::string answer_text(std::string_view body, const std::string& coding) {
   std::string text;
   while (!body.empty() && text.size() < stores::kAnswerBytesKept) {
     const auto lead = static_cast<unsigned char>(body.front());
-    std::string_view character = body.substr(0, size_after(lead));
+    std::string_view character = body.substr(0, utf8_size(lead));
     if (is_control(lead)) {
       text += ' ';
     } else if (is_clean_text(character)) {
@@ -75,11 +68,7 @@ std::string answer_text(std::string_view body, const std::string& coding) {
     }
     body.remove_prefix(character.size());
   }
-  text = with_hidden_escaped(text);
-  auto end = std::min(text.size(), stores::kAnswerBytesKept);
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
-  return text;
+  return std::string(first_bytes(with_hidden_escaped(text), stores::kAnswerBytesKept));
 }
 
 void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,

@@ -7,6 +7,7 @@
 #include "base/http/message/syntax.h"
 #include "base/platform/json.h"
 #include "base/text/ascii.h"
+#include "base/text/text.h"
 
 namespace pixledger::http {
 namespace {
@@ -117,9 +118,7 @@ bool one_begins_with_the_other(std::string_view a, std::string_view b) {
 // At the border of a character.
 std::string cut(std::string_view name, std::size_t bytes_max) {
   if (name.size() <= bytes_max) return std::string(name);
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
-  return std::string(name.substr(0, end)) + "…";
+  return std::string(first_bytes(name, bytes_max)) + "…";
 }
 
 // What nobody calls a field, and somebody may have put where a name belongs: an address, the digits of a CPF

@@ -156,9 +156,7 @@ std::string cell_text(std::string_view text) {
   }
   if (shown.size() <= kCellBytesMax) return shown;
   constexpr std::string_view kCut = "\xe2\x80\xa6";
-  auto size = kCellBytesMax - kCut.size();
-  while ((static_cast<unsigned char>(shown[size]) & 0xc0) == 0x80) --size;
-  return shown.substr(0, size).append(kCut);
+  return std::string(first_bytes(shown, kCellBytesMax - kCut.size())).append(kCut);
 }
 
 double width_of(Column::Kind kind) {

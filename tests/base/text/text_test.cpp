@@ -165,4 +165,15 @@ TEST_CASE("accents are dropped and what is not ASCII goes") {
   }));
 }
 
+TEST_CASE("text is cut where a character ends, and escaped for HTML and URLs") {
+  CHECK(first_bytes("café", 9) == "café");
+  CHECK(first_bytes("café", 4) == "caf");
+  CHECK(first_bytes("東京", 2).empty());
+  for (const std::string character : {"a", "é", "東", "😀"})
+    CHECK(utf8_size(static_cast<unsigned char>(character[0])) == character.size());
+  CHECK(escape_html("<a href=\"?a&b\">'é'</a>") ==
+        "&lt;a href=&quot;?a&amp;b&quot;&gt;&#39;é&#39;&lt;/a&gt;");
+  CHECK(percent_encode("a-._~ é/%") == "a-._~%20%C3%A9%2F%25");
+}
+
 }  // namespace pixledger::domain

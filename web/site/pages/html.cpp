@@ -5,27 +5,7 @@
 namespace pixledger::web {
 
 Html& Html::text(std::string_view text) {
-  for (const char c : with_hidden_escaped(text)) {
-    switch (c) {
-      case '&':
-        html_.append("&amp;");
-        break;
-      case '<':
-        html_.append("&lt;");
-        break;
-      case '>':
-        html_.append("&gt;");
-        break;
-      case '"':
-        html_.append("&quot;");
-        break;
-      case '\'':
-        html_.append("&#39;");
-        break;
-      default:
-        html_ += c;
-    }
-  }
+  html_.append(escape_html(with_hidden_escaped(text)));
   return *this;
 }
 
