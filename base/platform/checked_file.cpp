@@ -33,17 +33,11 @@ Digest digest_of(const Digest& before, std::uint32_t size, std::string_view bloc
 
 }  // namespace
 
-OwnedDescriptor::OwnedDescriptor(const std::filesystem::path& file, int flags)
-    : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, 0600)) {
-  if (descriptor_ < 0) fail(file);
-}
-
-OwnedDescriptor::~OwnedDescriptor() { ::close(descriptor_); }
-
 CheckedFileWriter::CheckedFileWriter(std::filesystem::path file)
     : file_(std::move(file)),
       temporary_(file_.string() + ".new"),
       out_(temporary_, O_WRONLY | O_CREAT | O_TRUNC) {
+  if (!out_) fail(temporary_);
   block_.reserve(kBlockBytesMax);
 }
 
@@ -79,7 +73,7 @@ void CheckedFileWriter::end_block() {
 void CheckedFileWriter::write_all(const void* data, std::size_t size) {
   const char* from = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t written = ::write(out_.get(), from, size);
+    const ssize_t written = ::write(out_.number(), from, size);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(temporary_);
     from += written;
@@ -90,12 +84,12 @@ void CheckedFileWriter::write_all(const void* data, std::size_t size) {
 void CheckedFileWriter::finish() {
   if (!block_.empty()) end_block();
   end_block();
-  if (::fsync(out_.get()) != 0) fail(temporary_);
+  if (::fsync(out_.number()) != 0) fail(temporary_);
   if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(file_);
   finished_ = true;
   const auto parent = file_.has_parent_path() ? file_.parent_path() : std::filesystem::path(".");
-  const OwnedDescriptor directory(parent, O_RDONLY | O_DIRECTORY);
-  if (::fsync(directory.get()) != 0) fail(parent);
+  const Descriptor directory(parent, O_RDONLY | O_DIRECTORY);
+  if (!directory || ::fsync(directory.number()) != 0) fail(parent);
 }
 
 CheckedFileReader::CheckedFileReader(const std::filesystem::path& file)
@@ -140,7 +134,7 @@ void CheckedFileReader::next_block() {
 void CheckedFileReader::read_all(void* data, std::size_t size) {
   char* to = static_cast<char*>(data);
   while (size > 0) {
-    const ssize_t count = ::read(in_.get(), to, size);
+    const ssize_t count = ::read(in_.number(), to, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) throw DamagedFile();
     to += count;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 
 // A file of blocks, each with the SHA-256 of the digest before it, its size and its bytes. A block is
@@ -17,20 +18,6 @@
 // one.
 
 namespace pixledger {
-
-// A descriptor that is closed with its owner.
-class OwnedDescriptor {
- public:
-  // Throws std::system_error.
-  OwnedDescriptor(const std::filesystem::path& file, int flags);
-  ~OwnedDescriptor();
-  OwnedDescriptor(const OwnedDescriptor&) = delete;
-  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 // Writes beside `file` and takes its place at the end; gives up without a trace when it goes before that.
 // Everything throws std::system_error.
@@ -63,7 +50,7 @@ class CheckedFileWriter {
 
   std::filesystem::path file_;
   std::filesystem::path temporary_;
-  OwnedDescriptor out_;
+  Descriptor out_;
   std::string block_;
   Digest digest_{};
   bool finished_ = false;
@@ -99,7 +86,7 @@ class CheckedFileReader {
   void next_block();
   void read_all(void* data, std::size_t size);
 
-  OwnedDescriptor in_;
+  Descriptor in_;
   std::uint64_t unread_bytes_;  // Of the file.
   std::string block_;
   std::size_t at_ = 0;

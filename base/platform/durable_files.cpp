@@ -50,18 +50,14 @@ std::filesystem::path temporary_directory() {
 }
 
 void sync_file(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail_on(file, "open");
-  const int synced = ::fsync(descriptor);
-  ::close(descriptor);
-  if (synced != 0) fail_on(file, "sync");
+  const Descriptor opened(file, O_RDONLY);
+  if (!opened) fail_on(file, "open");
+  if (::fsync(opened.number()) != 0) fail_on(file, "sync");
 }
 
 void sync_directory(const fs::path& directory) {
-  const int descriptor = open_directory(directory);
-  const int synced = ::fsync(descriptor);
-  ::close(descriptor);
-  if (synced != 0) fail_on(directory, "sync");
+  const Descriptor opened(open_directory(directory));
+  if (::fsync(opened.number()) != 0) fail_on(directory, "sync");
 }
 
 void create_durably(const fs::path& directory) {
@@ -89,19 +85,16 @@ void write_durably(const fs::path& file, const std::string& content) {
 }
 
 std::optional<std::string> read_if_there(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-  if (descriptor < 0) fail_on(file, "open");
+  const Descriptor opened(file, O_RDONLY);
+  if (!opened && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  if (!opened) fail_on(file, "open");
   std::string content;
   std::array<char, 4096> some;
   ssize_t count = 0;
-  while ((count = ::read(descriptor, some.data(), some.size())) != 0) {
+  while ((count = ::read(opened.number(), some.data(), some.size())) != 0) {
     if (count < 0 && errno != EINTR) break;
     if (count > 0) content.append(some.data(), static_cast<std::size_t>(count));
   }
-  const int error = errno;
-  ::close(descriptor);
-  errno = error;
   if (count < 0) fail_on(file, "read");
   return content;
 }
@@ -110,12 +103,9 @@ DirectoryLock::DirectoryLock(const fs::path& directory) : DirectoryLock(director
 
 DirectoryLock::DirectoryLock(const fs::path& directory, int operation)
     : descriptor_(open_directory(directory)) {
-  while (::flock(descriptor_, operation) != 0) {
+  while (::flock(descriptor_.number(), operation) != 0) {
     if (errno == EINTR) continue;
     if (errno == EWOULDBLOCK) return;
-    const int error = errno;
-    ::close(descriptor_);
-    errno = error;
     fail_on(directory, "lock");
   }
   taken_ = true;
@@ -130,8 +120,6 @@ std::unique_ptr<DirectoryLock> DirectoryLock::try_share(const fs::path& director
   std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, LOCK_SH | LOCK_NB));
   return lock->taken_ ? std::move(lock) : nullptr;
 }
-
-DirectoryLock::~DirectoryLock() { ::close(descriptor_); }
 
 bool may_write(const std::filesystem::path& directory, std::initializer_list<const char*> files) {
   return std::all_of(files.begin(), files.end(), [&directory](const char* file) {

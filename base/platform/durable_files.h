@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/platform/descriptor.h"
+
 // What it takes for files and directories to be there after a power loss, and for one process at a time to
 // make them. Errors of the system are std::system_error.
 namespace pixledger {
@@ -41,14 +43,11 @@ class DirectoryLock {
   static std::unique_ptr<DirectoryLock> try_take(const std::filesystem::path& directory);
   // The same beside others that share it; the directory need not be writable.
   static std::unique_ptr<DirectoryLock> try_share(const std::filesystem::path& directory);
-  ~DirectoryLock();
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
   DirectoryLock(const std::filesystem::path& directory, int operation);
 
-  int descriptor_;
+  Descriptor descriptor_;
   bool taken_ = false;
 };
 

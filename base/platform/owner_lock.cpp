@@ -26,16 +26,6 @@ int open_lock_file(const std::filesystem::path& file) {
   return descriptor;
 }
 
-// Bytes of a lock file; a length of 0 is all that follow.
-struct flock range_of(short type, std::uint64_t begin = 0, std::uint64_t length = 0) {
-  struct flock range {};
-  range.l_type = type;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(begin);
-  range.l_len = static_cast<off_t>(length);
-  return range;
-}
-
 // False while another holds one that excludes it.
 bool try_lock(int descriptor, struct flock range) {
   if (::fcntl(descriptor, F_OFD_SETLK, &range) == 0) return true;
@@ -53,8 +43,8 @@ bool is_free(int descriptor, struct flock range) {
 
 std::unique_ptr<OwnerLock> OwnerLock::try_take(const std::filesystem::path& file) {
   std::unique_ptr<OwnerLock> lock(new OwnerLock(open_lock_file(file)));
-  if (!try_lock(lock->descriptor_, range_of(F_WRLCK))) return nullptr;
-  write_own_pid(lock->descriptor_);
+  if (!try_lock(lock->descriptor_.number(), lock_of(F_WRLCK))) return nullptr;
+  write_own_pid(lock->descriptor_.number());
   return lock;
 }
 
@@ -77,42 +67,34 @@ std::string OwnerLock::holder_of(const std::filesystem::path& file) {
   return pid.empty() ? "another process" : "process " + pid;
 }
 
-OwnerLock::~OwnerLock() { ::close(descriptor_); }
-
 // A stage is a byte, which its holders have locked.
 std::unique_ptr<UserLock> UserLock::try_take(const std::filesystem::path& file) {
   std::unique_ptr<UserLock> lock(new UserLock(open_lock_file(file)));
-  return try_lock(lock->descriptor_, range_of(F_RDLCK, kFirstStage, 1)) ? std::move(lock) : nullptr;
+  return try_lock(lock->descriptor_.number(), lock_of(F_RDLCK, kFirstStage, 1)) ? std::move(lock) : nullptr;
 }
 
 void UserLock::move_to(std::uint64_t stage) {
   const std::lock_guard guard(mutex_);
   if (stage == stage_) return;
   // At both for a moment, so that nobody can think that it is at none. No OwnerLock is in the way meanwhile.
-  try_lock(descriptor_, range_of(F_RDLCK, stage, 1));
-  try_lock(descriptor_, range_of(F_UNLCK, stage_, 1));
+  try_lock(descriptor_.number(), lock_of(F_RDLCK, stage, 1));
+  try_lock(descriptor_.number(), lock_of(F_UNLCK, stage_, 1));
   stage_ = stage;
 }
 
 bool UserLock::are_all_at(std::uint64_t stage, const std::filesystem::path& file) {
   const UserLock looks(open_lock_file(file));
-  return (stage == 0 || is_free(looks.descriptor_, range_of(F_WRLCK, 0, stage))) &&
-         is_free(looks.descriptor_, range_of(F_WRLCK, stage + 1));
+  return (stage == 0 || is_free(looks.descriptor_.number(), lock_of(F_WRLCK, 0, stage))) &&
+         is_free(looks.descriptor_.number(), lock_of(F_WRLCK, stage + 1));
 }
 
-UserLock::~UserLock() { ::close(descriptor_); }
-
 bool is_locked(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
-  if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  const int asked = ::fcntl(descriptor, F_OFD_GETLK, &range);
-  const int code = errno;
-  ::close(descriptor);
-  if (asked != 0) throw std::system_error(code, std::generic_category(), "cannot ask about " + file.string());
+  const Descriptor opened(file, O_RDONLY);
+  if (!opened && (errno == ENOENT || errno == ENOTDIR)) return false;
+  if (!opened) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+  auto range = lock_of(F_WRLCK);
+  if (::fcntl(opened.number(), F_OFD_GETLK, &range) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot ask about " + file.string());
   return range.l_type != F_UNLCK;
 }
 

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/platform/descriptor.h"
+
 namespace pixledger {
 
 // A derived database belongs to one process at a time: whoever holds this lock on its file. The kernel frees
@@ -24,13 +26,9 @@ class OwnerLock {
   // "process 4711", for people.
   static std::string holder_of(const std::filesystem::path& file);
 
-  ~OwnerLock();
-  OwnerLock(const OwnerLock&) = delete;
-  OwnerLock& operator=(const OwnerLock&) = delete;
-
  private:
   explicit OwnerLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 // What many may hold at once, while nobody can have the OwnerLock on the same file. The kernel frees it, too.
@@ -46,15 +44,11 @@ class UserLock {
   // Whether no holder is at another stage.
   static bool are_all_at(std::uint64_t stage, const std::filesystem::path& file);
 
-  ~UserLock();
-  UserLock(const UserLock&) = delete;
-  UserLock& operator=(const UserLock&) = delete;
-
  private:
   explicit UserLock(int descriptor) : descriptor_(descriptor) {}
 
   std::mutex mutex_;
-  const int descriptor_;
+  const Descriptor descriptor_;
   std::uint64_t stage_ = kFirstStage;
 };
 

@@ -120,10 +120,7 @@ FileFacts BackupFileReader::finish() {
 }
 
 FileFacts facts_of_file(const std::filesystem::path& path) {
-  const int descriptor = open_to_read(path);
-  const int synced = ::fsync(descriptor);
-  ::close(descriptor);
-  if (synced != 0) fail_on(path, "sync");
+  if (::fsync(Descriptor(open_to_read(path)).number()) != 0) fail_on(path, "sync");
   return BackupFileReader(path).finish();
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/durable_files.h"
 #include "base/values/civil_date.h"
 
@@ -24,12 +25,10 @@ std::string line_of(const std::string& key, std::int64_t day) {
 }
 
 void append(const std::filesystem::path& file, const std::string& line) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) fail_on(file, "open");
-  const auto written = ::write(descriptor, line.data(), line.size());
-  const int error = written < 0 ? errno : ENOSPC;
-  ::close(descriptor);
-  errno = error;
+  const Descriptor appended(file, O_WRONLY | O_APPEND | O_CREAT);
+  if (!appended) fail_on(file, "open");
+  const auto written = ::write(appended.number(), line.data(), line.size());
+  if (written >= 0) errno = ENOSPC;
   if (written != static_cast<ssize_t>(line.size())) fail_on(file, "write");
 }
 

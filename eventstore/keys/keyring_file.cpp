@@ -1,7 +1,6 @@
 #include "eventstore/keys/keyring_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 
 namespace pixledger::eventstore {
@@ -28,21 +28,6 @@ constexpr mode_t kOthersModeBits = 0077;
   throw std::system_error(errno, std::generic_category(),
                           "cannot " + std::string(what) + " " + path.string());
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 void refuse_what_others_may_read(int descriptor, mode_t wanted, const std::filesystem::path& path) {
   struct stat status {};
@@ -77,17 +62,17 @@ void write_key(int descriptor, std::string_view bytes, const std::filesystem::pa
 void KeyDirectory::make(const std::filesystem::path& path) {
   if (::mkdir(path.c_str(), kDirectoryMode) != 0 && errno != EEXIST) fail("mkdir", path);
   const std::filesystem::path parent = path / "..";
-  const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.number() < 0) fail("open", parent);
+  const Descriptor directory(parent, O_RDONLY | O_DIRECTORY);
+  if (!directory) fail("open", parent);
   sync(directory.number(), parent);
 }
 
 KeyDirectory::KeyDirectory(const std::filesystem::path& path, Access access) : path_(path) {
-  Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.number() < 0 && errno == ENOENT) {
+  Descriptor directory(path, O_RDONLY | O_DIRECTORY);
+  if (!directory && errno == ENOENT) {
     throw KeyringError("there is no directory of keys at " + path.string() + ": restore it from its backup");
   }
-  if (directory.number() < 0) fail("open", path);
+  if (!directory) fail("open", path);
   refuse_what_others_may_read(directory.number(), kDirectoryMode, path);
   while (::flock(directory.number(), access == Access::kChange ? LOCK_EX : LOCK_SH) != 0) {
     if (errno != EINTR) fail("lock", path);
@@ -99,8 +84,8 @@ KeyDirectory::~KeyDirectory() { ::close(descriptor_); }
 
 std::optional<std::string> KeyDirectory::read(const std::string& name) const {
   const Descriptor file(::openat(descriptor_, name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0 && errno == ENOENT) return std::nullopt;
-  if (file.number() < 0) fail("open", path_of(name));
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file) fail("open", path_of(name));
   refuse_what_others_may_read(file.number(), kFileMode, path_of(name));
   std::string bytes(kFileBytesMax + 1, '\0');
   std::size_t length = 0;
@@ -121,7 +106,7 @@ void KeyDirectory::write(const std::string& name, std::string_view bytes) {
   try {
     const Descriptor file(::openat(descriptor_, unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
-    if (file.number() < 0) fail("open", path_of(unfinished));
+    if (!file) fail("open", path_of(unfinished));
     // One left behind by a crash keeps its mode.
     if (::fchmod(file.number(), kFileMode) != 0) fail("chmod", path_of(unfinished));
     write_key(file.number(), bytes, path_of(unfinished));

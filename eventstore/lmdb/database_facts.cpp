@@ -8,6 +8,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
@@ -39,17 +40,15 @@ UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std
     has_locks_ = false;
     code = open(directory, map_bytes, MDB_NOLOCK);
   }
-  const int data_file = code == MDB_SUCCESS ? ::open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   try {
     if (code != MDB_SUCCESS) throw_cannot_open(directory, map_bytes, code);
-    if (data_file < 0) throw LmdbError("cannot open " + file.string(), errno);
-    check_file_is_whole(environment_, data_file, file);
+    const Descriptor data_file(file, O_RDONLY);
+    if (!data_file) throw LmdbError("cannot open " + file.string(), errno);
+    check_file_is_whole(environment_, data_file.number(), file);
   } catch (...) {
-    if (data_file >= 0) ::close(data_file);
     mdb_env_close(environment_);
     throw;
   }
-  ::close(data_file);
 }
 
 UntouchedDatabase::~UntouchedDatabase() {

@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 #include "base/platform/durable_files.h"
@@ -30,13 +29,6 @@ namespace {
 constexpr const char* kGate = "gate";
 constexpr const char* kWake = "wake";
 constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
-
-struct flock lock_of(short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  return lock;
-}
 
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
   if (!LmdbLog::is_in(directory)) throw std::runtime_error("there is no ledger in " + directory.string());
@@ -75,24 +67,20 @@ std::optional<std::string> describe_shortage(const LmdbError& error, const std::
 
 }  // namespace
 
-WriteGate::WriteGate(const std::filesystem::path& file)
-    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-  if (descriptor_ < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+WriteGate::WriteGate(const std::filesystem::path& file) : descriptor_(file, O_RDWR | O_CREAT) {
+  if (!descriptor_) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
 }
-
-WriteGate::~WriteGate() { ::close(descriptor_); }
 
 WriteGate::Pass::Pass(const WriteGate& gate) : gate_(gate) {
   auto lock = lock_of(F_WRLCK);
-  while (::fcntl(gate.descriptor_, F_OFD_SETLKW, &lock) != 0) {
+  while (::fcntl(gate.descriptor_.number(), F_OFD_SETLKW, &lock) != 0) {
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot lock the write gate");
   }
 }
 
 WriteGate::Pass::~Pass() {
   auto lock = lock_of(F_UNLCK);
-  ::fcntl(gate_.descriptor_, F_OFD_SETLK, &lock);
+  ::fcntl(gate_.descriptor_.number(), F_OFD_SETLK, &lock);
 }
 
 bool LmdbLog::is_in(const std::filesystem::path& directory) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/platform/descriptor.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/copy_write.h"
@@ -21,9 +22,6 @@ namespace pixledger::eventstore {
 class WriteGate {
  public:
   explicit WriteGate(const std::filesystem::path& file);
-  ~WriteGate();
-  WriteGate(const WriteGate&) = delete;
-  WriteGate& operator=(const WriteGate&) = delete;
 
   // Blocks for the gate; RAII releases it.
   class Pass {
@@ -38,7 +36,7 @@ class WriteGate {
   };
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 // The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/platform/descriptor.h"
 #include "eventstore/lmdb/lmdb_page.h"
 #include "eventstore/lmdb/lmdb_stats.h"
 
@@ -70,13 +71,9 @@ constexpr std::chrono::milliseconds kReadersEvery{5};
 
 class DataFile {
  public:
-  explicit DataFile(const std::filesystem::path& file)
-      : descriptor_(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail("cannot open " + file.string());
+  explicit DataFile(const std::filesystem::path& file) : descriptor_(file, O_RDWR) {
+    if (!descriptor_) fail("cannot open " + file.string());
   }
-  ~DataFile() { ::close(descriptor_); }
-  DataFile(const DataFile&) = delete;
-  DataFile& operator=(const DataFile&) = delete;
 
   // Fewer bytes at the file's end.
   std::vector<char> read(std::uint64_t at, std::size_t size) const {
@@ -84,7 +81,7 @@ class DataFile {
     std::size_t done = 0;
     while (done < size) {
       const auto count =
-          ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(at + done));
+          ::pread(descriptor_.number(), bytes.data() + done, size - done, static_cast<off_t>(at + done));
       if (count < 0) fail("cannot read the data file");
       if (count == 0) break;
       done += static_cast<std::size_t>(count);
@@ -96,25 +93,25 @@ class DataFile {
     const std::vector<char> zeros(size);
     for (std::size_t done = 0; done < size;) {
       const auto count =
-          ::pwrite(descriptor_, zeros.data() + done, size - done, static_cast<off_t>(at + done));
+          ::pwrite(descriptor_.number(), zeros.data() + done, size - done, static_cast<off_t>(at + done));
       if (count <= 0) fail("cannot overwrite the data file");
       done += static_cast<std::size_t>(count);
     }
   }
   std::uint64_t size() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) fail("cannot look at the data file");
+    if (::fstat(descriptor_.number(), &status) != 0) fail("cannot look at the data file");
     return static_cast<std::uint64_t>(status.st_size);
   }
   void sync() const {
-    if (::fdatasync(descriptor_) != 0) fail("cannot sync the data file");
+    if (::fdatasync(descriptor_.number()) != 0) fail("cannot sync the data file");
   }
 
  private:
   [[noreturn]] static void fail(const std::string& what) {
     throw std::system_error(errno, std::generic_category(), what);
   }
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 // Under an exclusive write: what is free, and since when. What a transaction freed, no later snapshot has.

@@ -7,6 +7,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "base/platform/descriptor.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 
 namespace pixledger::eventstore {
@@ -18,37 +19,12 @@ constexpr const char* kDataFile = "data.mdb";
 constexpr std::uint32_t kMagic = 0xBEEFC0DE;
 constexpr off_t kMagicAt = 16;
 
-// Closes it at the end.
-class OpenFile {
- public:
-  OpenFile(const std::filesystem::path& file, int flags)
-      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, 0600)) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int number() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
-
-struct flock whole_file(short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  return lock;
-}
-
-bool is_in_use(const OpenFile& data_file) {
-  auto lock = whole_file(F_WRLCK);
+bool is_in_use(const Descriptor& data_file) {
+  auto lock = lock_of(F_WRLCK);
   return ::fcntl(data_file.number(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-bool is_lmdb(const OpenFile& data_file) {
+bool is_lmdb(const Descriptor& data_file) {
   std::uint32_t magic = 0;
   return ::pread(data_file.number(), &magic, sizeof magic, kMagicAt) == sizeof magic && magic == kMagic;
 }
@@ -58,7 +34,7 @@ bool is_lmdb(const OpenFile& data_file) {
 void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_max) {
   constexpr off_t kBytesPerReader = 64;  // a cache line
   constexpr off_t kHeadBytes = 4096;     // more than precedes them
-  const OpenFile file(directory / kLockFile, O_RDWR | O_CREAT);
+  const Descriptor file(directory / kLockFile, O_RDWR | O_CREAT);
   if (!file) return;  // LMDB reports it
   if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, kHeadBytes + kBytesPerReader * readers_max) == 0)
     return;
@@ -68,13 +44,13 @@ void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_
 }
 
 void mark_in_use(int data_file) {
-  auto lock = whole_file(F_RDLCK);
+  auto lock = lock_of(F_RDLCK);
   ::fcntl(data_file, F_OFD_SETLK, &lock);  // a file system without such locks has no mark
 }
 
 void refuse_lost_lock_file(const std::filesystem::path& directory) {
   if (std::filesystem::exists(directory / kLockFile)) return;
-  const OpenFile data_file(directory / kDataFile, O_RDONLY);
+  const Descriptor data_file(directory / kDataFile, O_RDONLY);
   if (data_file && is_in_use(data_file))
     throw LockFileUnusable((directory / kLockFile).string() +
                            " is missing while programs have the database open: " + kLockFileRemedy);
@@ -82,7 +58,7 @@ void refuse_lost_lock_file(const std::filesystem::path& directory) {
 
 void refuse_damaged_lock_file(const std::filesystem::path& directory, int lmdb_code) {
   if (lmdb_code != MDB_INVALID && lmdb_code != MDB_VERSION_MISMATCH) return;
-  const OpenFile data_file(directory / kDataFile, O_RDONLY);
+  const Descriptor data_file(directory / kDataFile, O_RDONLY);
   if (data_file && is_lmdb(data_file) && is_in_use(data_file))
     throw LockFileUnusable((directory / kLockFile).string() +
                            " is damaged while programs have the database open: " + kLockFileRemedy);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 #include "base/text/base64.h"
 #include "eventstore/keys/ed25519.h"
@@ -36,21 +37,6 @@ constexpr std::size_t kWebKeyTextBytes = 3 + 2 * kWebKeyRandomBytes;
   refuse(file, what + ": " + std::strerror(errno));
 }
 
-class Descriptor {
- public:
-  Descriptor(const std::filesystem::path& file, int flags) : number_(::open(file.c_str(), flags, 0600)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  const int number_;
-};
-
 std::string made_in(const std::filesystem::path& file, const Descriptor& made, Entropy& entropy) {
   std::array<std::byte, kWebKeyRandomBytes> random{};
   entropy.fill(random);
@@ -68,9 +54,9 @@ std::string made_in(const std::filesystem::path& file, const Descriptor& made, E
 }
 
 std::string read_from(const std::filesystem::path& file) {
-  const Descriptor kept(file, O_RDONLY | O_CLOEXEC);
+  const Descriptor kept(file, O_RDONLY);
   struct stat info {};
-  if (!kept.is_open() || ::fstat(kept.number(), &info) != 0) refuse_for_errno(file, "cannot be read");
+  if (!kept || ::fstat(kept.number(), &info) != 0) refuse_for_errno(file, "cannot be read");
   if ((info.st_mode & S_IRWXO) != 0) refuse(file, "lets everybody in: run chmod o= " + file.string());
   std::string text(kWebKeyTextBytes + 2, '\0');
   const auto size = ::read(kept.number(), text.data(), text.size());
@@ -120,9 +106,9 @@ bool CheckoutLinks::is_web_key(std::string_view text) const {
 }
 
 WebKey open_web_key(const std::filesystem::path& file, Entropy& entropy) {
-  const Descriptor made(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
-  if (!made.is_open() && errno != EEXIST) refuse_for_errno(file, "cannot be made");
-  return {sha256(made.is_open() ? made_in(file, made, entropy) : read_from(file))};
+  const Descriptor made(file, O_WRONLY | O_CREAT | O_EXCL);
+  if (!made && errno != EEXIST) refuse_for_errno(file, "cannot be made");
+  return {sha256(made ? made_in(file, made, entropy) : read_from(file))};
 }
 
 LogoDigest LogoDigests::of(const domain::ProjectId& project, const domain::StoreLogo& logo) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/platform/checked_file.h"
+#include "base/platform/descriptor.h"
 #include "base/platform/durable_files.h"
 #include "base/platform/faults.h"
 #include "eventstore/postgres/node_file.h"
@@ -39,7 +39,7 @@ void make_file(const std::filesystem::path& file) {
   else if (errno != EEXIST)
     fail_on(directory, "make");
   refuse_what_others_may_read(directory, "700");
-  const OwnedDescriptor made(file, O_RDWR | O_CREAT | O_CLOEXEC);
+  if (!Descriptor(file, O_RDWR | O_CREAT)) fail_on(file, "open");
   refuse_what_others_may_read(file, "600");
   sync_directory(directory);
 }
@@ -181,7 +181,7 @@ bool export_accounts(const DataDirectory& data, const std::filesystem::path& to)
   if (!shared_node_of(data)) refuse_empty_file(file_of(data));
   const auto from = look_at_accounts(data);
   if (!from) return false;
-  { const OwnedDescriptor made(to, O_RDWR | O_CREAT | O_EXCL); }
+  if (!Descriptor(to, O_RDWR | O_CREAT | O_EXCL)) fail_on(to, "open");
   SqliteDatabase file(open_sqlite(to, "rw"));
   make_account_tables(file);
   const SqlMoment moment(*from);
