@@ -31,6 +31,12 @@ std::string SystemClock::boot_id() const {
   return boot_id;
 }
 
+std::string Entropy::bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  fill(std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
 void SystemEntropy::fill(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t filled = getrandom(bytes.data(), bytes.size(), 0);

@@ -38,6 +38,7 @@ class Entropy {
   virtual ~Entropy() = default;
   // Fills all of `bytes`. Throws std::system_error when the source cannot.
   virtual void fill(std::span<std::byte> bytes) = 0;
+  std::string bytes(std::size_t count);
 };
 
 // The kernel's cryptographic generator (getrandom); waits for it to be seeded when the machine has just

@@ -1,7 +1,6 @@
 #include "eventstore/backup/log_restore.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 #include <unordered_map>
@@ -220,9 +219,7 @@ std::uint32_t next_epoch(const std::vector<BackupPiece>& pieces, Entropy& entrop
   std::uint32_t newest = 0;
   for (const auto& piece : pieces) newest = std::max(newest, piece.manifest.ledger.epoch);
   if (newest == kEpochMax) throw BackupRefused("the ledger has been restored too often: no epoch is left");
-  std::array<std::byte, sizeof(std::uint64_t)> random{};
-  entropy.fill(random);
-  const auto number = from_big_endian({reinterpret_cast<const char*>(random.data()), random.size()});
+  const auto number = from_big_endian(entropy.bytes(sizeof(std::uint64_t)));
   return newest + 1 + static_cast<std::uint32_t>(number % ((kEpochMax - newest - 1) / 4 + 1));
 }
 

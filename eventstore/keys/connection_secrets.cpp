@@ -84,10 +84,6 @@ ConnectionSecrets unseal(const domain::ConnectionId& connection, const domain::S
   return secrets;
 }
 
-std::string new_callback_secret(Entropy& entropy) {
-  std::array<std::byte, kCallbackSecretBytes> random{};
-  entropy.fill(random);
-  return to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
-}
+std::string new_callback_secret(Entropy& entropy) { return to_hex(entropy.bytes(kCallbackSecretBytes)); }
 
 }  // namespace pixledger::eventstore

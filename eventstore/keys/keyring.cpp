@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -169,8 +168,7 @@ Sealed Keyring::seal(std::string_view secret, std::string_view associated, Entro
   const Keys::DataKey& key = keys_->data.back();
   Sealed sealed;
   sealed.data_key_id = key.id;
-  sealed.nonce.resize(kGcmNonceBytes);
-  entropy.fill(std::as_writable_bytes(std::span(sealed.nonce)));
+  sealed.nonce = entropy.bytes(kGcmNonceBytes);
   sealed.ciphertext_and_tag = key.cipher.seal(sealed.nonce, secret, associated);
   return sealed;
 }

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <optional>
-#include <span>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -151,12 +150,6 @@ std::optional<KeyKind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string random_bytes(std::size_t length, Entropy& entropy) {
-  std::string bytes(length, '\0');
-  entropy.fill(std::as_writable_bytes(std::span(bytes)));
-  return bytes;
-}
-
 std::string associated_with(std::string_view id, std::string_view kind) {
   return std::string(id) + ' ' + std::string(kind);
 }
@@ -206,7 +199,7 @@ KeyringEntry read_entry(std::string_view line, const Aes256Gcm& master, const st
 }  // namespace
 
 KeyringEntry make_keyring_entry(KeyKind kind, Timestamp now, Entropy& entropy) {
-  return {to_hex(random_bytes(kIdBytes, entropy)), kind, now, Key256::random(entropy)};
+  return {to_hex(entropy.bytes(kIdBytes)), kind, now, Key256::random(entropy)};
 }
 
 std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const Key256& master,
@@ -214,7 +207,7 @@ std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const K
   const Aes256Gcm cipher(master);
   std::string text(kKeyringFirstLine);
   for (const KeyringEntry& entry : entries) {
-    const std::string nonce = random_bytes(kGcmNonceBytes, entropy);
+    const std::string nonce = entropy.bytes(kGcmNonceBytes);
     const std::string_view kind = name_of(entry.kind);
     const std::string sealed = cipher.seal(nonce, entry.key.view(), associated_with(entry.id, kind));
     text += associated_with(entry.id, kind);

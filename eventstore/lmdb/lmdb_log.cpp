@@ -1,6 +1,5 @@
 #include "eventstore/lmdb/lmdb_log.h"
 
-#include <array>
 #include <cassert>
 #include <cerrno>
 #include <chrono>
@@ -92,10 +91,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   if (is_in(directory)) throw std::runtime_error("there is a ledger in " + directory.string() + " already");
   std::filesystem::create_directories(directory);
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
-  std::array<std::byte, 16> random{};
-  entropy.fill(random);
-  const auto ledger_id =
-      to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+  const auto ledger_id = to_hex(entropy.bytes(16));
 
   LmdbEnvironment environment(directory, options);
   const auto databases = create_ledger_databases(environment);

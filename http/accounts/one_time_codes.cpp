@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <span>
 #include <stdexcept>
 
 #include "base/platform/big_endian.h"
@@ -35,11 +34,7 @@ Digest hash_of(const domain::UserId& user, std::string_view code) {
 
 }  // namespace
 
-std::string new_totp_secret(Entropy& entropy) {
-  std::string secret(kSecretBytes, '\0');
-  entropy.fill(std::as_writable_bytes(std::span(secret)));
-  return secret;
-}
+std::string new_totp_secret(Entropy& entropy) { return entropy.bytes(kSecretBytes); }
 
 std::string totp_url(std::string_view secret, std::string_view issuer, std::string_view account) {
   const auto its_issuer = percent_encode(issuer);
@@ -91,9 +86,7 @@ std::string unseal_totp(const domain::UserId& user, const std::string& sealed,
 NewRecoveryCodes make_recovery_codes(const domain::UserId& user, Entropy& entropy) {
   NewRecoveryCodes made;
   for (std::size_t i = 0; i < made.texts.size(); ++i) {
-    std::string random(kBytes, '\0');
-    entropy.fill(std::as_writable_bytes(std::span(random)));
-    const auto code = to_base32(random);
+    const auto code = to_base32(entropy.bytes(kBytes));
     made.hashes[i] = hash_of(user, code);
     for (std::size_t at = 0; at < code.size(); at += kGroup)
       made.texts[i] += (at == 0 ? "" : "-") + code.substr(at, kGroup);

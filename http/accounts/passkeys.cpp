@@ -1,6 +1,5 @@
 #include "http/accounts/passkeys.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <openssl/core_names.h>
@@ -10,7 +9,6 @@
 #include <openssl/obj_mac.h>
 #include <openssl/x509.h>
 #include <simdjson.h>
-#include <span>
 #include <string_view>
 
 #include "base/net/http_url.h"
@@ -205,10 +203,8 @@ std::optional<std::uint32_t> verify_assertion(const Assertion& shown, const Know
 
 Challenge make_challenge(ChallengePurpose purpose, std::string_view whose, const eventstore::Keyring& keyring,
                          Entropy& entropy, Timestamp now) {
-  std::array<char, kChallengeRandomBytes> random{};
-  entropy.fill(std::as_writable_bytes(std::span(random)));
   const auto plain =
-      big_endian(static_cast<std::uint64_t>(now.millis())) + std::string(random.data(), random.size());
+      big_endian(static_cast<std::uint64_t>(now.millis())) + entropy.bytes(kChallengeRandomBytes);
   return challenge_of(plain, purpose, whose, keyring);
 }
 

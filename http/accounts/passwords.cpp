@@ -1,9 +1,7 @@
 #include "http/accounts/passwords.h"
 
 #include <argon2.h>
-#include <array>
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 
 #include "base/platform/big_endian.h"
@@ -69,8 +67,7 @@ std::optional<Password> Password::parse(std::string_view text) {
 }
 
 std::string hash_password(const Password& password, Entropy& entropy) {
-  std::array<std::uint8_t, 16> salt{};
-  entropy.fill(std::as_writable_bytes(std::span(salt)));
+  const auto salt = entropy.bytes(16);
   std::string encoded(argon2_encodedlen(kPasses, kMemoryKib, kLanes, salt.size(), kHashBytes, Argon2_id),
                       '\0');
   const int result =
@@ -97,11 +94,8 @@ std::optional<std::string> known_device(std::string_view marks, const domain::Us
 
 std::string remember_device(std::string_view marks, const domain::UserId& user,
                             const eventstore::Keyring& keyring, Entropy& entropy, Timestamp now) {
-  std::array<char, kNameBytes> name{};
-  entropy.fill(std::as_writable_bytes(std::span(name)));
-  auto kept =
-      mark_of(big_endian(static_cast<std::uint64_t>(now.millis())) + std::string(name.data(), name.size()),
-              user, keyring);
+  auto kept = mark_of(big_endian(static_cast<std::uint64_t>(now.millis())) + entropy.bytes(kNameBytes), user,
+                      keyring);
   // Marks of other users, the most recent ones; each is verified when it is used.
   for (std::size_t others = 1; others < kUsersOfDeviceMax && !marks.empty();) {
     const auto mark = next_mark(marks);

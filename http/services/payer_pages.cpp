@@ -1,6 +1,5 @@
 #include "http/services/payer_pages.h"
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -38,10 +37,7 @@ constexpr std::size_t kWebKeyTextBytes = 3 + 2 * kWebKeyRandomBytes;
 }
 
 std::string made_in(const std::filesystem::path& file, const Descriptor& made, Entropy& entropy) {
-  std::array<std::byte, kWebKeyRandomBytes> random{};
-  entropy.fill(random);
-  auto text =
-      std::string(kWebKeyPrefix) + to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
+  auto text = std::string(kWebKeyPrefix) + to_hex(entropy.bytes(kWebKeyRandomBytes));
   const auto line = text + "\n";
   const auto written = ::write(made.number(), line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size()) || ::fsync(made.number()) != 0) {

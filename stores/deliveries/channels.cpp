@@ -1,6 +1,5 @@
 #include "stores/deliveries/channels.h"
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <string>
@@ -72,10 +71,7 @@ domain::ChannelId new_channel_id(const eventstore::Log& log, const Clock& clock,
 }
 
 std::string new_secret(Entropy& entropy) {
-  std::array<std::byte, kSecretBytes> random{};
-  entropy.fill(random);
-  const std::string_view bytes(reinterpret_cast<const char*>(random.data()), random.size());
-  return std::string(kSecretPrefix) + to_hex(bytes);
+  return std::string(kSecretPrefix) + to_hex(entropy.bytes(kSecretBytes));
 }
 
 NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,

@@ -1,4 +1,3 @@
-#include <array>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -8,6 +7,7 @@
 #include "base/platform/signals.h"
 #include "base/process/option_rules.h"
 #include "stores/deliveries/announcements.h"
+#include "stores/deliveries/channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookAroundEvery{200};
 constexpr std::chrono::seconds kPauseWithoutReceiver{1};
-constexpr std::size_t kSecretBytes = 32;
 
 struct ListenOptions {
   std::string project;
@@ -34,14 +33,6 @@ struct ListenOptions {
 
   bool over_api() const { return !api.empty(); }
 };
-
-// Of the form of a channel's.
-std::string new_secret(CommandContext& context) {
-  std::array<std::byte, kSecretBytes> random{};
-  context.entropy.fill(random);
-  const std::string_view bytes(reinterpret_cast<const char*>(random.data()), random.size());
-  return "whsec_" + to_hex(bytes);
-}
 
 void refuse_wrong(const ListenOptions& options) {
   if (options.over_api() != options.project.empty())
@@ -66,7 +57,7 @@ workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& 
   }
   const auto version = domain::parse_webhook_version(options.api_version).value();
   return {events_of(options, version), version, options.forward_to,
-          options.secret.empty() ? new_secret(context) : options.secret};
+          options.secret.empty() ? stores::new_secret(context.entropy) : options.secret};
 }
 
 workers::ForwardingTarget target_of(CommandContext& context, const ListenOptions& options,

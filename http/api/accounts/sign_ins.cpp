@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "base/http/message/reply.h"
@@ -122,9 +120,7 @@ constexpr std::string_view kOneOfAll =
     "must be sent, or email and password with totp or recoveryCode, or invitation: one of them";
 
 domain::SignInId new_sign_in_id(Entropy& entropy) {
-  std::array<char, 12> random{};
-  entropy.fill(std::as_writable_bytes(std::span(random)));
-  return *domain::SignInId::parse("c" + to_hex({random.data(), random.size()}));
+  return *domain::SignInId::parse("c" + to_hex(entropy.bytes(12)));
 }
 
 std::string user_agent_of(const Request& request) {
