@@ -75,8 +75,7 @@ std::optional<HttpUrl> HttpUrl::parse(std::string_view text) {
   if (!names_port(authority)) authority += ":" + std::to_string(url.is_tls ? kHttpsPort : kHttpPort);
   const auto place = HostPort::parse(authority);
   if (!place || place->port == 0) return std::nullopt;
-  url.host = place->host;
-  std::transform(url.host.begin(), url.host.end(), url.host.begin(), to_ascii_lower);
+  url.host = to_lower_case(place->host);
   url.port = place->port;
 
   url.path = text.substr(slash);

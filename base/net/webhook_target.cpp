@@ -1,7 +1,5 @@
 #include "base/net/webhook_target.h"
 
-#include <algorithm>
-
 #include "base/net/http_url.h"
 
 namespace pixledger {
@@ -12,11 +10,6 @@ namespace {
 constexpr std::uint16_t kFirstFreePort = 1024;
 bool is_acceptable_port(std::uint16_t port) {
   return port == kHttpPort || port == kHttpsPort || port >= kFirstFreePort;
-}
-
-bool is_opened(const IpAddress& address, const TargetPolicy& policy) {
-  return std::any_of(policy.allowed.begin(), policy.allowed.end(),
-                     [&](const Cidr& range) { return range.contains(address); });
 }
 
 }  // namespace
@@ -35,7 +28,7 @@ std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view 
     target.addresses = resolver.resolve(target.url.host);
   if (target.addresses.empty()) return TargetRefused{"must have a host that resolves to an address"};
   for (const auto& address : target.addresses) {
-    if (is_opened(address, policy)) continue;
+    if (is_within(address, policy.allowed)) continue;
     if (!is_public_address(address)) return TargetRefused{"must resolve to public addresses only"};
     if (!is_acceptable_port(target.url.port))
       return TargetRefused{"must have port 80, 443, or one from 1024 on"};

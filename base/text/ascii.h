@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace pixledger {
@@ -20,6 +21,18 @@ constexpr bool is_unreserved(char c) {
 
 constexpr char to_ascii_lower(char c) { return is_ascii_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
 constexpr char to_ascii_upper(char c) { return is_ascii_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }
+
+// Letters beyond ASCII stay as they are.
+inline std::string to_lower_case(std::string_view text) {
+  std::string changed(text);
+  for (char& c : changed) c = to_ascii_lower(c);
+  return changed;
+}
+inline std::string to_upper_case(std::string_view text) {
+  std::string changed(text);
+  for (char& c : changed) c = to_ascii_upper(c);
+  return changed;
+}
 
 // Without regard to case.
 constexpr bool equal_without_case(std::string_view left, std::string_view right) {

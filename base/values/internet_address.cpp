@@ -66,9 +66,7 @@ std::string_view host_name_rule(std::string_view text, std::string_view otherwis
 
 std::optional<OriginHost> OriginHost::parse(std::string_view text) {
   if (!is_host_name(text)) return std::nullopt;
-  std::string host(text);
-  std::transform(host.begin(), host.end(), host.begin(), to_ascii_lower);
-  return OriginHost(std::move(host));
+  return OriginHost(to_lower_case(text));
 }
 
 }  // namespace pixledger

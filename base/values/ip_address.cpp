@@ -254,4 +254,9 @@ bool Cidr::contains(const IpAddress& address) const {
   return inner.is_v4() == network_.is_v4() && network_of(inner, prefix_bits_) == network_;
 }
 
+bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Cidr& range) { return range.contains(address); });
+}
+
 }  // namespace pixledger

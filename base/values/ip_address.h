@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pixledger {
 
@@ -68,5 +69,8 @@ class Cidr {
   IpAddress network_;
   unsigned prefix_bits_;
 };
+
+// Whether one of the ranges contains it.
+bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges);
 
 }  // namespace pixledger

@@ -11,15 +11,7 @@
 namespace pixledger {
 namespace {
 
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_ascii_lower);
-  return lower;
-}
-
 bool is_plain(char c) { return c > 0x20 && c < 0x7f && c != '\\' && c != '"' && c != '<' && c != '>'; }
-
-bool is_hex_digit(char c) { return is_ascii_digit(c) || (c >= 'a' && c <= 'f'); }
 
 // Resolvers take such a host for an address (WHATWG URL, "ends in a number").
 bool ends_in_a_number(std::string_view host) {
@@ -28,7 +20,7 @@ bool ends_in_a_number(std::string_view host) {
   if (label.empty()) return false;
   if (std::all_of(label.begin(), label.end(), is_ascii_digit)) return true;
   const bool hex = label.size() >= 2 && label[0] == '0' && label[1] == 'x';
-  return hex && std::all_of(label.begin() + 2, label.end(), is_hex_digit);
+  return hex && std::all_of(label.begin() + 2, label.end(), [](char c) { return hex_digit(c) >= 0; });
 }
 
 bool is_acceptable_host(std::string_view host, HostNames names) {
@@ -70,7 +62,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
-  if (to_lower(text.substr(0, prefix.size())) != prefix) return false;
+  if (to_lower_case(text.substr(0, prefix.size())) != prefix) return false;
   text.remove_prefix(prefix.size());
   return true;
 }
@@ -83,10 +75,6 @@ std::vector<Cidr> ranges(std::initializer_list<std::string_view> texts) {
     parsed.push_back(*std::move(range));
   }
   return parsed;
-}
-
-bool is_in(const std::vector<Cidr>& list, const IpAddress& address) {
-  return std::any_of(list.begin(), list.end(), [&](const Cidr& range) { return range.contains(address); });
 }
 
 }  // namespace
@@ -121,7 +109,7 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url, 
   if (authority_text.find('@') != std::string_view::npos) return TargetRefused{"must not have credentials"};
   const auto authority = split_authority(authority_text);
   if (!authority) return TargetRefused{"must have a host name, and a port from 1 to 65535 if any"};
-  parsed.host = to_lower(authority->host);
+  parsed.host = to_lower_case(authority->host);
   if (!is_acceptable_host(parsed.host, names) && is_acceptable_host(parsed.host, HostNames::kWithUnderscores))
     return TargetRefused{std::string(kNoUnderscoreRule)};
   if (!is_acceptable_host(parsed.host, names))
@@ -156,8 +144,8 @@ bool is_public_address(const IpAddress& given) {
   static const auto kGlobalV6 = ranges({"2000::/3"});
   static const auto kSpecialV6 = ranges({"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"});
   const auto address = given.unmapped();
-  if (address.is_v4()) return !is_in(kSpecialV4, address);
-  return is_in(kGlobalV6, address) && !is_in(kSpecialV6, address);
+  if (address.is_v4()) return !is_within(address, kSpecialV4);
+  return is_within(address, kGlobalV6) && !is_within(address, kSpecialV6);
 }
 
 }  // namespace pixledger

@@ -86,9 +86,7 @@ bool is_usable(const ApiKey& key, Timestamp now) {
 }
 
 bool accepts_caller(const ApiKey& key, const std::optional<IpAddress>& caller) {
-  if (key.allowed_callers.empty()) return true;
-  return caller && std::any_of(key.allowed_callers.begin(), key.allowed_callers.end(),
-                               [&](const Cidr& range) { return range.contains(*caller); });
+  return key.allowed_callers.empty() || (caller && is_within(*caller, key.allowed_callers));
 }
 
 std::optional<ApiKey> apply(std::optional<ApiKey> key, const ApiKeyEvent& event, Timestamp at) {

@@ -42,9 +42,7 @@ std::optional<TimeZoneName> TimeZoneName::parse(std::string_view text) {
 }
 
 std::optional<StoreColor> StoreColor::parse(std::string_view text) {
-  const auto is_hex = [](char c) {
-    return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-  };
+  const auto is_hex = [](char c) { return hex_digit(c) >= 0; };
   if (text.size() != 7 || text.front() != '#') return std::nullopt;
   if (!std::all_of(text.begin() + 1, text.end(), is_hex)) return std::nullopt;
   return StoreColor(std::string(text));

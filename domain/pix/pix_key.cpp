@@ -30,12 +30,6 @@ bool is_email_key(std::string_view text) {
   return text.size() <= 77 && EmailAddress::parse(text).has_value();
 }
 
-std::string in_case(std::string_view text, char (&change)(char)) {
-  std::string changed(text);
-  std::transform(changed.begin(), changed.end(), changed.begin(), change);
-  return changed;
-}
-
 // 10 to 13 digits, with the country's or without, however they are set apart.
 bool looks_like_phone(std::string_view text) {
   if (text.find_first_not_of("0123456789+()- ") != std::string_view::npos) return false;
@@ -46,9 +40,9 @@ bool looks_like_phone(std::string_view text) {
 }  // namespace
 
 std::optional<PixKey> PixKey::parse(std::string_view text) {
-  const auto document = Document::parse(in_case(text, to_ascii_upper));
+  const auto document = Document::parse(to_upper_case(text));
   if (document && has_valid_check_digits(*document)) return PixKey(document->text());
-  std::string key = in_case(text, to_ascii_lower);
+  auto key = to_lower_case(text);
   if (is_brazilian_phone(key) || is_lower_case_uuid(key) || is_email_key(key)) return PixKey(std::move(key));
   return std::nullopt;
 }

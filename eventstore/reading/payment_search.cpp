@@ -1,6 +1,5 @@
 #include "eventstore/reading/payment_search.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -17,12 +16,6 @@ struct Claimed {
   domain::EndToEndId payment;
   StreamName holder;
 };
-
-std::string in_capitals(std::string_view text) {
-  std::string capitals(text);
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(), to_ascii_upper);
-  return capitals;
-}
 
 // Searches the claims that begin with the prefix and end with the payment's id.
 std::optional<Claimed> find_in_any_case(const Log& log, const std::string& prefix,
@@ -42,7 +35,7 @@ std::optional<Claimed> find_claimed(const Log& log, const ClaimName& exact, cons
   if (auto holder = log.claim_holder(exact)) return Claimed{typed, *std::move(holder)};
   const auto& id = typed.text();
   const auto before_id = exact.text().substr(0, exact.text().size() - id.size());
-  return find_in_any_case(log, before_id + in_capitals(id.substr(0, kCapitalsSize)), typed);
+  return find_in_any_case(log, before_id + to_upper_case(id.substr(0, kCapitalsSize)), typed);
 }
 
 std::optional<domain::EndToEndId> parse_typed(std::string_view typed) {

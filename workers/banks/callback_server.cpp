@@ -371,11 +371,6 @@ void CallbackServer::cut(Call& call) {
   }
 }
 
-bool CallbackServer::is_proxy(const IpAddress& address) const {
-  return std::any_of(options_.proxies.begin(), options_.proxies.end(),
-                     [&](const Cidr& range) { return range.contains(address); });
-}
-
 void CallbackServer::listen() {
   while (!stopping_) {
     join_ended();
@@ -424,7 +419,7 @@ bool CallbackServer::make_room(const IpAddress& peer, bool from_proxy) {
 }
 
 void CallbackServer::begin(const Poco::Net::StreamSocket& socket, const IpAddress& peer) {
-  const bool from_proxy = is_proxy(peer);
+  const bool from_proxy = is_within(peer, options_.proxies);
   if (!make_room(peer, from_proxy)) return handler_.note_failed("no_room");
   auto& call = calls_.emplace_back(socket, peer, from_proxy);
   call.thread = std::thread([this, &call] {

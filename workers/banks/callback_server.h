@@ -119,7 +119,6 @@ class CallbackServer {
   static void cut(Call& call);
   void join_ended();
   void converse(Call& call);
-  bool is_proxy(const IpAddress& address) const;
   Poco::Net::Context::Ptr tls() const;
 
   const CallbackServerOptions options_;

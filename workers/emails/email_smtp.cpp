@@ -50,8 +50,7 @@ void SmtpSession::hello() {
   std::string answer;
   const int code = sendCommand("EHLO", own_name(), answer);
   if (code / 100 != kDone) throw SmtpRefusal("EHLO", code);
-  std::transform(answer.begin(), answer.end(), answer.begin(), to_ascii_upper);
-  offers_ = answer;
+  offers_ = to_upper_case(answer);
 }
 
 bool SmtpSession::offers(const std::string& keyword, const std::string& parameter) const {

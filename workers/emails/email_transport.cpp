@@ -59,10 +59,8 @@ std::optional<SandboxMail> parse_sandbox_mail(std::string_view text) {
 
 std::string mailbox_of(std::string_view address) {
   const auto at = address.find('@');
-  std::string mailbox(address.substr(0, std::min(at, address.find('+'))));
-  mailbox += address.substr(at);
-  std::transform(mailbox.begin(), mailbox.end(), mailbox.begin(), to_ascii_lower);
-  return mailbox;
+  return to_lower_case(address.substr(0, std::min(at, address.find('+')))) +
+         to_lower_case(address.substr(at));
 }
 
 bool SandboxTransport::goes_out(std::string_view address) const {

@@ -271,9 +271,7 @@ struct ShownAttempt {
 constexpr std::string_view kNoSecret = "whsec_00000000000000000000000000000000";
 
 bool is_signature(std::string_view header) {
-  std::string name(header);
-  for (auto& c : name) c = to_ascii_lower(c);
-  return name.find("signature") != std::string::npos;
+  return to_lower_case(header).find("signature") != std::string::npos;
 }
 
 // The members `headers` and `body` of what an attempt sends, into the object that is open. Signatures are

@@ -135,9 +135,7 @@ class UnnamedFile {
 };
 
 bool is_hexadecimal(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return is_ascii_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
-  });
+  return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
 }
 
 // A cell of XML: `_x0041_` would be read as an A (ECMA-376, ST_Xstring), U+FFFE and U+FFFF may not be in it.
