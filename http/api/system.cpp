@@ -1,11 +1,7 @@
-#include <Poco/DeflatingStream.h>
-#include <sstream>
-
 #include "base/http/json/error_reply.h"
 #include "base/http/message/reply.h"
 #include "base/http/message/syntax.h"
 #include "base/platform/json.h"
-#include "base/text/ascii.h"
 #include "http/api/endpoints.h"
 #include "http/api/openapi_document.h"
 #include "http/metrics/readiness.h"
@@ -21,30 +17,6 @@ bool names(std::string_view if_none_match, std::string_view etag) {
     if (tag == etag || tag == "*") return true;
   }
   return false;
-}
-
-// `*` stands for gzip where that is not named itself (RFC 9110 §12.5.3).
-bool accepts_gzip(const Request& request) {
-  const std::string codings = request.headers.joined("Accept-Encoding");
-  std::string_view rest = codings;
-  bool anything = false;
-  while (!rest.empty()) {
-    std::string_view item = next_item(rest, ',');
-    const std::string_view coding = next_item(item, ';');
-    const bool wanted = weight_of(item) > 0;
-    if (equal_without_case(coding, "gzip") || equal_without_case(coding, "x-gzip")) return wanted;
-    if (coding == "*") anything = wanted;
-  }
-  return anything;
-}
-
-std::string gzip(std::string_view bytes) {
-  constexpr int kBest = 9;
-  std::ostringstream compressed;
-  Poco::DeflatingOutputStream stream(compressed, Poco::DeflatingStreamBuf::STREAM_GZIP, kBest);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  return compressed.str();
 }
 
 // Compressed when it is first asked for, once.
@@ -82,7 +54,7 @@ Reply readyz(const Services& services, const Request& request) {
 std::string_view openapi_document() { return kOpenapiDocument; }
 
 Reply get_openapi(const Request& request) {
-  const bool compressed = accepts_gzip(request);
+  const bool compressed = accepts_gzip(request.headers);
   const std::string etag = '"' + std::string(kOpenapiSha256) + (compressed ? "-gzip\"" : "\"");
   Reply reply;
   reply.headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}};

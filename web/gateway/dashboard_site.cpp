@@ -1,8 +1,6 @@
 #include "web/gateway/dashboard_site.h"
 
-#include <Poco/DeflatingStream.h>
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "base/http/json/error_reply.h"
@@ -31,30 +29,6 @@ constexpr std::string_view kPermissions =
     "geolocation=(), gyroscope=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), "
     "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()";
 
-std::string gzip(std::string_view bytes) {
-  constexpr int kBest = 9;
-  std::ostringstream compressed;
-  Poco::DeflatingOutputStream stream(compressed, Poco::DeflatingStreamBuf::STREAM_GZIP, kBest);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  return compressed.str();
-}
-
-// `*` stands for gzip where that is not named itself (RFC 9110 §12.5.3).
-bool accepts_gzip(const http::Request& request) {
-  const std::string codings = request.headers.joined("Accept-Encoding");
-  std::string_view rest = codings;
-  bool anything = false;
-  while (!rest.empty()) {
-    std::string_view item = http::next_item(rest, ',');
-    const std::string_view coding = http::next_item(item, ';');
-    const bool wanted = http::weight_of(item) > 0;
-    if (equal_without_case(coding, "gzip")) return wanted;
-    if (coding == "*") anything = wanted;
-  }
-  return anything;
-}
-
 }  // namespace
 
 DashboardFiles::DashboardFiles()
@@ -63,10 +37,10 @@ DashboardFiles::DashboardFiles()
       style_(file_of(kDashboardStyle)),
       verifier_(file_of(kVerifierScript)) {}
 
-DashboardFiles::File DashboardFiles::file_of(std::string_view bytes) { return {bytes, gzip(bytes)}; }
+DashboardFiles::File DashboardFiles::file_of(std::string_view bytes) { return {bytes, http::gzip(bytes)}; }
 
 http::Reply DashboardFiles::reply_of(const http::Request& request, const File& file, std::string_view type) {
-  const bool is_compressed = accepts_gzip(request);
+  const bool is_compressed = accepts_gzip(request.headers);
   http::Reply reply{.body = {},
                     .content_type = type,
                     .headers = {{"Vary", "Accept-Encoding"},

@@ -1,58 +1,53 @@
 #include "base/http/message/reply.h"
 
+#include <Poco/DeflatingStream.h>
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace pixledger::http {
 
+namespace {
+
+constexpr std::pair<int, std::string_view> kStatusTexts[] = {{200, "OK"},
+                                                             {201, "Created"},
+                                                             {202, "Accepted"},
+                                                             {204, "No Content"},
+                                                             {303, "See Other"},
+                                                             {304, "Not Modified"},
+                                                             {400, "Bad Request"},
+                                                             {401, "Unauthorized"},
+                                                             {403, "Forbidden"},
+                                                             {404, "Not Found"},
+                                                             {405, "Method Not Allowed"},
+                                                             {408, "Request Timeout"},
+                                                             {409, "Conflict"},
+                                                             {413, "Content Too Large"},
+                                                             {414, "URI Too Long"},
+                                                             {415, "Unsupported Media Type"},
+                                                             {422, "Unprocessable Content"},
+                                                             {424, "Failed Dependency"},
+                                                             {429, "Too Many Requests"},
+                                                             {431, "Request Header Fields Too Large"},
+                                                             {503, "Service Unavailable"},
+                                                             {505, "HTTP Version Not Supported"}};
+
+}  // namespace
+
 std::string_view status_text(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 202:
-      return "Accepted";
-    case 204:
-      return "No Content";
-    case 303:
-      return "See Other";
-    case 304:
-      return "Not Modified";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 424:
-      return "Failed Dependency";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 414:
-      return "URI Too Long";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 505:
-      return "HTTP Version Not Supported";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return status < 400 ? "OK" : "Error";
+  for (const auto& [known, text] : kStatusTexts) {
+    if (known == status) return text;
   }
+  return status < 400 ? "OK" : "Error";
+}
+
+std::string gzip(std::string_view bytes) {
+  constexpr int kBest = 9;
+  std::ostringstream compressed;
+  Poco::DeflatingOutputStream stream(compressed, Poco::DeflatingStreamBuf::STREAM_GZIP, kBest);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  return compressed.str();
 }
 
 namespace {

@@ -62,6 +62,9 @@ struct Reply {
 // sends.
 std::string_view status_text(int status);
 
+// For a body that is made once and sent often.
+std::string gzip(std::string_view bytes);
+
 // The text with "…" in place of the directories of each absolute path: what anybody may read names a file,
 // and not where the machine keeps it.
 std::string without_paths(std::string_view text);

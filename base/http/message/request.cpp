@@ -115,9 +115,18 @@ std::string_view last_item(std::string_view& rest) {
 
 }  // namespace
 
-bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [&](const Cidr& range) { return range.contains(address); });
+bool accepts_gzip(const Headers& headers) {
+  const std::string codings = headers.joined("Accept-Encoding");
+  std::string_view rest = codings;
+  bool anything = false;
+  while (!rest.empty()) {
+    std::string_view item = next_item(rest, ',');
+    const std::string_view coding = next_item(item, ';');
+    const bool wanted = weight_of(item) > 0;
+    if (equal_without_case(coding, "gzip") || equal_without_case(coding, "x-gzip")) return wanted;
+    if (coding == "*") anything = wanted;
+  }
+  return anything;
 }
 
 IpAddress forwarded_caller(const IpAddress& peer, const Headers& headers,

@@ -142,8 +142,8 @@ inline constexpr std::size_t kFileBytesMax = std::size_t{8} << 20U;
 // nobody knows is ignored rather than refused. Of several such preferences the first counts.
 bool prefers_lenient(const Headers& headers);
 
-// Whether one of the ranges contains the address.
-bool is_within(const IpAddress& address, const std::vector<Cidr>& ranges);
+// Whether Accept-Encoding takes gzip. `*` stands for it where it is not named itself (RFC 9110 §12.5.3).
+bool accepts_gzip(const Headers& headers);
 
 // Whom a trusted proxy speaks for. Each proxy appends to X-Forwarded-For the address that it was called from,
 // so the list is read from its end for as long as the address read last is a trusted proxy's; what stands
