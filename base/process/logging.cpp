@@ -10,6 +10,8 @@
 #include <rapidjson/writer.h>
 #include <unistd.h>
 
+#include "base/text/enum_names.h"
+
 namespace pixledger {
 namespace {
 
@@ -17,17 +19,9 @@ using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
 constexpr std::array<std::string_view, 3> kSecretPrefixes{"sk_live_", "sk_test_", "whsec_"};
 
-std::string_view to_string(LogLevel level) {
-  switch (level) {
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kWarning:
-      return "warning";
-    case LogLevel::kError:
-      return "error";
-  }
-  return "error";
-}
+constexpr EnumNames<LogLevel::kInfo, LogLevel::kError> kLevelNames{"info", "warning", "error"};
+
+std::string_view to_string(LogLevel level) { return kLevelNames.of(level); }
 
 bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');

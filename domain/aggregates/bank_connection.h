@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text/enum_names.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
@@ -22,15 +23,10 @@ constexpr std::uint32_t kBankRateMax = 1'000;
 // How a bank is asked for tokens: the client's secret in the head, in the body, or nowhere, where the
 // certificate is enough. Stored by number.
 enum class TokenAuth : std::uint8_t { kBasic = 1, kBody = 2, kNone = 3 };
-constexpr std::string_view to_string(TokenAuth auth) {
-  if (auth == TokenAuth::kBasic) return "basic";
-  return auth == TokenAuth::kBody ? "body" : "none";
-}
+inline constexpr EnumNames<TokenAuth::kBasic, TokenAuth::kNone> kTokenAuthNames{"basic", "body", "none"};
+constexpr std::string_view to_string(TokenAuth auth) { return kTokenAuthNames.of(auth); }
 constexpr std::optional<TokenAuth> parse_token_auth(std::string_view text) {
-  if (text == "basic") return TokenAuth::kBasic;
-  if (text == "body") return TokenAuth::kBody;
-  if (text == "none") return TokenAuth::kNone;
-  return std::nullopt;
+  return kTokenAuthNames.parse(text);
 }
 
 // What can be shown of a client's certificate; itself it is among the secrets.

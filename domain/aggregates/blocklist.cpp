@@ -1,11 +1,13 @@
 #include "domain/aggregates/blocklist.h"
 
-#include <algorithm>
-
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 
 namespace pixledger::domain {
 namespace {
+
+constexpr EnumNames<FraudType::kBlockedCustomer, FraudType::kBlocklistDocument> kFraudTypeNames{
+    "blocked_customer", "blocklist_ip", "blocklist_email", "blocklist_document"};
 
 struct TypeOf {
   std::string_view operator()(const IpAddress&) const { return "ip"; }
@@ -109,18 +111,6 @@ std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const Blockli
   return std::visit(ApplyToBlocklist{blocklist ? std::move(*blocklist) : Blocklist{}, at}, event);
 }
 
-std::string_view to_string(FraudType type) {
-  switch (type) {
-    case FraudType::kBlockedCustomer:
-      return "blocked_customer";
-    case FraudType::kBlocklistIp:
-      return "blocklist_ip";
-    case FraudType::kBlocklistEmail:
-      return "blocklist_email";
-    case FraudType::kBlocklistDocument:
-      return "blocklist_document";
-  }
-  return "unknown";
-}
+std::string_view to_string(FraudType type) { return kFraudTypeNames.of(type); }
 
 }  // namespace pixledger::domain

@@ -1,12 +1,13 @@
 #include "domain/aggregates/channel.h"
 
 #include <algorithm>
-#include <array>
+
+#include "base/text/enum_names.h"
 
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, kWebhookEventCount> kWebhookEventNames = {
+constexpr EnumNames<WebhookEvent::kTransactionCreated, WebhookEvent::kStoreChanged> kWebhookEventNames{
     "transaction.created",
     "transaction.paid",
     "transaction.expired",
@@ -92,12 +93,10 @@ struct ApplyToChannel {
 
 }  // namespace
 
-std::string_view to_string(WebhookEvent event) { return kWebhookEventNames[static_cast<std::size_t>(event)]; }
+std::string_view to_string(WebhookEvent event) { return kWebhookEventNames.of(event); }
 
 std::optional<WebhookEvent> parse_webhook_event(std::string_view text) {
-  const auto found = std::find(kWebhookEventNames.begin(), kWebhookEventNames.end(), text);
-  if (found == kWebhookEventNames.end()) return std::nullopt;
-  return static_cast<WebhookEvent>(found - kWebhookEventNames.begin());
+  return kWebhookEventNames.parse(text);
 }
 
 std::optional<WebhookEventSet> WebhookEventSet::from_bits(std::uint32_t bits) {

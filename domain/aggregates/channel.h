@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/text/enum_names.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
@@ -68,13 +69,10 @@ class WebhookEventSet {
 // The form of the payload and signature; v1 is legacy and frozen.
 enum class WebhookVersion : std::uint8_t { kV1 = 1, kV2 = 2 };
 
-constexpr std::string_view to_string(WebhookVersion version) {
-  return version == WebhookVersion::kV1 ? "v1" : "v2";
-}
+inline constexpr EnumNames<WebhookVersion::kV1, WebhookVersion::kV2> kWebhookVersionNames{"v1", "v2"};
+constexpr std::string_view to_string(WebhookVersion version) { return kWebhookVersionNames.of(version); }
 constexpr std::optional<WebhookVersion> parse_webhook_version(std::string_view text) {
-  if (text == "v1") return WebhookVersion::kV1;
-  if (text == "v2") return WebhookVersion::kV2;
-  return std::nullopt;
+  return kWebhookVersionNames.parse(text);
 }
 
 // Whether channels of the version can be told of all these.

@@ -4,9 +4,17 @@
 #include <cassert>
 
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 
 namespace pixledger::domain {
 namespace {
+
+constexpr EnumNames<ChargeStatus::kWaitingPayment, ChargeStatus::kFailed> kChargeStatusNames{
+    "waiting_payment", "processing", "paid", "expired", "cancelled", "refunded", "failed"};
+constexpr EnumNames<PaymentFlag::kPaidAfterExpiry, PaymentFlag::kAmountMismatch> kPaymentFlagNames{
+    "PAID_AFTER_EXPIRY", "PAID_AFTER_CLOSE", "DUPLICATE_PAYMENT", "AMOUNT_MISMATCH"};
+constexpr EnumNames<RefundStatus::kPending, RefundStatus::kFailed> kRefundStatusNames{"pending", "done",
+                                                                                      "failed"};
 
 auto find_unapplied(Charge& charge, const EndToEndId& id) {
   return std::find_if(charge.unapplied.begin(), charge.unapplied.end(),
@@ -230,51 +238,11 @@ struct WebhooksOf {
 
 }  // namespace
 
-std::string_view to_string(ChargeStatus status) {
-  switch (status) {
-    case ChargeStatus::kWaitingPayment:
-      return "waiting_payment";
-    case ChargeStatus::kProcessing:
-      return "processing";
-    case ChargeStatus::kPaid:
-      return "paid";
-    case ChargeStatus::kExpired:
-      return "expired";
-    case ChargeStatus::kCancelled:
-      return "cancelled";
-    case ChargeStatus::kRefunded:
-      return "refunded";
-    case ChargeStatus::kFailed:
-      return "failed";
-  }
-  return "unknown";
-}
+std::string_view to_string(ChargeStatus status) { return kChargeStatusNames.of(status); }
 
-std::string_view to_string(PaymentFlag flag) {
-  switch (flag) {
-    case PaymentFlag::kPaidAfterExpiry:
-      return "PAID_AFTER_EXPIRY";
-    case PaymentFlag::kPaidAfterClose:
-      return "PAID_AFTER_CLOSE";
-    case PaymentFlag::kDuplicatePayment:
-      return "DUPLICATE_PAYMENT";
-    case PaymentFlag::kAmountMismatch:
-      return "AMOUNT_MISMATCH";
-  }
-  return "UNKNOWN";
-}
+std::string_view to_string(PaymentFlag flag) { return kPaymentFlagNames.of(flag); }
 
-std::string_view to_string(RefundStatus status) {
-  switch (status) {
-    case RefundStatus::kPending:
-      return "pending";
-    case RefundStatus::kDone:
-      return "done";
-    case RefundStatus::kFailed:
-      return "failed";
-  }
-  return "unknown";
-}
+std::string_view to_string(RefundStatus status) { return kRefundStatusNames.of(status); }
 
 std::string_view to_string(RefundOrigin origin) {
   return origin == RefundOrigin::kBank ? "bank" : "merchant";

@@ -1,13 +1,18 @@
 #include "domain/aggregates/checkout_session.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
+
+#include "base/text/enum_names.h"
 
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStatusNames = {"open", "complete", "expired", "cancelled"};
+constexpr EnumNames<CheckoutLocale::kPtBr, CheckoutLocale::kEn> kLocaleNames{"pt-BR", "en"};
+constexpr EnumNames<CheckoutStatus::kOpen, CheckoutStatus::kCancelled> kStatusNames{"open", "complete",
+                                                                                    "expired", "cancelled"};
+constexpr EnumNames<PageState::kForm, PageState::kPartiallyRefunded> kPageStateNames{
+    "form",    "waiting",   "processing", "paid",     "review",
+    "expired", "cancelled", "failed",     "refunded", "partially_refunded"};
 
 CheckoutSession created(const CheckoutSessionCreated& event, Timestamp at) {
   return {.id = event.id,
@@ -48,20 +53,16 @@ struct ChangeSession {
 
 }  // namespace
 
-std::string_view to_string(CheckoutLocale locale) { return locale == CheckoutLocale::kEn ? "en" : "pt-BR"; }
+std::string_view to_string(CheckoutLocale locale) { return kLocaleNames.of(locale); }
 
 std::optional<CheckoutLocale> parse_checkout_locale(std::string_view text) {
-  if (text == "pt-BR") return CheckoutLocale::kPtBr;
-  if (text == "en") return CheckoutLocale::kEn;
-  return std::nullopt;
+  return kLocaleNames.parse(text);
 }
 
-std::string_view to_string(CheckoutStatus status) { return kStatusNames[static_cast<std::size_t>(status)]; }
+std::string_view to_string(CheckoutStatus status) { return kStatusNames.of(status); }
 
 std::optional<CheckoutStatus> parse_checkout_status(std::string_view text) {
-  const auto found = std::find(kStatusNames.begin(), kStatusNames.end(), text);
-  if (found == kStatusNames.end()) return std::nullopt;
-  return static_cast<CheckoutStatus>(found - kStatusNames.begin());
+  return kStatusNames.parse(text);
 }
 
 bool is_overdue(const CheckoutSession& session, Timestamp now) {
@@ -91,21 +92,9 @@ std::optional<CheckoutSession> apply(std::optional<CheckoutSession> session, con
   return session;
 }
 
-namespace {
+std::string_view to_string(PageState state) { return kPageStateNames.of(state); }
 
-constexpr std::array<std::string_view, 10> kPageStateNames = {
-    "form",    "waiting",   "processing", "paid",     "review",
-    "expired", "cancelled", "failed",     "refunded", "partially_refunded"};
-
-}  // namespace
-
-std::string_view to_string(PageState state) { return kPageStateNames[static_cast<std::size_t>(state)]; }
-
-std::optional<PageState> parse_page_state(std::string_view text) {
-  const auto* const found = std::find(kPageStateNames.begin(), kPageStateNames.end(), text);
-  if (found == kPageStateNames.end()) return std::nullopt;
-  return static_cast<PageState>(found - kPageStateNames.begin());
-}
+std::optional<PageState> parse_page_state(std::string_view text) { return kPageStateNames.parse(text); }
 
 bool is_paid(PageState state) {
   return state == PageState::kPaid || state == PageState::kRefunded || state == PageState::kPartiallyRefunded;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text/enum_names.h"
 #include "base/values/internet_address.h"
 #include "base/values/timestamp.h"
 #include "domain/aggregates/field.h"
@@ -56,13 +57,10 @@ struct CustomerDetails {
 };
 
 enum class BlockType : unsigned char { kManual = 1, kFraud = 2 };
-constexpr std::string_view to_string(BlockType type) {
-  return type == BlockType::kManual ? "manual" : "fraud";
-}
+inline constexpr EnumNames<BlockType::kManual, BlockType::kFraud> kBlockTypeNames{"manual", "fraud"};
+constexpr std::string_view to_string(BlockType type) { return kBlockTypeNames.of(type); }
 constexpr std::optional<BlockType> parse_block_type(std::string_view text) {
-  if (text == "manual") return BlockType::kManual;
-  if (text == "fraud") return BlockType::kFraud;
-  return std::nullopt;
+  return kBlockTypeNames.parse(text);
 }
 
 // Details are absent in an event whose personal data has been erased.

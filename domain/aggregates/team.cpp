@@ -1,12 +1,13 @@
 #include "domain/aggregates/team.h"
 
 #include <algorithm>
-#include <array>
+
+#include "base/text/enum_names.h"
 
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, 3> kRoleNames = {"owner", "operator", "viewer"};
+constexpr EnumNames<Role::kOwner, Role::kViewer> kRoleNames{"owner", "operator", "viewer"};
 
 auto place_of(std::vector<Member>& members, const UserId& user) {
   return std::find_if(members.begin(), members.end(),
@@ -37,13 +38,9 @@ struct ApplyToTeam {
 
 }  // namespace
 
-std::string_view to_string(Role role) { return kRoleNames[static_cast<std::size_t>(role) - 1]; }
+std::string_view to_string(Role role) { return kRoleNames.of(role); }
 
-std::optional<Role> parse_role(std::string_view text) {
-  const auto found = std::find(kRoleNames.begin(), kRoleNames.end(), text);
-  if (found == kRoleNames.end()) return std::nullopt;
-  return static_cast<Role>(found - kRoleNames.begin() + 1);
-}
+std::optional<Role> parse_role(std::string_view text) { return kRoleNames.parse(text); }
 
 const Member* find_member(const Team* team, const UserId& user) {
   if (!team) return nullptr;

@@ -2,8 +2,16 @@
 
 #include <utility>
 
+#include "base/text/enum_names.h"
+
 namespace pixledger::domain {
 namespace {
+
+constexpr EnumNames<UnmatchedReason::kNoTxid, UnmatchedReason::kBeforeCharge> kReasonNames{
+    "no_txid",           "unknown_transaction", "other_project",
+    "other_environment", "not_through_bank",    "before_transaction"};
+constexpr EnumNames<UnmatchedState::kOpen, UnmatchedState::kReturned> kStateNames{
+    "open", "assigned", "closed", "returning", "returned"};
 
 UnmatchedPayment unmatched(const PaymentUnmatched& event, Timestamp at) {
   return {.end_to_end_id = event.end_to_end_id,
@@ -54,39 +62,9 @@ struct ChangePayment {
 
 }  // namespace
 
-std::string_view to_string(UnmatchedReason reason) {
-  switch (reason) {
-    case UnmatchedReason::kNoTxid:
-      return "no_txid";
-    case UnmatchedReason::kUnknownCharge:
-      return "unknown_transaction";
-    case UnmatchedReason::kOtherProject:
-      return "other_project";
-    case UnmatchedReason::kOtherEnvironment:
-      return "other_environment";
-    case UnmatchedReason::kNotThroughBank:
-      return "not_through_bank";
-    case UnmatchedReason::kBeforeCharge:
-      return "before_transaction";
-  }
-  return "unknown";
-}
+std::string_view to_string(UnmatchedReason reason) { return kReasonNames.of(reason); }
 
-std::string_view to_string(UnmatchedState state) {
-  switch (state) {
-    case UnmatchedState::kOpen:
-      return "open";
-    case UnmatchedState::kAssigned:
-      return "assigned";
-    case UnmatchedState::kClosed:
-      return "closed";
-    case UnmatchedState::kReturning:
-      return "returning";
-    case UnmatchedState::kReturned:
-      return "returned";
-  }
-  return "unknown";
-}
+std::string_view to_string(UnmatchedState state) { return kStateNames.of(state); }
 
 StreamName payment_stream(const EndToEndId& id) { return *StreamName::parse("payment-" + id.text()); }
 

@@ -5,10 +5,22 @@
 #include <cassert>
 
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 #include "base/text/text.h"
 
 namespace pixledger::domain {
 namespace {
+
+constexpr EnumNames<BrCodeError::kTooLong, BrCodeError::kWrongChecksum> kErrorTexts{
+    "is too long",
+    "holds a character that is not printable ASCII",
+    "has something else where a field must begin",
+    "ends within a field",
+    "has a field twice",
+    "does not begin as a BR Code",
+    "has no checksum",
+    "goes on after its checksum",
+    "has a wrong checksum"};
 
 constexpr std::size_t kMerchantNameMax = 25;
 constexpr std::size_t kMerchantCityMax = 15;
@@ -167,29 +179,7 @@ std::string write_dynamic_br_code(const DynamicBrCodeFields& fields) {
   return code;
 }
 
-std::string_view to_string(BrCodeError error) {
-  switch (error) {
-    case BrCodeError::kTooLong:
-      return "is too long";
-    case BrCodeError::kNotPrintable:
-      return "holds a character that is not printable ASCII";
-    case BrCodeError::kBadHeader:
-      return "has something else where a field must begin";
-    case BrCodeError::kBadLength:
-      return "ends within a field";
-    case BrCodeError::kDuplicateId:
-      return "has a field twice";
-    case BrCodeError::kNoFormat:
-      return "does not begin as a BR Code";
-    case BrCodeError::kNoChecksum:
-      return "has no checksum";
-    case BrCodeError::kChecksumNotLast:
-      return "goes on after its checksum";
-    case BrCodeError::kWrongChecksum:
-      return "has a wrong checksum";
-  }
-  return "";
-}
+std::string_view to_string(BrCodeError error) { return kErrorTexts.of(error); }
 
 ParsedBrCode parse_br_code(std::string_view code) {
   if (code.size() > kBrCodeSizeMax) return BrCodeFault{BrCodeError::kTooLong, kBrCodeSizeMax};

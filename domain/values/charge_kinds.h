@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text/enum_names.h"
+
 namespace pixledger::domain {
 
 // Who makes the code of a charge through a bank. Stored by number.
@@ -11,13 +13,10 @@ enum class CodeKind : std::uint8_t {
   kDynamic = 1,  // the bank, at the charge's creation
   kStatic = 2,   // we, without asking anybody
 };
-constexpr std::string_view to_string(CodeKind kind) {
-  return kind == CodeKind::kDynamic ? "dynamic" : "static";
-}
+inline constexpr EnumNames<CodeKind::kDynamic, CodeKind::kStatic> kCodeKindNames{"dynamic", "static"};
+constexpr std::string_view to_string(CodeKind kind) { return kCodeKindNames.of(kind); }
 constexpr std::optional<CodeKind> parse_code_kind(std::string_view text) {
-  if (text == "dynamic") return CodeKind::kDynamic;
-  if (text == "static") return CodeKind::kStatic;
-  return std::nullopt;
+  return kCodeKindNames.parse(text);
 }
 
 // What a charge gets whose bank gave no code in time. Stored by number.
@@ -25,13 +24,10 @@ enum class CodeFallback : std::uint8_t {
   kStatic = 1,  // a static code
   kNone = 2,    // nothing: it fails
 };
-constexpr std::string_view to_string(CodeFallback fallback) {
-  return fallback == CodeFallback::kStatic ? "static" : "none";
-}
+inline constexpr EnumNames<CodeFallback::kStatic, CodeFallback::kNone> kCodeFallbackNames{"static", "none"};
+constexpr std::string_view to_string(CodeFallback fallback) { return kCodeFallbackNames.of(fallback); }
 constexpr std::optional<CodeFallback> parse_code_fallback(std::string_view text) {
-  if (text == "static") return CodeFallback::kStatic;
-  if (text == "none") return CodeFallback::kNone;
-  return std::nullopt;
+  return kCodeFallbackNames.parse(text);
 }
 
 // Money that arrived but could not simply pay its charge. Stored by number.

@@ -6,20 +6,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/enum_names.h"
+
 namespace pixledger::domain {
 
 // One of the two worlds of a project, which share nothing else: charges, customers, refusals and blocklists
 // live in one of them. The kind of API key decides in which; money moves only in `live`.
 enum class Environment : unsigned char { kLive, kSandbox };
 
-constexpr std::string_view to_string(Environment environment) {
-  return environment == Environment::kLive ? "live" : "sandbox";
-}
+inline constexpr EnumNames<Environment::kLive, Environment::kSandbox> kEnvironmentNames{"live", "sandbox"};
+constexpr std::string_view to_string(Environment environment) { return kEnvironmentNames.of(environment); }
 
 constexpr std::optional<Environment> parse_environment(std::string_view text) {
-  if (text == "live") return Environment::kLive;
-  if (text == "sandbox") return Environment::kSandbox;
-  return std::nullopt;
+  return kEnvironmentNames.parse(text);
 }
 
 // The other of the two.

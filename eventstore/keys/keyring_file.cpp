@@ -15,6 +15,7 @@
 
 #include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
+#include "base/text/enum_names.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -131,24 +132,7 @@ constexpr std::string_view kEndKeyLabel = "pixledger keyring end";
 constexpr std::size_t kEndLineBytes = kEndPrefix.size() + 64 + 1;
 constexpr std::size_t kIdBytes = 8;
 
-std::string_view name_of(KeyKind kind) {
-  switch (kind) {
-    case KeyKind::kData:
-      return "data";
-    case KeyKind::kHmac:
-      return "hmac";
-    case KeyKind::kSign:
-      return "sign";
-  }
-  return {};
-}
-
-std::optional<KeyKind> kind_of(std::string_view name) {
-  for (const KeyKind kind : {KeyKind::kData, KeyKind::kHmac, KeyKind::kSign}) {
-    if (name == name_of(kind)) return kind;
-  }
-  return std::nullopt;
-}
+constexpr EnumNames<KeyKind::kData, KeyKind::kSign> kKindNames{"data", "hmac", "sign"};
 
 std::string associated_with(std::string_view id, std::string_view kind) {
   return std::string(id) + ' ' + std::string(kind);
@@ -177,7 +161,7 @@ KeyringEntry read_entry(std::string_view line, const Aes256Gcm& master, const st
   KeyringEntry entry{};
   entry.id = take_field(' ', line);
   const std::string_view kind_name = take_field(' ', line);
-  const std::optional<KeyKind> kind = kind_of(kind_name);
+  const std::optional<KeyKind> kind = kKindNames.parse(kind_name);
   if (!kind) refuse_newer(name);
   entry.kind = *kind;
   const std::string_view created_at = take_field(' ', line);
@@ -208,7 +192,7 @@ std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const K
   std::string text(kKeyringFirstLine);
   for (const KeyringEntry& entry : entries) {
     const std::string nonce = entropy.bytes(kGcmNonceBytes);
-    const std::string_view kind = name_of(entry.kind);
+    const std::string_view kind = kKindNames.of(entry.kind);
     const std::string sealed = cipher.seal(nonce, entry.key.view(), associated_with(entry.id, kind));
     text += associated_with(entry.id, kind);
     text += ' ' + std::to_string(entry.created_at.millis()) + ' ' + to_hex(nonce + sealed) + '\n';

@@ -14,6 +14,7 @@
 #include "base/net/http_url.h"
 #include "base/platform/big_endian.h"
 #include "base/text/base64.h"
+#include "base/text/enum_names.h"
 #include "base/values/ip_address.h"
 
 namespace pixledger::http {
@@ -114,24 +115,15 @@ bool is_cross_origin(const simdjson::dom::object& object) {
 
 constexpr std::size_t kChallengeRandomBytes = 16;
 
-std::string_view name_of(ChallengePurpose purpose) {
-  switch (purpose) {
-    case ChallengePurpose::kSignIn:
-      return "sign_in";
-    case ChallengePurpose::kRegister:
-      return "register";
-    case ChallengePurpose::kConfirm:
-      return "confirm";
-  }
-  return {};
-}
+constexpr EnumNames<ChallengePurpose::kSignIn, ChallengePurpose::kConfirm> kPurposeNames{
+    "sign_in", "register", "confirm"};
 
 // `plain` has one size, so what stands after it is told apart from it.
 Challenge challenge_of(std::string_view plain, ChallengePurpose purpose, std::string_view whose,
                        const eventstore::Keyring& keyring) {
   const Timestamp made_at(static_cast<std::int64_t>(from_big_endian(plain.substr(0, kBigEndianBytes))));
   return {.id = to_base64url(plain),
-          .bytes = keyring.code_of_account("challenge " + std::string(name_of(purpose)),
+          .bytes = keyring.code_of_account("challenge " + std::string(kPurposeNames.of(purpose)),
                                            std::string(plain) + std::string(whose)),
           .expires_at = made_at.plus_millis(kChallengeMs)};
 }

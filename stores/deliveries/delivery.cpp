@@ -1,34 +1,19 @@
 #include "stores/deliveries/delivery.h"
 
-#include <array>
+#include "base/text/enum_names.h"
 
 namespace pixledger::stores {
 namespace {
 
-constexpr std::array kDeliveryStatuses{DeliveryStatus::kPending, DeliveryStatus::kDelivered,
-                                       DeliveryStatus::kFailed, DeliveryStatus::kExhausted};
+constexpr EnumNames<DeliveryStatus::kPending, DeliveryStatus::kExhausted> kDeliveryStatusNames{
+    "pending", "delivered", "failed", "exhausted"};
 
 }  // namespace
 
-std::string_view to_string(DeliveryStatus status) {
-  switch (status) {
-    case DeliveryStatus::kPending:
-      return "pending";
-    case DeliveryStatus::kDelivered:
-      return "delivered";
-    case DeliveryStatus::kFailed:
-      return "failed";
-    case DeliveryStatus::kExhausted:
-      return "exhausted";
-  }
-  return "unknown";
-}
+std::string_view to_string(DeliveryStatus status) { return kDeliveryStatusNames.of(status); }
 
 std::optional<DeliveryStatus> parse_delivery_status(std::string_view text) {
-  for (const auto status : kDeliveryStatuses) {
-    if (to_string(status) == text) return status;
-  }
-  return std::nullopt;
+  return kDeliveryStatusNames.parse(text);
 }
 
 std::string_view event_name(const Delivery& delivery) {

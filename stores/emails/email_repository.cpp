@@ -5,12 +5,16 @@
 #include <string>
 
 #include "base/platform/faults.h"
+#include "base/text/enum_names.h"
 #include "base/values/civil_date.h"
 #include "stores/sql/cursor_table.h"
 #include "stores/sql/sqlite_database.h"
 
 namespace pixledger::stores {
 namespace {
+
+constexpr EnumNames<EmailStatus::kPending, EmailStatus::kCapped> kEmailStatusNames{
+    "pending", "sent", "refused", "exhausted", "withdrawn", "capped"};
 
 Email to_email(const SqlRow& row) {
   auto id = domain::ChargeId::parse(row.text(1));
@@ -67,31 +71,9 @@ std::int64_t email_version_of(SqlDatabase& database) {
 
 }  // namespace
 
-std::string_view to_string(EmailStatus status) {
-  switch (status) {
-    case EmailStatus::kPending:
-      return "pending";
-    case EmailStatus::kSent:
-      return "sent";
-    case EmailStatus::kRefused:
-      return "refused";
-    case EmailStatus::kExhausted:
-      return "exhausted";
-    case EmailStatus::kWithdrawn:
-      return "withdrawn";
-    case EmailStatus::kCapped:
-      return "capped";
-  }
-  return "unknown";
-}
+std::string_view to_string(EmailStatus status) { return kEmailStatusNames.of(status); }
 
-std::optional<EmailStatus> parse_email_status(std::string_view text) {
-  for (const auto status : {EmailStatus::kPending, EmailStatus::kSent, EmailStatus::kRefused,
-                            EmailStatus::kExhausted, EmailStatus::kWithdrawn, EmailStatus::kCapped}) {
-    if (to_string(status) == text) return status;
-  }
-  return std::nullopt;
-}
+std::optional<EmailStatus> parse_email_status(std::string_view text) { return kEmailStatusNames.parse(text); }
 
 EmailRepository::EmailRepository(const std::filesystem::path& file) : EmailRepository(open_to_write(file)) {}
 

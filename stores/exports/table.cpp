@@ -7,6 +7,7 @@
 
 #include "base/platform/json.h"
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 #include "base/text/text.h"
 #include "base/values/civil_date.h"
 #include "domain/values/cents.h"
@@ -249,9 +250,7 @@ class JsonLinesWriter final : public TableWriter {
 }  // namespace
 
 std::optional<Language> parse_language(std::string_view text) {
-  if (text == "pt") return Language::kPortuguese;
-  if (text == "en") return Language::kEnglish;
-  return std::nullopt;
+  return EnumNames<Language::kPortuguese, Language::kEnglish>("pt", "en").parse(text);
 }
 
 Cell shown_to_people(const Column& column, Language language, const Cell& value) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "base/text/enum_names.h"
 #include "base/values/civil_date.h"
 #include "domain/aggregates/charge.h"
 #include "domain/decisions/decision.h"
@@ -135,10 +136,7 @@ class Reporter {
 }  // namespace
 
 std::optional<ReportBy> parse_report_by(std::string_view name) {
-  if (name == "created") return ReportBy::kCreated;
-  if (name == "paid") return ReportBy::kPaid;
-  if (name == "refunded") return ReportBy::kRefunded;
-  return std::nullopt;
+  return EnumNames<ReportBy::kCreated, ReportBy::kRefunded>("created", "paid", "refunded").parse(name);
 }
 
 std::string_view to_string(Report::Aside aside) {

@@ -4,6 +4,7 @@
 
 #include "base/platform/json.h"
 #include "base/process/configuration.h"
+#include "base/text/enum_names.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/ledger_copies.h"
 #include "eventstore/postgres/share_mark.h"
@@ -14,17 +15,9 @@
 namespace pixledger::tools {
 namespace {
 
-std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::kOk:
-      return "ok";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kProblem:
-      return "problem";
-  }
-  return "unknown";
-}
+constexpr EnumNames<Severity::kOk, Severity::kProblem> kSeverityNames{"ok", "warning", "problem"};
+
+std::string_view to_string(Severity severity) { return kSeverityNames.of(severity); }
 
 // Where there has been one, another would be taken for it.
 Diagnosis missing_ledger(const DataDirectory& data) {

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/platform/json.h"
+#include "base/text/enum_names.h"
 #include "eventstore/ledger_copies.h"
 #include "eventstore/postgres/session_start.h"
 #include "tools/accounting/kept_history.h"
@@ -18,19 +19,10 @@ namespace fs = std::filesystem;
 // The state of a kept copy's history in PostgreSQL.
 enum class LossState { kOpen, kAccepted, kNone, kUnknown };
 
-std::string_view to_string(LossState state) {
-  switch (state) {
-    case LossState::kOpen:
-      return "open";
-    case LossState::kAccepted:
-      return "accepted";
-    case LossState::kNone:
-      return "nothing lost";
-    case LossState::kUnknown:
-      return "unknown";
-  }
-  return "unknown";
-}
+constexpr EnumNames<LossState::kOpen, LossState::kUnknown> kLossStateNames{"open", "accepted", "nothing lost",
+                                                                           "unknown"};
+
+std::string_view to_string(LossState state) { return kLossStateNames.of(state); }
 
 eventstore::SharedNode shared_node(const CommandContext& context) {
   const auto node = eventstore::node_of(context.common.data);

@@ -12,6 +12,7 @@
 #include "base/net/http_client.h"
 #include "base/text/ascii.h"
 #include "base/text/base64.h"
+#include "base/text/enum_names.h"
 #include "workers/emails/email_message.h"
 
 namespace pixledger::workers {
@@ -128,10 +129,7 @@ EmailAttempt failed(const std::string& error) { return {EmailResult::kFailed, er
 }  // namespace
 
 std::optional<SmtpTls> parse_smtp_tls(std::string_view text) {
-  if (text == "off") return SmtpTls::kOff;
-  if (text == "starttls") return SmtpTls::kStartTls;
-  if (text == "tls") return SmtpTls::kTls;
-  return std::nullopt;
+  return EnumNames<SmtpTls::kOff, SmtpTls::kTls>("off", "starttls", "tls").parse(text);
 }
 
 SmtpTransport::SmtpTransport(SmtpOptions options, DeadlineWatch& watch, BoundedResolver& resolver)

@@ -8,6 +8,7 @@
 #include "base/platform/durable_files.h"
 #include "base/platform/faults.h"
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 
 namespace pixledger::workers {
 
@@ -51,10 +52,7 @@ EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {
 using stores::SandboxShare;
 
 std::optional<SandboxMail> parse_sandbox_mail(std::string_view text) {
-  if (text == "all") return SandboxMail::kAll;
-  if (text == "listed") return SandboxMail::kListed;
-  if (text == "outbox") return SandboxMail::kOutbox;
-  return std::nullopt;
+  return EnumNames<SandboxMail::kAll, SandboxMail::kOutbox>("all", "listed", "outbox").parse(text);
 }
 
 std::string mailbox_of(std::string_view address) {

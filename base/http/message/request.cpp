@@ -5,30 +5,17 @@
 
 #include "base/http/message/syntax.h"
 #include "base/text/ascii.h"
+#include "base/text/enum_names.h"
 
 namespace pixledger::http {
+namespace {
 
-std::string_view method_name(Method method) {
-  switch (method) {
-    case Method::kGet:
-      return "GET";
-    case Method::kHead:
-      return "HEAD";
-    case Method::kPost:
-      return "POST";
-    case Method::kPut:
-      return "PUT";
-    case Method::kPatch:
-      return "PATCH";
-    case Method::kDelete:
-      return "DELETE";
-    case Method::kOptions:
-      return "OPTIONS";
-    case Method::kOther:
-      break;
-  }
-  return "another method";
-}
+constexpr EnumNames<Method::kGet, Method::kOther> kMethodNames{
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "another method"};
+
+}  // namespace
+
+std::string_view method_name(Method method) { return kMethodNames.of(method); }
 
 void Headers::add(std::string_view name, std::string_view value) {
   const auto at = static_cast<std::uint32_t>(block_.size());

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/text/enum_names.h"
 #include "domain/aggregates/project.h"
 #include "eventstore/reading/projects.h"
 #include "stores/accounts/account_repository.h"
@@ -52,17 +53,9 @@ std::optional<PasswordInput> read_password(const JsonObject& body, Recovery reco
 
 std::string_view sign_in_method_name(stores::SignInMethod method) {
   using stores::SignInMethod;
-  switch (method) {
-    case SignInMethod::kPasskey:
-      return "passkey";
-    case SignInMethod::kPassword:
-      return "password";
-    case SignInMethod::kRecoveryCode:
-      return "recovery_code";
-    case SignInMethod::kInvitation:
-      return "invitation";
-  }
-  return "unknown";
+  constexpr EnumNames<SignInMethod::kPasskey, SignInMethod::kInvitation> kNames{
+      "passkey", "password", "recovery_code", "invitation"};
+  return kNames.of(method);
 }
 
 void write_sign_in(Json& json, const Services& services, const stores::SignIn& sign_in) {

@@ -10,6 +10,7 @@
 #include "base/http/message/request.h"
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/time_zone.h"
+#include "base/text/enum_names.h"
 #include "domain/values/names.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
@@ -346,9 +347,7 @@ Value read_choice(Input& input, std::string_view name, Value absent,
 }
 
 std::optional<ExportBy> parse_by(std::string_view text) {
-  if (text == "recorded") return ExportBy::kRecorded;
-  if (text == "paid") return ExportBy::kPaid;
-  return std::nullopt;
+  return EnumNames<ExportBy::kRecorded, ExportBy::kPaid>("recorded", "paid").parse(text);
 }
 
 ExportForm read_form(Input& input, std::string name) {

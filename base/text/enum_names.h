@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace pixledger {
+
+// The names of an enum's values from First to Last, which leave out no number. Literals.
+template <auto First, auto Last>
+class EnumNames {
+ public:
+  using Enum = decltype(First);
+
+  template <class... Names>
+  constexpr explicit EnumNames(Names... names) : names_{names...} {
+    static_assert(sizeof...(Names) == kCount, "each value has one name");
+  }
+
+  // "unknown" for a number that is no value's.
+  constexpr std::string_view of(Enum value) const {
+    const auto at = static_cast<std::size_t>(value) - kFirst;
+    return at < kCount ? names_[at] : "unknown";
+  }
+  constexpr std::optional<Enum> parse(std::string_view text) const {
+    for (std::size_t at = 0; at < kCount; ++at) {
+      if (names_[at] == text) return static_cast<Enum>(kFirst + at);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr auto kFirst = static_cast<std::size_t>(First);
+  static constexpr auto kCount = static_cast<std::size_t>(Last) - kFirst + 1;
+
+  std::array<std::string_view, kCount> names_;
+};
+
+}  // namespace pixledger
