@@ -3,7 +3,9 @@
 namespace pixledger {
 
 inline constexpr int kOk = 200;
+inline constexpr int kNoContent = 204;
 inline constexpr int kFirstRedirect = 300;
+inline constexpr int kNotModified = 304;
 inline constexpr int kBadRequest = 400;  // and the first error of the client
 inline constexpr int kUnauthorized = 401;
 inline constexpr int kForbidden = 403;

@@ -7,7 +7,6 @@
 namespace pixledger {
 namespace {
 
-constexpr mode_t kModeBits = 07777;
 constexpr mode_t kPassing = S_IXGRP | S_IXOTH;
 constexpr int kLevels = 3;  // DATA/workers/webhooks/deliveries.db
 constexpr const char* kWebKey = "web-key";

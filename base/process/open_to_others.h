@@ -16,6 +16,8 @@ struct OpenPath {
 // of pixledger-web, which may run as another user.
 std::vector<OpenPath> find_open_to_others(const std::filesystem::path& root);
 
+// Those of st_mode that chmod sets.
+inline constexpr mode_t kModeBits = 07777;
 // "0644"
 std::string octal_text(mode_t mode);
 

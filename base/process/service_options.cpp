@@ -18,7 +18,6 @@ constexpr double kDrainDelayMax = 45;  // `up` and systemd wait for a minute
 
 constexpr double kAttemptTimeoutMinSeconds = 0.001;
 constexpr double kAttemptTimeoutMaxSeconds = 300;
-constexpr const char* kCorrectIt = "correct it: what needs it does not start";
 constexpr const char* kBothOrNeither = "give both, or neither";
 
 // Of the workers that send something.

@@ -114,6 +114,7 @@ struct OptionProblem {
   std::string advice;
 };
 using OptionProblems = std::vector<OptionProblem>;
+inline constexpr const char* kCorrectIt = "correct it: what needs it does not start";
 
 // Where payers' pages are reached, for who links to them.
 void add_pay_url_option(CommandLine& line, std::string& url);

@@ -20,6 +20,10 @@ bool is_clean_text(std::string_view text);
 // are meant for no text).
 bool is_visible_text(std::string_view text);
 
+// What some programs put before UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+std::string_view without_byte_order_mark(std::string_view text);
+
 // Code points of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 

@@ -6,7 +6,8 @@ namespace pixledger {
 
 // Of UTC, which has no leap seconds in Unix time.
 inline constexpr std::int64_t kMinuteMs = 60'000;
-inline constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+inline constexpr std::int64_t kHourMs = 60 * kMinuteMs;
+inline constexpr std::int64_t kDayMs = 24 * kHourMs;
 
 // The proleptic Gregorian calendar as day numbers, free of time zones and of the C library.
 

@@ -8,10 +8,7 @@
 namespace pixledger {
 namespace {
 
-constexpr std::int64_t kMillisPerSecond = 1000;
-constexpr std::int64_t kMillisPerMinute = 60 * kMillisPerSecond;
-constexpr std::int64_t kMillisPerHour = 60 * kMillisPerMinute;
-constexpr std::int64_t kMillisPerDay = 24 * kMillisPerHour;
+constexpr std::int64_t kSecondMs = 1000;
 
 char* write_digits(char* out, std::uint32_t number, int digits) {
   for (int i = digits - 1; i >= 0; --i) {
@@ -65,7 +62,7 @@ std::optional<std::int64_t> take_date(Reader& reader) {
   if (!day) return std::nullopt;
   const CivilDate date{*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)};
   if (!is_real_date(date)) return std::nullopt;
-  return days_from_civil(date) * kMillisPerDay;
+  return days_from_civil(date) * kDayMs;
 }
 
 // "hh:mm" as milliseconds.
@@ -74,13 +71,13 @@ std::optional<std::int64_t> take_hours_and_minutes(Reader& reader) {
   if (!hours || *hours > 23 || !reader.take(':')) return std::nullopt;
   const auto minutes = reader.take_number(2);
   if (!minutes || *minutes > 59) return std::nullopt;
-  return *hours * kMillisPerHour + *minutes * kMillisPerMinute;
+  return *hours * kHourMs + *minutes * kMinuteMs;
 }
 
 std::optional<std::int64_t> take_seconds(Reader& reader) {
   const auto seconds = reader.take_number(2);
   if (!seconds || *seconds > 59) return std::nullopt;
-  std::int64_t millis = *seconds * kMillisPerSecond;
+  std::int64_t millis = *seconds * kSecondMs;
   if (!reader.take('.')) return millis;
 
   const std::string_view fraction = reader.take_digits();
@@ -120,8 +117,8 @@ std::string to_iso8601(Timestamp moment) {
 
 char* write_iso8601(Timestamp moment, char* out) {
   assert(moment >= Timestamp(0) && moment <= kLastTimestamp);
-  const CivilDate date = civil_from_days(moment.millis() / kMillisPerDay);
-  const auto millis_of_day = static_cast<std::uint32_t>(moment.millis() % kMillisPerDay);
+  const CivilDate date = civil_from_days(moment.millis() / kDayMs);
+  const auto millis_of_day = static_cast<std::uint32_t>(moment.millis() % kDayMs);
   const std::uint32_t seconds_of_day = millis_of_day / 1000;
   out = write_digits(out, static_cast<std::uint32_t>(date.year), 4);
   *out++ = '-';

@@ -110,6 +110,9 @@ void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std:
 
 class LmdbEnvironment;
 
+// One reading transaction lasts at most this long, where it can be ended: it keeps all later pages alive.
+inline constexpr std::chrono::milliseconds kReadMax{50};
+
 // A snapshot to read from; goes back to its environment's pool. Short-lived: it keeps every later page alive.
 class LmdbRead {
  public:

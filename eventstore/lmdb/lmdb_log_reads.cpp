@@ -9,9 +9,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-// One reading transaction lasts at most this long: it keeps all later pages alive.
-constexpr std::chrono::milliseconds kReadMax{50};
-
 template <class Open>
 LmdbLog::Databases databases_by(const Open& open) {
   return {.events = open("events"),

@@ -5,10 +5,10 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "base/platform/sha256.h"
+
 namespace pixledger::eventstore {
 namespace {
-
-constexpr std::uint64_t kHashBytes = 32;
 
 // A run of leaves [begin, end), by index, whose begin is a multiple of the smallest power of two that is not
 // below its length. All subtrees of RFC 6962 are such runs.
@@ -29,7 +29,7 @@ Digest node(std::uint64_t level, std::uint64_t index, const TreeRecords& records
                              std::to_string(record.size()) + " bytes long, not " +
                              std::to_string(tree_record_length(position)));
   }
-  return digest_from_bytes(record.substr(kHashBytes * level, kHashBytes));
+  return digest_from_bytes(record.substr(kDigestBytes * level, kDigestBytes));
 }
 
 Digest root_of_run(Run run, const TreeRecords& records) {
@@ -92,7 +92,7 @@ Digest empty_root() { return sha256(std::string_view()); }
 
 std::uint64_t tree_record_length(std::uint64_t position) {
   assert(position != 0);
-  return kHashBytes * (1 + static_cast<std::uint64_t>(std::countr_zero(position)));
+  return kDigestBytes * (1 + static_cast<std::uint64_t>(std::countr_zero(position)));
 }
 
 Frontier::Frontier(std::uint64_t size, const TreeRecords& records) : size_(size) {

@@ -13,6 +13,7 @@
 
 #include "base/net/http_url.h"
 #include "base/platform/big_endian.h"
+#include "base/platform/sha256.h"
 #include "base/text/base64.h"
 #include "base/text/enum_names.h"
 #include "base/values/ip_address.h"
@@ -75,8 +76,7 @@ bool is_signed_by(std::string_view public_key, std::int64_t algorithm, std::stri
                           bytes.size()) == 1;
 }
 
-constexpr std::size_t kRelyingPartyHashBytes = 32;
-constexpr std::size_t kHeadBytes = kRelyingPartyHashBytes + 1 + 4;
+constexpr std::size_t kHeadBytes = kDigestBytes + 1 + 4;
 constexpr std::size_t kAaguidBytes = 16;
 constexpr std::size_t kLengthBytes = 2;
 constexpr std::size_t kCredentialBytesMax = 1'023;  // §7.1 step 17 of Level 3
@@ -84,12 +84,6 @@ constexpr std::size_t kCredentialBytesMax = 1'023;  // §7.1 step 17 of Level 3
 constexpr unsigned char kUserPresent = 0x01;
 constexpr unsigned char kUserVerified = 0x04;
 constexpr unsigned char kHasCredential = 0x40;
-
-std::uint32_t number_at(std::string_view bytes) {
-  std::uint32_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
-  return number;
-}
 
 // A member that must be there once, as this text.
 bool is_once(const simdjson::dom::object& object, std::string_view name, std::string_view wanted) {
@@ -155,15 +149,16 @@ bool is_client_data(std::string_view json, Ceremony ceremony, const Digest& chal
 std::optional<AuthenticatorData> read_authenticator_data(std::string_view bytes, const RelyingParty& party) {
   if (bytes.size() < kHeadBytes) return std::nullopt;
   const auto expected = sha256(party.id);
-  if (bytes.substr(0, kRelyingPartyHashBytes) != bytes_of(expected)) return std::nullopt;
-  const auto flags = static_cast<unsigned char>(bytes[kRelyingPartyHashBytes]);
+  if (bytes.substr(0, kDigestBytes) != bytes_of(expected)) return std::nullopt;
+  const auto flags = static_cast<unsigned char>(bytes[kDigestBytes]);
   if ((flags & kUserPresent) == 0 || (flags & kUserVerified) == 0) return std::nullopt;
-  AuthenticatorData data{.sign_count = number_at(bytes.substr(kRelyingPartyHashBytes + 1, 4)),
-                         .credential = {}};
+  AuthenticatorData data{
+      .sign_count = static_cast<std::uint32_t>(from_big_endian(bytes.substr(kDigestBytes + 1, 4))),
+      .credential = {}};
   if ((flags & kHasCredential) == 0) return data;
   bytes.remove_prefix(kHeadBytes);
   if (bytes.size() < kAaguidBytes + kLengthBytes) return std::nullopt;
-  const auto length = number_at(bytes.substr(kAaguidBytes, kLengthBytes));
+  const auto length = from_big_endian(bytes.substr(kAaguidBytes, kLengthBytes));
   bytes.remove_prefix(kAaguidBytes + kLengthBytes);
   if (length == 0 || length > kCredentialBytesMax || bytes.size() < length) return std::nullopt;
   data.credential = bytes.substr(0, length);

@@ -164,7 +164,6 @@ std::optional<Reply> refuse_ended_key(const Services& services, const Request& r
 }
 
 constexpr const char* kProjectHeader = "Pixledger-Project";
-constexpr const char* kUserHeader = "Pixledger-User";
 constexpr const char* kEnvironmentHeader = "Pixledger-Environment";
 constexpr std::string_view kTokenName = "/:token";
 constexpr std::string_view kTokenPrefix = "/api/v1/payer/sessions/";

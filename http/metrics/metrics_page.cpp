@@ -8,8 +8,6 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::string_view kTextFormat = "text/plain; version=0.0.4; charset=utf-8";
-
 prometheus::ClientMetric metric_of(double value) {
   prometheus::ClientMetric metric;
   metric.gauge.value = value;
@@ -72,7 +70,7 @@ std::string MetricsPage::text() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-Reply metrics_reply(const MetricsPage& page) { return {.body = page.text(), .content_type = kTextFormat}; }
+Reply metrics_reply(const MetricsPage& page) { return {.body = page.text(), .content_type = kMetricsText}; }
 
 void MetricFaults::attempt(const std::string& source, const std::function<void()>& read) {
   try {

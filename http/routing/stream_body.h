@@ -82,7 +82,7 @@ class StreamBody final : public BodySource {
 
 inline Reply stream_reply(std::shared_ptr<StreamBody> body) {
   Reply reply;
-  reply.content_type = "text/event-stream";
+  reply.content_type = kEventStream;
   reply.headers.push_back({"X-Accel-Buffering", "no"});
   reply.source = std::move(body);
   return reply;

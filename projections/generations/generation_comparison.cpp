@@ -13,8 +13,6 @@ namespace {
 using eventstore::LmdbCursor;
 using eventstore::LmdbRead;
 
-// One reading transaction of the passes lasts at most this long: it keeps all later pages alive.
-constexpr std::chrono::milliseconds kReadMax{50};
 // Rows that wait to be looked at again, at most.
 constexpr std::size_t kSetAsideMax = 200'000;
 constexpr std::size_t kChargesNamedMax = 10;
@@ -95,7 +93,7 @@ class GenerationComparison::Pass {
 
   // From that key on; false at the end of both.
   bool compare_some(const ViewTable& table, std::string& from) {
-    const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+    const auto deadline = std::chrono::steady_clock::now() + eventstore::kReadMax;
     const LmdbRead these(current_.environment_);
     const LmdbRead those(next_.environment());
     LmdbCursor one(these.get(), current_.tables_.*table.handle);

@@ -199,7 +199,7 @@ class BrazilianCsvWriter final : public TableWriter {
       : columns_(std::move(columns)), language_(language) {}
 
   void begin(std::string& out) override {
-    out += "\xef\xbb\xbf";
+    out += kByteOrderMark;
     write_line(out, [&](std::size_t i) {
       return BrazilianText{Column::Kind::kText}(std::string(columns_[i].title.in(language_)));
     });

@@ -14,6 +14,7 @@
 #include "base/platform/json.h"
 #include "base/platform/sha256.h"
 #include "base/text/base64.h"
+#include "base/text/text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/proof/receipt.h"
@@ -167,8 +168,7 @@ std::vector<Digest> Fields::hashes(std::string_view name) const {
 // Without the byte order mark and the ends of lines that editors and mail programs of Windows give a text: a
 // signature is over what was signed.
 std::string as_signed(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = without_byte_order_mark(text);
   std::string plain;
   plain.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at)

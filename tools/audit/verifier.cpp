@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/platform/sha256.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/log/stream_events.h"
@@ -25,7 +26,6 @@ using eventstore::LogSnapshot;
 
 constexpr std::size_t kEventsPerRead = 1000;
 constexpr unsigned kEventsPerLookAtClock = 256;
-constexpr std::size_t kDigestBytes = 32;
 
 // What the ledger held at one moment.
 struct LedgerMark {

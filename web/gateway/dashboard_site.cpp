@@ -303,7 +303,8 @@ void DashboardSite::receive(const PassagePtr& passage, std::optional<RelayedRepl
         http::transport_error_reply(request, 503, "The API did not answer; try again."));
   if (relayed->is_over_share) return passage->responder(too_many(request));
   if (!passage->sign_in.empty()) {
-    if (auto user = header_of(relayed->reply, kUserHeader)) users_.keep(passage->sign_in, *std::move(user));
+    if (auto user = header_of(relayed->reply, http::kUserHeader))
+      users_.keep(passage->sign_in, *std::move(user));
   }
   answer(*passage, *std::move(relayed));
 }
@@ -319,13 +320,13 @@ void DashboardSite::answer(const Passage& passage, RelayedReply relayed) {
   if (tells_of_cookie(passage.step, request) && !passage.token.empty() && is_ended(relayed.reply))
     cookie = cookie_.cleared();
   std::optional<std::string> device;
-  if (passage.step == SignInStep::kBegins) device = header_of(relayed.reply, kDeviceHeader);
+  if (passage.step == SignInStep::kBegins) device = header_of(relayed.reply, http::kDeviceHeader);
   auto reply = passed_reply(std::move(relayed.reply));
   if (cookie) reply.headers.push_back({"Set-Cookie", *std::move(cookie)});
   if (device) reply.headers.push_back({"Set-Cookie", cookie_.with_device(*device)});
   if (relayed.rest) {
     // Streams stay open while their page is: they take none of the places of what is asked meanwhile.
-    const bool is_stream = reply.content_type == "text/event-stream";
+    const bool is_stream = reply.content_type == http::kEventStream;
     if (is_stream && !take_stream_places(passage, *relayed.rest)) return passage.responder(too_many(request));
     if (!is_stream) relayed.rest->hold(passage.places);
     reply.source = std::move(relayed.rest);

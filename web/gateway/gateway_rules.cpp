@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/http/message/reply.h"
 #include "base/http/message/request.h"
 #include "base/http/message/syntax.h"
 #include "base/text/ascii.h"
@@ -139,13 +140,21 @@ constexpr std::array<std::string_view, 7> kPassed{
     "Prefer", "Last-Event-ID",   "User-Agent"};
 // Of what may be kept, and is large.
 constexpr std::array<std::string_view, 2> kPassedOfDocument{"Accept-Encoding", "If-None-Match"};
-constexpr std::array<std::string_view, 11> kWanted{
-    "Retry-After",        "Content-Disposition", "ETag",  "Vary",        "Cache-Control", "Content-Encoding",
-    "Preference-Applied", "Idempotent-Replayed", "Allow", kDeviceHeader, kUserHeader};
+constexpr std::array<std::string_view, 11> kWanted{"Retry-After",
+                                                   "Content-Disposition",
+                                                   "ETag",
+                                                   "Vary",
+                                                   "Cache-Control",
+                                                   "Content-Encoding",
+                                                   "Preference-Applied",
+                                                   "Idempotent-Replayed",
+                                                   "Allow",
+                                                   http::kDeviceHeader,
+                                                   http::kUserHeader};
 // What the API answers with; anything else is bytes that no browser takes for a page.
 constexpr std::array<std::string_view, 9> kTypes{
-    "application/json", "application/problem+json", "text/event-stream", "text/csv; charset=utf-8",
-    "text/csv",         "application/x-ndjson",     "application/jsonl", "image/png",
+    http::kJson, http::kProblemJson,     http::kEventStream,  "text/csv; charset=utf-8",
+    "text/csv",  "application/x-ndjson", "application/jsonl", "image/png",
     "image/webp"};
 constexpr std::string_view kBytes = "application/octet-stream";
 
@@ -218,7 +227,7 @@ std::string passed_headers(const http::Request& request, std::string_view token,
   if (request.path == kDocument) append_of(lines, request.headers, kPassedOfDocument);
   append(lines, "X-Request-Id", request.request_id);
   append(lines, "Pixledger-Caller-Address", request.caller_address);
-  if (!device.empty()) append(lines, kDeviceHeader, device);
+  if (!device.empty()) append(lines, http::kDeviceHeader, device);
   if (!token.empty()) append(lines, "Authorization", "Bearer " + std::string(token));
   return lines;
 }
@@ -234,9 +243,10 @@ http::Reply passed_reply(ApiReply reply) {
                   {"Cross-Origin-Resource-Policy", "same-origin"},
                   {"Referrer-Policy", "no-referrer"}}};
   for (auto& [name, value] : reply.headers) {
-    if (name != kDeviceHeader && name != kUserHeader) passed.headers.push_back({name, std::move(value)});
+    if (name != http::kDeviceHeader && name != http::kUserHeader)
+      passed.headers.push_back({name, std::move(value)});
   }
-  if (passed.content_type == "text/event-stream") passed.headers.push_back({"X-Accel-Buffering", "no"});
+  if (passed.content_type == http::kEventStream) passed.headers.push_back({"X-Accel-Buffering", "no"});
   return passed;
 }
 

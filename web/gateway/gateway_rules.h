@@ -78,9 +78,6 @@ class BrowserOrigin {
 // What of a browser's request the API is told, and what of its answer the browser: what is named here, and
 // nothing else.
 
-// What the API knows devices by, which the browser keeps as a cookie.
-inline constexpr std::string_view kDeviceHeader = "Pixledger-Device";
-
 // Why a request to the API is not one that is passed on.
 struct NotPassed {
   int status;

@@ -22,7 +22,6 @@ using http::Reply;
 constexpr std::string_view kScriptType = "text/javascript; charset=utf-8";
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kNotOpen = "ERR_CHECKOUT_002";
-constexpr std::string_view kInvalid = "ERR_VALIDATION_001";
 
 Reply script(std::string_view bytes, std::string_view cache, std::string_view readers) {
   return {.body = {},
@@ -221,7 +220,7 @@ void PayerSite::ask(const VisitPtr& visit, std::string_view method, std::string_
 
 void PayerSite::receive(const VisitPtr& visit, const std::optional<ApiReply>& reply, const ThenReply& then) {
   if (!reply || reply->status >= 500) return answer_unavailable(visit);
-  if (reply->status == kTooMany) return answer_too_many(visit, 1);
+  if (reply->status == kTooManyRequests) return answer_too_many(visit, 1);
   // A payer who is blocked is refused what they post.
   if (reply->status == kUnauthorized || (reply->status == kForbidden && !visit->route.is_post)) {
     parts_.log_refused_key(reply->status);
@@ -302,7 +301,7 @@ void PayerSite::follow(const VisitPtr& visit) {
     with_session(asked, reply, [&](const PayerSession& session) {
       stream->write(state_event(session));
       asked->responder(Reply{.body = {},
-                             .content_type = "text/event-stream",
+                             .content_type = http::kEventStream,
                              .headers = {{"X-Accel-Buffering", "no"}},
                              .source = stream});
     });
@@ -335,7 +334,7 @@ void PayerSite::show_refusal(const VisitPtr& visit, const ApiReply& refusal) {
           auto entry = read_entry(asked->request().body);
           entry.wrong = wrong_fields(error);
           PaymentPage shown{.status = status};
-          if (error.code == kInvalid && !entry.wrong.empty()) {
+          if (error.code == http::kInvalid && !entry.wrong.empty()) {
             shown.problem = &messages::kWrongForm;
             shown.entry = &entry;
           } else if (status == kForbidden) {
@@ -379,7 +378,7 @@ void PayerSite::answer_unavailable(const VisitPtr& visit) {
 }
 
 void PayerSite::answer_too_many(const VisitPtr& visit, std::int64_t wait_s) {
-  auto reply = plain_page({kTooMany, messages::kTooMany, messages::kTooManyMore}, visit->page);
+  auto reply = plain_page({kTooManyRequests, messages::kTooMany, messages::kTooManyMore}, visit->page);
   reply.headers.push_back({"Retry-After", std::to_string(wait_s)});
   visit->responder(std::move(reply));
 }

@@ -12,8 +12,6 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-constexpr std::string_view kTextFormat = "text/plain; version=0.0.4; charset=utf-8";
-
 ClientMetric metric_of(double value) {
   ClientMetric metric;
   metric.gauge.value = value;
@@ -95,7 +93,7 @@ http::Reply SiteMetrics::page() const {
     }
     families.push_back(std::move(family));
   }
-  return {.body = prometheus::TextSerializer().Serialize(families), .content_type = kTextFormat};
+  return {.body = prometheus::TextSerializer().Serialize(families), .content_type = http::kMetricsText};
 }
 
 }  // namespace pixledger::web

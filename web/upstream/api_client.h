@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/http/transport/event_loop.h"
+#include "base/net/http_status.h"
 #include "web/upstream/api_access.h"
 #include "web/upstream/api_connection.h"
 
@@ -25,9 +26,6 @@ struct ApiCall {
   std::string caller;       // the payer's address
   std::string request_id;   // of what it is asked for; empty: the API gives one
 };
-
-// Of the API's answers.
-inline constexpr int kOk = 200, kUnauthorized = 401, kForbidden = 403, kNotFound = 404, kTooMany = 429;
 
 // Below the fifteen seconds after which the API closes an idle connection.
 inline constexpr std::chrono::seconds kApiIdleMax{8};

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/http/message/syntax.h"
+#include "base/net/http_status.h"
 #include "base/text/ascii.h"
 
 namespace pixledger::web {
@@ -106,7 +107,6 @@ void ResponseReader::keep(std::string_view name, std::string_view value) {
 }
 
 void ResponseReader::begin_body() {
-  constexpr int kNoContent = 204, kNotModified = 304;
   if (chunks_ && length_) {
     state_ = State::kBroken;
     return;

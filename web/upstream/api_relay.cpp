@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/http/message/reply.h"
+
 namespace pixledger::web {
 
 void RelayedBody::begin(std::function<void()> wake) {
@@ -99,7 +101,6 @@ void FairShares::give_back(std::uint64_t id) {
 namespace {
 
 constexpr std::chrono::milliseconds kRelayLookEvery{250};
-constexpr std::string_view kEventStream = "text/event-stream";
 // What may come in one read beyond where it pauses.
 constexpr std::size_t kReadMax = 64 * 1024;
 using State = ResponseReader::State;
@@ -259,7 +260,7 @@ void ApiRelay::look_at_answer(Lanes::iterator lane) {
 
 bool ApiRelay::wants_stream(const Lane& lane) const {
   const auto& reply = std::as_const(*lane.connection).response().reply();
-  return reply.content_type.starts_with(kEventStream) || reply.body.size() >= lane.bytes_max();
+  return reply.content_type.starts_with(http::kEventStream) || reply.body.size() >= lane.bytes_max();
 }
 
 // An answer that was let in before its project had most of them goes on until another needs its place.
@@ -267,8 +268,8 @@ bool ApiRelay::take_share(const Lane& lane, const Question& question) {
   const auto& reply = std::as_const(*lane.connection).response().reply();
   FairShares::Holder holder{question.call.project, question.call.sign_in};
   for (const auto& [name, value] : reply.headers)
-    if (name == kUserHeader) holder.user = value;
-  auto& shares = reply.content_type.starts_with(kEventStream) ? streams_ : long_answers_;
+    if (name == http::kUserHeader) holder.user = value;
+  auto& shares = reply.content_type.starts_with(http::kEventStream) ? streams_ : long_answers_;
   const auto taken = shares.take(question.id, holder);
   if (taken.yields) yield(*taken.yields);
   return taken.is_granted;

@@ -118,9 +118,6 @@ struct RelayedReply {
   bool is_over_share = false;  // there is an answer, which was let go: its user or project has enough
 };
 
-// The header with which the API names the user that it answers.
-inline constexpr std::string_view kUserHeader = "Pixledger-User";
-
 // Passes requests on to the API and answers back, on one loop and without a thread that waits. Answers up to
 // kWholeBytesMax come as wholes; longer ones, and streams of events, are passed on as they come, and never
 // faster than they are read. Where an answer is wanted in one piece there is none over kInOnePieceBytesMax.

@@ -50,9 +50,8 @@ std::string from_latin_1(unsigned char character) {
 // on one line. Control characters become spaces, hidden ones escapes, and bytes that are not UTF-8 '?',
 // unless all of it is Latin-1.
 std::string answer_text(std::string_view body, const std::string& coding) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (!body.empty() && is_compressed(body, coding)) return "(compressed, which was not asked for)";
-  if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
+  body = without_byte_order_mark(body);
   const bool is_latin_1 = reads_as_latin_1(body);
   std::string text;
   while (!body.empty() && text.size() < stores::kAnswerBytesKept) {

@@ -51,12 +51,6 @@ namespace {
 static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
 constexpr bool kCopyFirst = false;  // the padding is there already
 
-// Some clients put the mark before UTF-8, too (RFC 8259 §8.1 lets a parser ignore it).
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
-}
-
 std::string range_rule(std::int64_t min, std::int64_t max) {
   return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }

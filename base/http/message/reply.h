@@ -30,12 +30,18 @@ class BodySource {
 
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kProblemJson = "application/problem+json";
+inline constexpr std::string_view kEventStream = "text/event-stream";
+inline constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";  // Prometheus
 
 // One header field of an answer.
 struct ReplyHeader {
   std::string_view name;  // outlives the reply: a literal
   std::string value;      // visible ASCII and blanks only; asserted
 };
+
+// With which the API names the user that it answers, and the devices that the user has signed in with.
+inline constexpr std::string_view kUserHeader = "Pixledger-User";
+inline constexpr std::string_view kDeviceHeader = "Pixledger-Device";
 
 // What a refusal says, for whoever counts refusals.
 struct ErrorNote {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/http/message/reply.h"
+#include "base/net/http_status.h"
 
 namespace pixledger::http {
 namespace {
@@ -25,11 +26,7 @@ bool is_header_value(std::string_view value) {
 }
 
 // RFC 9110 §15.3.5, §15.4.5.
-bool may_have_content(int status) {
-  constexpr int kNoContent = 204;
-  constexpr int kNotModified = 304;
-  return status != kNoContent && status != kNotModified;
-}
+bool may_have_content(int status) { return status != kNoContent && status != kNotModified; }
 
 bool says_cache_control(const Reply& reply) {
   return std::any_of(reply.headers.begin(), reply.headers.end(),

@@ -112,7 +112,6 @@ constexpr std::string_view kTooManyOfAccount =
     "Too many sign-ins with this e-mail address have failed from here; see Retry-After. A passkey or a "
     "recovery code still signs in.";
 // What a device keeps of those who have signed in on it; http/accounts/passwords.h.
-constexpr std::string_view kDevice = "Pixledger-Device";
 constexpr std::string_view kTooManyConfirmations =
     "Too many confirmations of this account have failed; see Retry-After. A passkey still confirms.";
 constexpr std::string_view kSignsInTooOften = "This user signs in too often; see Retry-After.";
@@ -207,7 +206,7 @@ stores::AttemptFrom attempt_from(const Services& services, const Request& reques
                                  const std::optional<stores::PasswordAccount>& account) {
   stores::AttemptFrom from{.network = line_of(request)};
   if (account)
-    from.known_device = known_device(request.headers.find(kDevice).value_or(""), account->user,
+    from.known_device = known_device(request.headers.find(kDeviceHeader).value_or(""), account->user,
                                      services.keyring, services.clock.now());
   return from;
 }
@@ -298,10 +297,10 @@ Reply create_sign_in(const Services& services, const Request& request) {
   services.sign_in_watch.ask_now();
   ++services.sign_in_counts.made;
   auto reply = sign_in_reply(services, 201, *sign_in, &token.text);
-  const auto marks = request.headers.find(kDevice).value_or("");
+  const auto marks = request.headers.find(kDeviceHeader).value_or("");
   if (!known_device(marks, *user, services.keyring, now))
     reply.headers.push_back(
-        {kDevice, remember_device(marks, *user, services.keyring, services.entropy, now)});
+        {kDeviceHeader, remember_device(marks, *user, services.keyring, services.entropy, now)});
   return reply;
 }
 

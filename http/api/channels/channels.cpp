@@ -14,6 +14,7 @@
 #include "base/http/message/reply.h"
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/json.h"
+#include "base/values/civil_date.h"
 #include "domain/aggregates/channel.h"
 #include "domain/decisions/command.h"
 #include "domain/decisions/decide.h"
@@ -272,7 +273,6 @@ SharedChannel find_at(const Services& services, Head as_of, const domain::Stream
   return {std::move(state), channel};
 }
 
-constexpr std::int64_t kHourMs = 60LL * 60 * 1000;
 constexpr std::int64_t kHours = 24;
 // Their attempts are looked up one delivery after the other: some tens of milliseconds for all of them.
 // Nobody else reads deliveries during a step.

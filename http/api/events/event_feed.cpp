@@ -260,7 +260,6 @@ using eventstore::EventIds;
 constexpr std::uint32_t kFeedLimitDefault = 100;
 constexpr std::uint32_t kFeedLimitMax = 1000;
 constexpr std::uint32_t kWaitMaxS = 30;
-constexpr std::string_view kEventStream = "text/event-stream";
 constexpr std::string_view kTypesRule =
     "must be names of events, separated by commas, as the items have them";
 

@@ -18,10 +18,6 @@
 namespace pixledger::tools {
 namespace {
 
-constexpr mode_t kModeBits = 07777;
-
-constexpr const char* kCorrectIt = "correct it: what needs it does not start";
-
 // The findings of the configuration, each once: services have options in common.
 class Findings {
  public:

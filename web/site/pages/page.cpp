@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/http/images/qr_code.h"
+#include "base/net/http_status.h"
 #include "web/site/pages/page_frame.h"
 
 namespace pixledger::web {
@@ -368,8 +369,7 @@ http::Reply receipt_page(const PayerSession& session, const PageRequest& request
 
 http::Reply plain_page(const PlainPage& page, const PageRequest& request) {
   constexpr int kRetrySeconds = 5;
-  constexpr int kGone = 404;
-  const bool is_gone = page.status == kGone;
+  const bool is_gone = page.status == kNotFound;
   Html html;
   html << "<h1>";
   html.text(page.title.in(request.language)) << "</h1><p>";
