@@ -1,40 +1,31 @@
 #include "workers/banks/poll_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
+#include <string>
+
+#include "workers/common/retry_schedule.h"
 
 namespace pixledger::workers {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSecond{1'000};
-constexpr milliseconds kMinute = 60 * kSecond;
-constexpr milliseconds kHour = 60 * kMinute;
-constexpr milliseconds kDay = 24 * kHour;
-constexpr milliseconds kLongest = 400 * kDay;
+constexpr std::chrono::hours kLongest{400 * 24};
 constexpr std::size_t kTiersMax = 8;
 
+// Also "m" for minutes, and nothing shorter than a second.
 std::optional<milliseconds> parse_span(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number <= 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  std::optional<milliseconds> of_unit;
-  if (unit == "s") of_unit = kSecond;
-  if (unit == "m" || unit == "min") of_unit = kMinute;
-  if (unit == "h") of_unit = kHour;
-  if (unit == "d") of_unit = kDay;
-  if (!of_unit || number > kLongest / *of_unit) return std::nullopt;
-  return *of_unit * number;
+  if (text.ends_with("ms")) return std::nullopt;
+  const auto span = parse_duration(std::string(text) + (text.ends_with('m') ? "in" : ""), kLongest);
+  return span && span->count() > 0 ? span : std::nullopt;
 }
 
 }  // namespace
 
 PollPlan PollPlan::usual() {
-  return PollPlan({{10 * kSecond, 15 * kMinute}, {10 * kMinute, kDay}, {kDay, 100 * kDay}});
+  using namespace std::chrono_literals;
+  return PollPlan({{10s, 15min}, {10min, 24h}, {24h, 100 * 24h}});
 }
 
 std::optional<PollPlan> PollPlan::parse(std::string_view text) {

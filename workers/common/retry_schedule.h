@@ -17,7 +17,7 @@ namespace pixledger::workers {
 class RetrySchedule {
  public:
   static constexpr std::string_view kRule =
-      "must be delays separated by commas, each 0 or a number with ms, s, min or h: 0,5s,2min";
+      "must be delays separated by commas, each 0 or a number with ms, s, min, h or d: 0,5s,2min";
 
   // 12 attempts over about 76 hours.
   static RetrySchedule live();
@@ -47,7 +47,10 @@ constexpr std::chrono::hours kRetryAfterMax{24};
 // when it cannot be read.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, Timestamp now);
 
-// 0, or a number with ms, s, min, h or d: "5s", "2min", "36h"; at most 30 days.
-std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+constexpr std::chrono::hours kDurationMax{24 * 30};
+
+// 0, or a number with ms, s, min, h or d: "5s", "2min", "36h"; not longer than `max`.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text,
+                                                        std::chrono::milliseconds max = kDurationMax);
 
 }  // namespace pixledger::workers
