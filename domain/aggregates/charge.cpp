@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "base/text/ascii.h"
 #include "base/text/enum_names.h"
@@ -19,12 +20,6 @@ constexpr EnumNames<RefundStatus::kPending, RefundStatus::kFailed> kRefundStatus
 auto find_unapplied(Charge& charge, const EndToEndId& id) {
   return std::find_if(charge.unapplied.begin(), charge.unapplied.end(),
                       [&](const UnappliedPayment& payment) { return payment.end_to_end_id == id; });
-}
-
-Refund* find_refund(Charge& charge, const RefundId& id) {
-  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                                  [&](const Refund& refund) { return refund.id == id; });
-  return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
 // The id of a refund that was recorded before refunds had any: by its place among the charge's.
@@ -334,6 +329,15 @@ std::optional<CountedPayment> counted_payment(const Charge& charge, const EndToE
   for (auto& counted : counted_payments(charge))
     if (counted.payment.end_to_end_id == payment) return std::move(counted);
   return std::nullopt;
+}
+
+const Refund* find_refund(const Charge& charge, const RefundId& id) {
+  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                                  [&](const Refund& refund) { return refund.id == id; });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+Refund* find_refund(Charge& charge, const RefundId& id) {
+  return const_cast<Refund*>(find_refund(std::as_const(charge), id));
 }
 
 }  // namespace pixledger::domain

@@ -376,6 +376,8 @@ inline bool awaits_code(const Charge& charge) {
 
 // What is asked to go back and has not gone: not free to be refunded.
 Cents pending_refunds(const Charge& charge);
+const Refund* find_refund(const Charge& charge, const RefundId& id);
+Refund* find_refund(Charge& charge, const RefundId& id);
 
 // What merchants are told when this event is recorded, in this order; nothing of events that concern only the
 // ledger. `after` is the charge with the event applied.

@@ -90,12 +90,6 @@ Decision decide(const BankConnection* bank, const NoteCallback& command, const C
 
 namespace {
 
-const Refund* find_refund(const Charge& charge, const RefundId& id) {
-  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                                  [&](const Refund& refund) { return refund.id == id; });
-  return found == charge.refund_list.end() ? nullptr : &*found;
-}
-
 // Two payments may have gone back under one id, which their bank gives for each.
 bool has_gone_back(const Charge& charge, const EndToEndId& payment, const RefundId& id) {
   return std::any_of(charge.refund_list.begin(), charge.refund_list.end(), [&](const Refund& refund) {
