@@ -70,4 +70,13 @@ void check_cursor(const LogCursor& cursor, const eventstore::Log& log) {
                          " is not the one that the cursor names");
 }
 
+bool is_cursor_of(const eventstore::Log& log, const LogCursor& cursor) {
+  try {
+    check_cursor(cursor, log);
+    return true;
+  } catch (const CursorMismatch&) {
+    return false;
+  }
+}
+
 }  // namespace pixledger::eventstore

@@ -34,5 +34,7 @@ class CursorMismatch : public std::runtime_error {
 
 // Throws CursorMismatch that says which of ledger, epoch and leaf hash differs.
 void check_cursor(const LogCursor& cursor, const eventstore::Log& log);
+// Whether it would throw nothing.
+bool is_cursor_of(const eventstore::Log& log, const LogCursor& cursor);
 
 }  // namespace pixledger::eventstore

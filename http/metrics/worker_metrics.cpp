@@ -195,15 +195,6 @@ std::optional<Timestamp> next_after(const eventstore::LogCursor& cursor, const e
   return eventstore::header_of(next.front().position, next.front().bytes).recorded_at;
 }
 
-bool is_of(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
-  try {
-    eventstore::check_cursor(cursor, log);
-    return true;
-  } catch (const eventstore::CursorMismatch&) {
-    return false;
-  }
-}
-
 MetricFamily optional_gauge(const char* name, const char* help, std::optional<double> value) {
   MetricFamily family{name, help, prometheus::MetricType::Gauge, {}};
   if (value) family.metric.emplace_back().gauge.value = *value;
@@ -274,7 +265,7 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
       // Another machine's worker may have read what this one's copy has not got yet.
       if (stores_.are_shared() && worker->cursor->position > head)
         return families.sample(lag, "worker", name, 0);
-      if (!is_of(*worker->cursor, log_)) return;
+      if (!eventstore::is_cursor_of(log_, *worker->cursor)) return;
       families.sample(lag, "worker", name,
                       static_cast<double>(head.value() - worker->cursor->position.value()));
       families.sample(unread_age, "worker", name, age_s(next_after(*worker->cursor, log_), now));

@@ -24,21 +24,12 @@ bool is_trusted(const fs::path& directory, const eventstore::Log& log) {
   return marker && marker->trusted_by(eventstore::ViewMarker::of(directory, log.identity(), false));
 }
 
-bool agrees(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
-  try {
-    eventstore::check_cursor(cursor, log);
-    return true;
-  } catch (const eventstore::CursorMismatch&) {
-    return false;
-  }
-}
-
 void look_into(GenerationStatus& status, const fs::path& directory, const eventstore::Log& log,
                const eventstore::LmdbOptions& options) {
   if (!is_trusted(directory, log)) return;
   const auto cursor = projections::peek_cursor(directory, options);
   status.position = cursor.position;
-  status.of_this_log = agrees({log.identity(), cursor.position, cursor.leaf_hash}, log);
+  status.of_this_log = eventstore::is_cursor_of(log, {log.identity(), cursor.position, cursor.leaf_hash});
 }
 
 }  // namespace
@@ -77,7 +68,7 @@ std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const even
       if (!worker) continue;
       if (worker->cursor) {
         status.position = worker->cursor->position;
-        status.of_this_log = agrees(*worker->cursor, log);
+        status.of_this_log = eventstore::is_cursor_of(log, *worker->cursor);
       }
     } catch (const WorkerDatabaseDamaged& damage) {
       status.problem = damage.what();

@@ -60,12 +60,6 @@ class Reporter {
   Report take() { return std::move(report_); }
 
  private:
-  Charge charge_of(const RecordedEvent& event) const {
-    auto charge = eventstore::fold_as<Charge>(log_, event.stream, as_of_);
-    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
-    return *std::move(charge);
-  }
-
   static Report::Part part_of(const Charge& charge) {
     return {{charge.environment, charge.status}, charge.connection};
   }
@@ -81,7 +75,7 @@ class Reporter {
   }
   void add_unapplied(const RecordedEvent& event, const domain::PaymentLeftUnapplied& payment) {
     if (!period_.contains(payment.paid_at)) return;
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(log_, event, as_of_);
     for (const auto& open : charge.unapplied)
       if (open.end_to_end_id == payment.end_to_end_id)
         add_aside(open.paid_at, charge.environment, charge.connection, Report::Aside::kUnapplied,
@@ -96,12 +90,12 @@ class Reporter {
   }
 
   void add_by_creation(const RecordedEvent& event) {
-    if (period_.contains(event.recorded_at)) add_whole(event.recorded_at, charge_of(event));
+    if (period_.contains(event.recorded_at)) add_whole(event.recorded_at, charge_of(log_, event, as_of_));
   }
 
   // All of it on the day of its first payment, with what was added, as a table of charges has it.
   void add_by_payment(const RecordedEvent& event) {
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(log_, event, as_of_);
     if (charge.payment && period_.contains(charge.payment->paid_at))
       add_whole(charge.payment->paid_at, charge);
   }
@@ -109,7 +103,7 @@ class Reporter {
   // All of a charge's refunds in the period at the first of them, so that days and totals have it once.
   void add_by_refunds(const RecordedEvent& event) {
     if (!period_.contains(event.recorded_at)) return;
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(log_, event, as_of_);
     auto& totals = report_.totals[part_of(charge)];
     std::optional<std::int64_t> day_before;
     for (const auto& stored : eventstore::StreamEvents(log_, event.stream, 0, as_of_)) {
@@ -213,7 +207,7 @@ class Accountant {
   }
 
   void add_refund(const RecordedEvent& event) {
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(log_, event, as_of_);
     const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge);
     if (!refund) return;
     auto moment = event.recorded_at;
@@ -269,13 +263,8 @@ class Accountant {
     return back;
   }
 
-  Charge charge_of(const RecordedEvent& event) const {
-    auto charge = eventstore::fold_as<Charge>(log_, event.stream, as_of_);
-    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
-    return *std::move(charge);
-  }
   void move(const RecordedEvent& event, Timestamp moment, const MoneyMoved& moved) {
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(log_, event, as_of_);
     move({charge.environment, charge.connection}, moment, moved);
   }
   void move(const Account& account, Timestamp moment, const MoneyMoved& moved) {

@@ -308,7 +308,7 @@ bool lacks_personal(const eventstore::ProvenEvent& event) {
   return event.stored.personal.empty() && event.stored.personal_digest != sha256("");
 }
 
-CheckedFile bad_receipt(std::string problem) {
+CheckedFile refused(std::string problem) {
   CheckedFile checked;
   checked.problem = std::move(problem);
   return checked;
@@ -316,11 +316,11 @@ CheckedFile bad_receipt(std::string problem) {
 
 CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
   const auto checkpoint = open(file.receipt().checkpoint);
-  if (!checkpoint) return bad_receipt("its checkpoint is not signed by that key");
+  if (!checkpoint) return refused("its checkpoint is not signed by that key");
   const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
-  if (checked.problem) return bad_receipt(*checked.problem);
+  if (checked.problem) return refused(*checked.problem);
   if (const auto field = file.shown_otherwise(checked.events))
-    return bad_receipt(*field + " is not what the bytes of the event say");
+    return refused(*field + " is not what the bytes of the event say");
   CheckedFile result;
   result.checkpoint = *checkpoint;
   for (const auto& event : checked.events)
@@ -352,7 +352,7 @@ CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& op
   try {
     return check(ReceiptFile(text), open);
   } catch (const Malformed& malformed) {
-    return bad_receipt(std::string("it is not a receipt: ") + malformed.what());
+    return refused(std::string("it is not a receipt: ") + malformed.what());
   }
 }
 
@@ -382,15 +382,9 @@ bool is_checkpoint(element value) {
          inner.at_key("transactionId").error();
 }
 
-CheckedFile bad_file(std::string problem) {
-  CheckedFile checked;
-  checked.problem = std::move(problem);
-  return checked;
-}
-
 CheckedFile check_note(const std::string& note, const CheckpointOpener& open) {
   const auto checkpoint = open(note);
-  if (!checkpoint) return bad_file("it is not signed by that key");
+  if (!checkpoint) return refused("it is not signed by that key");
   CheckedFile checked;
   checked.checkpoint = *checkpoint;
   return checked;
@@ -408,7 +402,7 @@ CheckedFile check_checkpoint(element whole, const CheckpointOpener& open) {
        {std::pair("origin", fields.get<std::string_view>("origin", text_rule) == said.origin),
         std::pair("size", fields.get<std::uint64_t>("size", "must be a number") == said.size),
         std::pair("rootHash", fields.get<std::string_view>("rootHash", text_rule) == to_hex(said.root))}) {
-    if (!is_signed) return bad_file(fields.at(name) + " is not what is signed");
+    if (!is_signed) return refused(fields.at(name) + " is not what is signed");
   }
   return checked;
 }
@@ -508,7 +502,7 @@ CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& ope
     const auto whole = parse_strictly(parser, text);
     if (is_checkpoint(whole)) return check_checkpoint(whole, open);
   } catch (const Malformed& malformed) {
-    return bad_file(std::string("it is neither a receipt nor a checkpoint: ") + malformed.what());
+    return refused(std::string("it is neither a receipt nor a checkpoint: ") + malformed.what());
   }
   return check_receipt_file(text, open);
 }

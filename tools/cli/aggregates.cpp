@@ -59,6 +59,12 @@ std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Lo
   return sorted_by(holders<domain::UnmatchedPayment>(log, prefix, up_to), &domain::UnmatchedPayment::paid_at);
 }
 
+domain::Charge charge_of(const eventstore::Log& log, const domain::RecordedEvent& event, Position up_to) {
+  auto charge = eventstore::fold_as<domain::Charge>(log, event.stream, up_to);
+  if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
+  return *std::move(charge);
+}
+
 std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
                                                      const domain::ProjectId& project) {
   using Fate = UnappliedOfCharge::Fate;
@@ -66,19 +72,18 @@ std::vector<UnappliedOfCharge> unapplied_payments_of(const eventstore::Log& log,
   eventstore::for_each_event(log, {}, log.head().position, [&](const domain::RecordedEvent& event) {
     const auto* left = fact_of<domain::PaymentLeftUnapplied>(event);
     if (!left || event.project != project) return;
-    const auto charge = eventstore::fold_as<domain::Charge>(log, event.stream);
-    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
+    const auto charge = charge_of(log, event);
     UnappliedOfCharge listed{.payment = {.end_to_end_id = left->end_to_end_id,
                                          .amount = left->amount,
                                          .paid_at = left->paid_at,
                                          .received_at = event.recorded_at,
                                          .flag = left->flag},
-                             .charge = charge->id,
-                             .environment = charge->environment,
-                             .connection = charge->connection,
+                             .charge = charge.id,
+                             .environment = charge.environment,
+                             .connection = charge.connection,
                              .fate = Fate::kAccepted};
     for (const auto& [payments, fate] :
-         {std::pair(&charge->unapplied, Fate::kOpen), std::pair(&charge->returned, Fate::kReturned)})
+         {std::pair(&charge.unapplied, Fate::kOpen), std::pair(&charge.returned, Fate::kReturned)})
       for (const auto& payment : *payments)
         if (payment.end_to_end_id == left->end_to_end_id) {
           listed.payment = payment;

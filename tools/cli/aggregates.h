@@ -55,6 +55,9 @@ TimeZone zone_of(const std::optional<TimeZone>& asked, const std::optional<domai
 // Without members where nobody was ever added.
 domain::Team team_of(const eventstore::Log& log, const domain::ProjectId& project);
 
+// Of an event of the charge. Throws LogCorrupt where its stream has none.
+domain::Charge charge_of(const eventstore::Log& log, const domain::RecordedEvent& event,
+                         Position up_to = eventstore::kNoLimit);
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           Position up_to = eventstore::kNoLimit);
 
