@@ -41,7 +41,7 @@ std::optional<std::string> broken_pix_code_rule(const ChargeCreated& charge,
                                                 const std::optional<PixKey>& owner_key) {
   const auto parsed = parse_br_code(charge.pix_code);
   const auto* code = std::get_if<Fields>(&parsed);
-  if (!code) return "its Pix code is none";
+  if (!code) return "its Pix code is invalid";
   const bool is_of_owner = charge.through_bank || charge.environment == Environment::kLive;
   const auto key = is_of_owner ? owner_key : sandbox_pix_key();
   const auto* account = find_pix_account(*code);

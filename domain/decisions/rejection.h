@@ -154,7 +154,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the connection is disabled; enable it first: pixledger connection enable"},
     {Rejection::kConnectionChangedMeanwhile, OnRepeat::kDecideAnew,
      "the connection was changed at the same time; try again"},
-    {Rejection::kNotApiPix, OnRepeat::kDecideAnew, "the connection is none of the provider api-pix"},
+    {Rejection::kNotApiPix, OnRepeat::kDecideAnew, "the connection is not of the provider api-pix"},
     {Rejection::kNoCode, OnRepeat::kAnswerAgain, "the bank gave no code for the charge"},
     {Rejection::kBankSilent, OnRepeat::kDecideAnew, "the bank did not answer in time; try again"},
     {Rejection::kRefundNotFound, OnRepeat::kDecideAnew, "the charge has no such refund"},

@@ -291,7 +291,7 @@ struct CheckoutRules {
                          {session->charges.size() < kChargesPerCheckoutMax, "it had all it can have"}});
   }
   Problem operator()(const CheckoutSessionCompleted& event) const {
-    return first_broken({{has(event.charge), "the charge is none of the session's"}});
+    return first_broken({{has(event.charge), "the charge does not belong to the session"}});
   }
   Problem operator()(const CheckoutSessionCancelled&) const { return first_broken({{is_open(), kNotOpen}}); }
   Problem operator()(const CheckoutSessionExpired&) const {
@@ -436,7 +436,7 @@ struct BankRules {
     const auto rate = event.configuration.rate;
     return first_broken({{recorded.stream == connection_stream(event.id), kOtherStream},
                          {connection != nullptr || recorded.version == 1, kNothingThere},
-                         {rate >= 1 && rate <= kBankRateMax, "its rate is none that one may choose"}});
+                         {rate >= 1 && rate <= kBankRateMax, "its rate is out of range"}});
   }
   Problem operator()(const CallbackRegistered&) const {
     return first_broken({{connection != nullptr, kNoConnection}});
@@ -459,7 +459,7 @@ Problem broken_bank_rule(const BankConnection* connection, const RecordedEvent& 
 
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
-constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
+constexpr const char* kNotOfV1 = "a channel on v1 subscribes to events that v1 does not have";
 constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
 

@@ -291,7 +291,7 @@ ClaimEntry parse_claim(MDB_txn*, const LmdbLog::Databases&, std::string_view key
 IdempotencyEntry parse_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                    std::string_view key, std::string_view value) {
   if (key.size() != kBigEndianBytes + kDigestBytes)
-    throw LogCorrupt("the index of the times of idempotency records has a key that is none");
+    throw LogCorrupt("the index of the times of idempotency records has an invalid key");
   const auto record_key = key.substr(kBigEndianBytes);
   const auto record = lmdb_get(transaction, databases.idempotency, record_key);
   if (!record) throw LogCorrupt("there is a time of an idempotency record that is not there");

@@ -67,7 +67,7 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
   const auto is_any_of = [&](std::initializer_list<std::string_view> values) {
     return std::find(values.begin(), values.end(), value) != values.end();
   };
-  if (name == "port" && !are_ports(value)) return "names a port that is none: 1 to 65535";
+  if (name == "port" && !are_ports(value)) return "names an invalid port: it must be 1 to 65535";
   // Nodes write.
   if (name == "target_session_attrs" && !is_any_of({"any", "read-write", "primary"}))
     return "must have target_session_attrs read-write, primary or any";

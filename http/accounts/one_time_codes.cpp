@@ -51,7 +51,7 @@ std::string totp_code(std::string_view secret, std::int64_t step, unsigned digit
   if (!HMAC(EVP_sha1(), secret.data(), static_cast<int>(secret.size()),
             reinterpret_cast<const unsigned char*>(counter.data()), counter.size(), mac.data(), &size) ||
       size != mac.size())
-    throw std::runtime_error("HMAC-SHA-1 is not to be had");
+    throw std::runtime_error("HMAC-SHA-1 is unavailable");
   const std::size_t at = mac.back() & 0x0fU;
   std::uint32_t number = mac[at] & 0x7fU;
   for (std::size_t i = 1; i < 4; ++i) number = number << 8 | mac[at + i];

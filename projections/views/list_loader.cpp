@@ -21,7 +21,7 @@ constexpr const char* kRowMissing = "the read models order a row that they do no
 
 domain::ProjectId project_in(std::string_view ordinal_key) {
   auto project = domain::ProjectId::parse(ordinal_key.substr(0, ordinal_key.find('\0')));
-  if (!project) throw ViewsDamaged("a row of the read models holds a value that is none");
+  if (!project) throw ViewsDamaged("the read models contain an invalid row");
   return *std::move(project);
 }
 

@@ -114,7 +114,7 @@ struct RowReader : ByteReader {
 
   template <class T>
   static T known(std::optional<T> value) {
-    if (!value) throw ViewsDamaged("a row of the read models holds a value that is none");
+    if (!value) throw ViewsDamaged("the read models contain an invalid row");
     return *std::move(value);
   }
 

@@ -362,7 +362,7 @@ std::vector<std::pair<domain::ChannelId, Timestamp>> DeliveryRepository::channel
       "WHERE status = 0 AND next_attempt_at IS NOT NULL GROUP BY channel");
   for (const auto& row : found.rows) {
     auto id = domain::ChannelId::parse(row.text(0));
-    if (!id) throw WorkerDatabaseDamaged("a delivery of the webhook worker is to a channel that is none");
+    if (!id) throw WorkerDatabaseDamaged("a delivery of the webhook worker has an invalid channel id");
     work.emplace_back(*std::move(id), row.integer(1));
   }
   return work;

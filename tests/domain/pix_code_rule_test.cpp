@@ -63,7 +63,7 @@ TEST_CASE("what is no Pix code, or has an account besides, is no charge's code")
   const auto good = charge.pix_code;
   for (const std::string& bad : {std::string(), std::string("000201"), good.substr(1), good + "x"}) {
     charge.pix_code = bad;
-    CHECK(broken_pix_code_rule(charge, kKey) == "its Pix code is none");
+    CHECK(broken_pix_code_rule(charge, kKey) == "its Pix code is invalid");
   }
   // A second account in front of the first.
   const auto second =

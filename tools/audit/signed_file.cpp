@@ -343,7 +343,7 @@ std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text) {
   for (const auto& event : file.receipt().events) {
     events.push_back(eventstore::decode(event.stored));
     if (!std::holds_alternative<domain::ChargeEvent>(events.back().event))
-      refuse("a receipt holds an event that is none of a charge");
+      refuse("a receipt holds an event that is not of a charge");
   }
   return events;
 }
@@ -535,7 +535,7 @@ Discontinuous problem_of_continuation(const CheckedFile& older, const CheckedFil
   try {
     if (auto problem = problem_of_trees(older.checkpoint, newer.checkpoint, consistency)) return problem;
   } catch (const Malformed& malformed) {
-    return unproven(std::string("the proof of consistency is none: ") + malformed.what());
+    return unproven(std::string("the proof of consistency is invalid: ") + malformed.what());
   }
   return of_receipts;
 }
@@ -591,7 +591,7 @@ std::string words_on_two_histories(const fs::path& saved, bool consistency_may_b
                          ? ", unless the proof of consistency is not what the ledger has answered"
                          : "") +
          ".\nThe evidence is saved: " + (saved / "older").string() + " and " + (saved / "newer").string() +
-         ". Show both to whoever has to know, with the ledger's public key.\n";
+         ". Show both to those who must know, with the ledger's public key.\n";
 }
 
 }  // namespace pixledger::tools

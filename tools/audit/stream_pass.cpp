@@ -36,7 +36,7 @@ namespace {
 struct IndexedEvent {
   std::string problem{};                       // of the index itself, which has no entry here then
   bool is_first = false;                       // of its stream, as far as it is looked at
-  std::optional<domain::StreamName> stream{};  // of a first one; none: its name is none
+  std::optional<domain::StreamName> stream{};  // of a first one; none: its name is invalid
   std::uint32_t version = 0;
   Position position{};
   bool is_in_log = false;                        // the log has that position
@@ -97,14 +97,14 @@ class IndexReader {
   void add(const StreamEntry& entry, const Rows& rows, IndexedBatch& batch) {
     if (entry.stream.empty()) {
       name_.clear();
-      batch.entries.push_back({.problem = "the index of streams has a key that is none"});
+      batch.entries.push_back({.problem = "the index of streams has an invalid key"});
       return;
     }
     if (entry.stream != name_) {
       name_ = entry.stream;
       stream_ = domain::StreamName::parse(name_);
       is_first_ = true;
-      if (!stream_) batch.entries.push_back({.problem = "the index of streams has a name that is none"});
+      if (!stream_) batch.entries.push_back({.problem = "the index of streams has an invalid name"});
     }
     // Recorded after the pass began, unless the log has no such position.
     if (entry.position > end_ && entry.position <= rows.head) return;
@@ -276,7 +276,7 @@ class Ties {
                         domain::checkout_stream(*charge->checkout_session) == recorded_.stream &&
                         charge->project == recorded_.project && charge->environment == added.environment &&
                         charge->customer == added.customer;
-    return is_its ? std::nullopt : Problem("the charge is none of the session's");
+    return is_its ? std::nullopt : Problem("the charge does not belong to the session");
   }
   Problem payment_of(const domain::CheckoutSessionCompleted& completed) const {
     const auto charge = fold_as<Charge>(log_, domain::charge_stream(completed.charge), recorded_.position);
@@ -401,7 +401,7 @@ class StreamPass {
     if (!created) return std::nullopt;
     const auto holder = holder_of(domain::customer_claim(created->customer));
     const auto payers = "customer-" + event.project.text() + "-";
-    if (!holder || holder->substr(0, payers.size()) != payers) return "its customer is none of its project";
+    if (!holder || holder->substr(0, payers.size()) != payers) return "its customer is of another project";
     // The other way round is what 0.1.0 recorded, where both worlds had the same customers.
     const auto customers = domain::StreamName::parse(*holder);
     if (created->environment == domain::Environment::kLive && customers &&
@@ -419,7 +419,7 @@ class StreamPass {
     if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(&of_payment)) {
       const auto project = project_keys_.before(event.position, event.project, unmatched->connection);
       if (project && project->is_of_bank) return problem_of_double(event, *unmatched);
-      return "its connection is none of its project's to a bank";
+      return "its connection is not one of its project to a bank";
     }
     const auto* assigned = std::get_if<domain::PaymentAssigned>(&of_payment);
     if (!assigned) return std::nullopt;

@@ -121,7 +121,7 @@ void print_text(const FinishedBackup& finished) {
     facts.emplace_back(worker.name, worker.handled_up_to
                                         ? "handled up to " + std::to_string(worker.handled_up_to->value())
                                         : "not started");
-  facts.emplace_back("keys", backup.has_keys ? "in it: whoever has it can read sealed secrets"
+  facts.emplace_back("keys", backup.has_keys ? "in it: its holder can read sealed secrets"
                                              : "not in it: keep a copy of them elsewhere");
   facts.emplace_back("root hash", to_hex(manifest.root));
   print_facts(std::cout, facts);

@@ -83,9 +83,9 @@ int add_channel(CommandContext& context, const ChannelOptions& options) {
   std::cout << "\nThe secret is shown only this once: the receiver checks signatures with it.\n";
   if (environments.contains(domain::Environment::kLive) &&
       environments.contains(domain::Environment::kSandbox))
-    std::cout
-        << "It is told of live and sandbox charges. The sandbox pays without money: let the receiver look at "
-           "data.isSandbox\nbefore it delivers, or add the channel with --environments live.\n";
+    std::cout << "It receives events of live and sandbox charges. The sandbox pays without money: let the "
+                 "receiver look at "
+                 "data.isSandbox\nbefore it delivers, or add the channel with --environments live.\n";
   return kExitDone;
 }
 
@@ -160,9 +160,9 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
       .one_of({"v1", "v2"});
   command.add_list_option(
       "--events", options->events,
-      "What it is told of, such as transaction.paid; the six standard kinds unless given");
+      "Events that it receives, such as transaction.paid; the six standard kinds unless given");
   command.add_list_option("--environments", options->environments,
-                          "Whose charges it is told of: live, sandbox; both unless given");
+                          "Environments whose events it receives: live, sandbox; both unless given");
   command.add_flag("--allow-http", options->allow_http, "For development: http addresses too");
   command.add_list_option("--allow-target", options->allow_targets,
                           "For development: addresses that are not public (CIDR)");

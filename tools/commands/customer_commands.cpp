@@ -275,7 +275,7 @@ void add_customer_commands(CommandLine& program, CommandContext& context) {
       .required();
   command
       .add_option("--wait", options->wait_seconds,
-                  "Seconds to wait for the server's part, and for whoever still reads the old data")
+                  "Seconds to wait for the server's part, and for readers of the old data")
       .show_default();
   add_json_option(command, context);
 

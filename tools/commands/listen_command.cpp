@@ -43,7 +43,7 @@ void refuse_wrong(const ListenOptions& options) {
 domain::WebhookEventSet events_of(const ListenOptions& options, domain::WebhookVersion version) {
   const auto events = parse_webhook_events("--events", options.events);
   if (!domain::has_all(version, events))
-    throw UsageError("--events names what is told in v2 alone; leave out --api-version v1");
+    throw UsageError("--events names events that only v2 has; leave out --api-version v1");
   if (options.over_api() && events.contains(domain::WebhookEvent::kStoreChanged))
     throw UsageError("--events store.changed needs --project: it is not forwarded over --api");
   return events;

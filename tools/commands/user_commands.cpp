@@ -231,7 +231,7 @@ void print_invited(const CommandContext& context, const InvitedUser& invited,
   }
   print_facts(std::cout, {{"user id", invited.user.text()}, {"invitation", url.value_or("none")}});
   if (url)
-    std::cout << "\nWhoever opens it is this user: give it to nobody else. It is good once, for 24 hours.\n";
+    std::cout << "\nIt signs in as this user: give it to no other person. It is good once, for 24 hours.\n";
   else
     std::cout << "\nThe user signs in with what they have set. Who has lost it is invited with --reset.\n";
 }
@@ -339,7 +339,7 @@ int remove_user(CommandContext& context, const UserOptions& options) {
   auto ledger = context.open();
   const auto accounts = open_accounts_of(context, ledger);
   const auto user = named_user(options, *accounts);
-  if (!user) return say_no("nobody has this e-mail address");
+  if (!user) return say_no("no user has this e-mail address");
   if (!remove_user(context, ledger, *accounts, *user, project)) return kExitNo;
   const bool is_gone = !accounts->user_state(*user, context.clock.now());
   if (context.json) {
@@ -359,9 +359,9 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
   CommandLine group = add_group(program, "user", "People who may sign in to the dashboard");
   const auto options = std::make_shared<UserOptions>();
 
-  CommandLine command = add_command(group, context, "invite",
-                                    "Make somebody a member of a project, and the link that lets them in",
-                                    [&context, options] { return invite(context, *options); });
+  CommandLine command =
+      add_command(group, context, "invite", "Add a person to a project, and print the link that lets them in",
+                  [&context, options] { return invite(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--email", options->email, "Who it is").required();
   command
@@ -381,7 +381,7 @@ void add_user_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--project", options->project, "The project's id; all of them unless given");
   add_json_option(command, context);
 
-  command = add_command(group, context, "remove", "End somebody's membership at once",
+  command = add_command(group, context, "remove", "End a person's membership at once",
                         [&context, options] { return remove_user(context, *options); });
   command.add_option("--project", options->project,
                      "The project's id; all that they are in unless given. Who is in none any more has no "

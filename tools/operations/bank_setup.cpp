@@ -218,8 +218,9 @@ void add_bank_options(CommandLine& command, BankOptions& options) {
   command.add_option("--pfx-password-file", options.pfx_password_file, "File with its password");
   command.add_option("--psp-app-key", options.psp_app_key,
                      "The application's key that Banco do Brasil gives");
-  command.add_option("--code", options.code,
-                     "dynamic: the bank makes a charge's code (the default); static: we do, asking nobody");
+  command.add_option(
+      "--code", options.code,
+      "dynamic: the bank makes a charge's code (the default); static: we do, without the bank");
   command.add_option("--fallback", options.fallback,
                      "What a charge gets without the bank's code in time: static (a static code; the default "
                      "where the bank is known to report those) or none (it fails)");
@@ -230,7 +231,7 @@ void add_bank_options(CommandLine& command, BankOptions& options) {
   command.add_option("--rate", options.rate, "Requests a second at most; 10 unless given")
       .range(std::int64_t{1}, std::int64_t{domain::kBankRateMax});
   command.add_option("--callback-cn", options.callback_cn,
-                     "The name in the certificate of whoever may call back for the bank");
+                     "The name in the client certificate of callbacks from the bank");
   command.add_flag("--allow-http", options.allow_http, "URLs may begin with http://, for development");
 }
 

@@ -450,7 +450,7 @@ void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges)
   if (!database) return;
   database->erase_answers(charges);
   if (!projections::wait_until(patience_, [&database] { return database->empty_write_ahead_log(); }))
-    give_up("somebody has been reading the deliveries all the time", "End what reads them");
+    give_up("a process has been reading the deliveries all the time", "End what reads them");
 }
 
 void CustomerEraser::scrub_ledger() {

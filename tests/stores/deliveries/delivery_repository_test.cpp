@@ -219,7 +219,7 @@ TEST_CASE("a store that a newer release wrote is refused") {
   REQUIRE_THROWS_AS(DeliveryRepository(file), std::runtime_error);
 }
 
-TEMPLATE_TEST_CASE("a delivery to a channel that is none is damage, and is not passed over", "", OnFiles,
+TEMPLATE_TEST_CASE("a delivery with an invalid channel id is damage, and is not skipped", "", OnFiles,
                    OnTables) {
   Fixture<TestType> fixture;
   fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));

@@ -125,7 +125,7 @@ TEST_CASE("receipts and checkpoints of one history continue each other") {
     REQUIRE(found);
     CHECK(found->proves != tools::Discontinuity::Proves::kTwoHistories);
     for (const std::string bad : {"", "{}", "[]", "{\"from\":1}"})
-      CHECK(problem(receipt, later, bad).find("the proof of consistency is none: ") == 0);
+      CHECK(problem(receipt, later, bad).find("the proof of consistency is invalid: ") == 0);
   }
 }
 

@@ -37,7 +37,7 @@ export const reconcile = {
   rcKind_notCompared: "Here, not compared",
   rcKind_pending: "Under way",
   rcDo_settle: "Settle it at the charge: accept or return.",
-  rcDo_unmatched: "Ask whoever runs the service to assign or return it.",
+  rcDo_unmatched: "Ask the operator of the service to assign or return it.",
   rcDo_probable: "The statement does not say which it is; one of the same amount on the same day is here. Check it.",
   rcDo_missingInLedger: "The bank has it, and it is not here: if it is the store's, record it at the charge.",
   rcDo_missingInStatement: "If the statement is of this account and these days, ask the bank. What was only recorded has to be sent back by other means.",

@@ -77,7 +77,7 @@ export const webhooks: Record<keyof typeof pt, string> = {
   whByHour: "By hour",
   whByHourSummary: "{delivered} delivered, {failed} failed",
   whErrors: "Errors",
-  whLogOfBoth: "This webhook is told of production and of the sandbox; each delivery says which it is of.",
+  whLogOfBoth: "This webhook receives events of production and of the sandbox; each delivery says which.",
   whLog: "Delivery log",
   whLogNone: "No deliveries",
   whAnswer: "Answer",
