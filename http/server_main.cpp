@@ -26,7 +26,7 @@
 #include "http/services/payer_pages.h"
 #include "projections/generations/erasure.h"
 #include "projections/generations/generation.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/sql/refusal.h"
 
 namespace {

@@ -168,8 +168,8 @@ inline constexpr std::size_t kRecoveryCodes = 8;
 inline constexpr std::size_t kSignInsAskedMax = 32;
 
 // Who may sign in, with what, and who has signed in: a SQLite file that the server and commands use beside
-// each other, or tables that machines share (stores/databases/account_store.h). What somebody may do where is
-// no part of it: memberships are events.
+// each other, or tables that machines share (stores/databases/account_database.h). What somebody may do where
+// is no part of it: memberships are events.
 //
 // Times come in as arguments. What returns has happened durably. Users are told apart by their e-mail
 // addresses without regard to case.

@@ -7,7 +7,7 @@
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/pg_session.h"
 #include "stores/accounts/account_repository.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/deliveries/delivery_schema.h"
 #include "stores/emails/email_repository.h"
 #include "stores/sql/cursor_table.h"

@@ -11,7 +11,7 @@
 #include "eventstore/postgres/shared_log.h"
 #include "http/server_app.h"
 #include "projections/generations/generation.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.

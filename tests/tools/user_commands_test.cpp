@@ -2,7 +2,7 @@
 
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/pixledger_command.h"
 

@@ -16,7 +16,7 @@
 #include "eventstore/reading/projects.h"
 #include "eventstore/reading/state_reader.h"
 #include "stores/accounts/account_repository.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/deliveries/channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/command_context.h"

@@ -7,7 +7,7 @@
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/reading/projects.h"
 #include "eventstore/tree/merkle.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"

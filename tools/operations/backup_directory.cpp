@@ -8,7 +8,7 @@
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/postgres/share_mark.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/databases/worker_tables.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "tools/cli/files.h"

@@ -16,7 +16,7 @@
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/generations/erasure.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/databases/worker_stores.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"

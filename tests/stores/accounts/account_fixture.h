@@ -7,7 +7,7 @@
 
 #include "stores/accounts/account_repository.h"
 #include "tests/support/domain/sample_values.h"
-#include "tests/support/ledgers/store_engines.h"
+#include "tests/support/ledgers/database_engines.h"
 
 // For the tests of the accounts' database.
 namespace pixledger::tests {

@@ -6,7 +6,7 @@
 #include "stores/sql/cursor_table.h"
 #include "stores/sql/sqlite_database.h"
 #include "tests/support/domain/sample_values.h"
-#include "tests/support/ledgers/store_engines.h"
+#include "tests/support/ledgers/database_engines.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;

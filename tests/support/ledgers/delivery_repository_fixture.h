@@ -8,7 +8,7 @@
 
 #include "stores/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
-#include "tests/support/ledgers/store_engines.h"
+#include "tests/support/ledgers/database_engines.h"
 
 namespace pixledger::tests {
 

@@ -10,7 +10,7 @@
 
 #include "eventstore/keys/tokens.h"
 #include "eventstore/ledger.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "tests/support/one_gigabyte.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/sql/sql_database.h"
 #include "tools/operations/doctor/diagnosis.h"
 

@@ -1,4 +1,4 @@
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
-#include "tests/support/ledgers/store_engines.h"
+#include "tests/support/ledgers/database_engines.h"
 
 #include "eventstore/postgres/node_file.h"
 #include "eventstore/postgres/session_start.h"
-#include "stores/databases/account_store.h"
+#include "stores/databases/account_database.h"
 #include "stores/sql/sqlite_database.h"
 
 namespace pixledger::tests {
