@@ -14,8 +14,6 @@
 // Server-sent events (WHATWG HTML §9.2) that go on for as long as somebody reads them.
 namespace pixledger::http {
 
-inline constexpr std::string_view kStreamComment = ":\n\n";
-
 // Between the thread that looks for events and the loop that sends them.
 class StreamBody final : public BodySource {
  public:

@@ -47,9 +47,9 @@ TEST_CASE("a bounded number of addresses is known, and none for longer than its 
     return "10." + std::to_string(number >> 16 & 255) + "." + std::to_string(number >> 8 & 255) + "." +
            std::to_string(number & 255);
   };
-  for (std::size_t i = 0; i < FailedAuthentications::kAddressesMax + 1000; ++i)
+  for (std::size_t i = 0; i < pixledger::RequestWindows<>::kNamesMax + 1000; ++i)
     failures.note(address(i), static_cast<std::int64_t>(i / 100));
-  CHECK(failures.addresses_known() == FailedAuthentications::kAddressesMax);
+  CHECK(failures.addresses_known() == pixledger::RequestWindows<>::kNamesMax);
   failures.note("203.0.113.1", 120'000);
   CHECK(failures.addresses_known() == 1);
 }

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/net/http_url.h"
+#include "base/platform/request_windows.h"
 #include "web/common/limits.h"
 #include "web/common/payer_session.h"
 #include "web/site/site_request.h"
@@ -19,7 +20,7 @@ http::Headers headers(std::initializer_list<std::pair<std::string_view, std::str
 }  // namespace
 
 TEST_CASE("a name has so many requests in the minute that its first begins") {
-  web::RequestWindows windows(2);
+  RequestWindows<> windows(2);
   CHECK_FALSE(windows.note("a", 1'000));
   CHECK_FALSE(windows.wait_s("a", 1'000));
   CHECK_FALSE(windows.note("a", 2'000));
@@ -31,9 +32,9 @@ TEST_CASE("a name has so many requests in the minute that its first begins") {
 }
 
 TEST_CASE("however many names come, so many are known") {
-  web::RequestWindows windows(1);
-  for (std::size_t i = 0; i < web::RequestWindows::kNamesMax + 10; ++i) windows.note(std::to_string(i), 0);
-  CHECK(windows.names_known() == web::RequestWindows::kNamesMax);
+  RequestWindows<> windows(1);
+  for (std::size_t i = 0; i < RequestWindows<>::kNamesMax + 10; ++i) windows.note(std::to_string(i), 0);
+  CHECK(windows.names_known() == RequestWindows<>::kNamesMax);
   CHECK_FALSE(windows.wait_s("0", 0));
 }
 

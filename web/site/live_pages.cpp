@@ -9,7 +9,6 @@
 namespace pixledger::web {
 namespace {
 
-constexpr std::string_view kComment = ":\n\n";
 constexpr std::chrono::milliseconds kLookForPagesEvery{1'000};
 // Proxies pass the head on once something follows it; and a browser comes back soon after a stream has ended.
 constexpr std::string_view kFirst = "retry: 1000\n\n";
@@ -129,7 +128,7 @@ std::chrono::milliseconds LivePages::comment(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (now - next_turn_at_ > kCommentEvery) next_turn_at_ = now - kCommentEvery + kTurn;
   for (; next_turn_at_ <= now; next_turn_at_ += kTurn) {
-    for (auto* stream : by_turn_[next_turn_]) stream->write(kComment);
+    for (auto* stream : by_turn_[next_turn_]) stream->write(http::kStreamComment);
     next_turn_ = (next_turn_ + 1) % kTurns;
   }
   // Without pages there is nobody to wake up for.

@@ -9,6 +9,7 @@
 
 #include "base/http/transport/exchange.h"
 #include "base/platform/clock_and_entropy.h"
+#include "base/platform/request_windows.h"
 #include "web/common/limits.h"
 #include "web/site/live_pages.h"
 #include "web/site/pages/page.h"
@@ -86,8 +87,8 @@ class PayerSite {
   void answer_too_many(const VisitPtr& visit, std::int64_t wait_s);
 
   const Parts parts_;
-  RequestWindows of_token_{kRequestsOfTokenMax};
-  RequestWindows unknown_of_address_{kUnknownOfAddressMax};
+  RequestWindows<> of_token_{kRequestsOfTokenMax};
+  RequestWindows<> unknown_of_address_{kUnknownOfAddressMax};
   ConcurrencyLimiter of_guessers_{kPlacesOfGuesser};
   ConcurrencyLimiter of_addresses_{kRequestsOfAddressMax};
   Counts counts_;

@@ -31,6 +31,7 @@ class BodySource {
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kProblemJson = "application/problem+json";
 inline constexpr std::string_view kEventStream = "text/event-stream";
+inline constexpr std::string_view kStreamComment = ":\n\n";  // an event of it that says nothing
 inline constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";  // Prometheus
 
 // One header field of an answer.

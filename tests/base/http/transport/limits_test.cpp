@@ -91,7 +91,7 @@ TEST_CASE("an address that fails too often is answered 429, but its good key sti
   CHECK(refused.headers.at("Retry-After") == "60");
   CHECK(service.send("GET", kStore, project.test_key).status == 200);
   CHECK(service.send("GET", kStore, "").status == 429);
-  service.clock().advance_millis(http::FailedAuthentications::kWindowMs);
+  service.clock().advance_millis(RequestWindows<>::kWindowMs);
   CHECK(service.send("GET", kStore, "").status == 401);
 }
 
