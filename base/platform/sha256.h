@@ -31,6 +31,11 @@ inline std::string_view bytes_of(const Digest& digest) {
 // `bytes` must be exactly 32 long; asserted.
 Digest digest_from_bytes(std::string_view bytes);
 
+// As OpenSSL takes them.
+inline const unsigned char* unsigned_bytes(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
 // Lower-case hex, two characters a byte.
 std::string to_hex(std::string_view bytes);
 std::string to_hex(const Digest& digest);

@@ -6,6 +6,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "base/platform/sha256.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -18,11 +20,7 @@ void require_aes(bool succeeded) {
   if (!succeeded) throw std::runtime_error("OpenSSL failed at AES-256-GCM");
 }
 
-const unsigned char* unsigned_bytes(std::string_view bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-
-unsigned char* unsigned_bytes(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+unsigned char* writable_bytes(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
 // OpenSSL takes an update without an output for associated data.
 void associate(EVP_CIPHER_CTX* context, std::string_view associated) {
@@ -33,7 +31,7 @@ void associate(EVP_CIPHER_CTX* context, std::string_view associated) {
 
 void transform(EVP_CIPHER_CTX* context, std::string_view from, std::string& to) {
   int length = 0;
-  require_aes(EVP_CipherUpdate(context, unsigned_bytes(to), &length, unsigned_bytes(from),
+  require_aes(EVP_CipherUpdate(context, writable_bytes(to), &length, unsigned_bytes(from),
                                static_cast<int>(from.size())) == 1);
 }
 
@@ -68,7 +66,7 @@ std::string Aes256Gcm::seal(std::string_view nonce, std::string_view plaintext,
   associate(context.get(), associated);
   std::string sealed(plaintext.size() + kGcmTagBytes, '\0');
   transform(context.get(), plaintext, sealed);
-  unsigned char* const tag = unsigned_bytes(sealed) + plaintext.size();
+  unsigned char* const tag = writable_bytes(sealed) + plaintext.size();
   int length = 0;
   require_aes(EVP_EncryptFinal_ex(context.get(), tag, &length) == 1);
   require_aes(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, kGcmTagBytes, tag) == 1);
@@ -91,7 +89,7 @@ std::optional<std::string> Aes256Gcm::open(std::string_view nonce, std::string_v
   transform(context.get(), ciphertext_and_tag.substr(0, length), plaintext);
   require_aes(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kGcmTagBytes, tag.data()) == 1);
   int rest = 0;
-  if (EVP_DecryptFinal_ex(context.get(), unsigned_bytes(plaintext) + length, &rest) != 1) {
+  if (EVP_DecryptFinal_ex(context.get(), writable_bytes(plaintext) + length, &rest) != 1) {
     wipe(plaintext);
     return std::nullopt;
   }

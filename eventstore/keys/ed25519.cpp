@@ -4,6 +4,8 @@
 #include <openssl/evp.h>
 #include <stdexcept>
 
+#include "base/platform/sha256.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -14,10 +16,6 @@ using DigestContext = std::unique_ptr<EVP_MD_CTX, FreeDigestContext>;
 
 void require_ed25519(bool succeeded) {
   if (!succeeded) throw std::runtime_error("OpenSSL failed at Ed25519");
-}
-
-const unsigned char* message_bytes(std::string_view bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
 }  // namespace
@@ -36,7 +34,7 @@ std::string Ed25519Key::sign(std::string_view message) const {
   std::string signature(kEd25519SignatureBytes, '\0');
   std::size_t length = signature.size();
   require_ed25519(EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &length,
-                                 message_bytes(message), message.size()) == 1);
+                                 unsigned_bytes(message), message.size()) == 1);
   return signature;
 }
 
@@ -48,8 +46,8 @@ bool verify_ed25519(const Ed25519PublicKey& key, std::string_view message, std::
   require_ed25519(context != nullptr);
   const bool good = opened &&
                     EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, opened.get()) == 1 &&
-                    EVP_DigestVerify(context.get(), message_bytes(signature), signature.size(),
-                                     message_bytes(message), message.size()) == 1;
+                    EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
+                                     unsigned_bytes(message), message.size()) == 1;
   // A refused signature leaves its reason in the thread's queue, where it would be taken for another's.
   if (!good) ERR_clear_error();
   return good;

@@ -48,8 +48,8 @@ std::string totp_code(std::string_view secret, std::int64_t step, unsigned digit
   const auto counter = big_endian(static_cast<std::uint64_t>(step));
   std::array<unsigned char, 20> mac{};
   unsigned size = 0;
-  if (!HMAC(EVP_sha1(), secret.data(), static_cast<int>(secret.size()),
-            reinterpret_cast<const unsigned char*>(counter.data()), counter.size(), mac.data(), &size) ||
+  if (!HMAC(EVP_sha1(), secret.data(), static_cast<int>(secret.size()), unsigned_bytes(counter),
+            counter.size(), mac.data(), &size) ||
       size != mac.size())
     throw std::runtime_error("HMAC-SHA-1 is unavailable");
   const std::size_t at = mac.back() & 0x0fU;

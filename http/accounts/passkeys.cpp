@@ -35,14 +35,10 @@ struct ErrorsForgotten {
   ~ErrorsForgotten() { ERR_clear_error(); }
 };
 
-const unsigned char* data_of(std::string_view bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-
 Key read_key(std::string_view der) {
-  const auto* at = data_of(der);
+  const auto* at = unsigned_bytes(der);
   Key key(d2i_PUBKEY(nullptr, &at, static_cast<long>(der.size())));
-  if (at != data_of(der) + der.size()) return nullptr;
+  if (at != unsigned_bytes(der) + der.size()) return nullptr;
   return key;
 }
 
@@ -72,7 +68,7 @@ bool is_signed_by(std::string_view public_key, std::int64_t algorithm, std::stri
   const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
   const auto* const digest = algorithm == kEdDsa ? nullptr : EVP_sha256();
   return context && EVP_DigestVerifyInit(context.get(), nullptr, digest, nullptr, key.get()) == 1 &&
-         EVP_DigestVerify(context.get(), data_of(signature), signature.size(), data_of(bytes),
+         EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(), unsigned_bytes(bytes),
                           bytes.size()) == 1;
 }
 
