@@ -75,6 +75,16 @@ class Input {
   // Query::value with the violations of this request.
   std::optional<std::string> parameter(std::string_view name) { return query_.value(name, violations_); }
 
+  // The same where it has to be of a type that has parse() and a rule.
+  template <class Value>
+  std::optional<Value> parsed(std::string_view name) {
+    const auto text = parameter(name);
+    if (!text) return std::nullopt;
+    auto value = Value::parse(*text);
+    if (!value) violations_.push_back({std::string(name), std::string(Value::kRule)});
+    return value;
+  }
+
   // The same where it has to be an integer from `min` to `max`, which the violation says unless a rule of its
   // own is given.
   std::optional<std::uint64_t> integer(std::string_view name, std::uint64_t min, std::uint64_t max,

@@ -176,14 +176,6 @@ std::optional<DeliveryStatus> read_delivery_status(Input& input) {
   return status;
 }
 
-std::optional<domain::ChargeId> read_transaction(Input& input) {
-  const auto text = input.parameter("transactionId");
-  if (!text) return std::nullopt;
-  auto id = domain::ChargeId::parse(*text);
-  if (!id) input.violations().push_back({"transactionId", std::string(domain::ChargeId::kRule)});
-  return id;
-}
-
 // Where a charge has more events than that, its deliveries are those of the newest.
 constexpr std::size_t kEventsOfChargeMax = 200;
 
@@ -384,7 +376,7 @@ void read_version(Input& input) {
 DeliveriesAsked read_deliveries_asked(Input& input) {
   return {.page = read_page(input),
           .status = read_delivery_status(input),
-          .transaction = read_transaction(input)};
+          .transaction = input.parsed<domain::ChargeId>("transactionId")};
 }
 
 Reply list_deliveries(const Services& services, const Request& request) {

@@ -278,14 +278,6 @@ std::optional<domain::CheckoutStatus> read_session_status(Input& input) {
   return status;
 }
 
-std::optional<domain::ExternalId> read_external_id(Input& input) {
-  const auto text = input.parameter("externalId");
-  if (!text) return std::nullopt;
-  auto id = domain::ExternalId::parse(*text);
-  if (!id) input.violations().push_back({"externalId", std::string(domain::ExternalId::kRule)});
-  return id;
-}
-
 // Personal data that an erasure removes from the ledger, and that cached states may still hold.
 bool is_personal(const domain::CheckoutSession& session) { return !session.metadata.empty(); }
 bool is_personal(const domain::Charge& charge) {
@@ -348,7 +340,7 @@ Reply list_checkout_sessions(const Services& services, const Request& request) {
   const auto page = read_page(input);
   projections::CheckoutQuery query;
   query.status = read_session_status(input);
-  query.external_id = read_external_id(input);
+  query.external_id = input.parsed<domain::ExternalId>("externalId");
   const auto environment = read_environment_filter(input.query(), input.violations());
   const auto zone = zone_of(services, caller);
   const auto dates = read_dates(input.query(), zone, input.violations());

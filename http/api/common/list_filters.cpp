@@ -195,11 +195,7 @@ std::optional<std::int64_t> read_day(Input& input, std::string_view name) {
 }
 
 TimeZone read_zone(Input& input, const TimeZone& store_zone) {
-  const auto text = input.parameter("timezone");
-  if (!text) return store_zone;
-  const auto zone = TimeZone::parse(*text);
-  if (!zone) input.violations().push_back({"timezone", std::string(TimeZone::kRule)});
-  return zone.value_or(store_zone);
+  return input.parsed<TimeZone>("timezone").value_or(store_zone);
 }
 
 }  // namespace
