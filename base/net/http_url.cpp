@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <system_error>
@@ -22,10 +21,8 @@ std::optional<HostPort> HostPort::parse(std::string_view text) {
   if (host.empty() || host.find_first_of(" \t[]/") != std::string_view::npos) return std::nullopt;
   if (bracketed != (host.find(':') != std::string_view::npos)) return std::nullopt;
 
-  HostPort parsed{std::string(host), 0};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parsed.port);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return parsed;
+  const auto port = whole_number<std::uint16_t>(digits);
+  return port ? std::optional(HostPort{std::string(host), *port}) : std::nullopt;
 }
 
 std::string HostPort::text() const {

@@ -2,27 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include "base/text/ascii.h"
+
 namespace pixledger {
-namespace {
-
-template <class Number>
-std::optional<Number> whole_number(const std::string& text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
-
-}  // namespace
-
 std::string must_not_be_empty(const std::string& value) { return value.empty() ? "must not be empty" : ""; }
 
 std::string must_not_be_a_directory(const std::string& path) {

@@ -2,10 +2,13 @@
 
 // Character classes of ASCII, free of locale.
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace pixledger {
 
@@ -56,6 +59,15 @@ constexpr bool all_ascii_digits(std::string_view text) {
     if (!is_ascii_digit(c)) return false;
   }
   return true;
+}
+
+// The number that all of the text is, by std::from_chars.
+template <class Number, class... Base>
+std::optional<Number> whole_number(std::string_view text, Base... base) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base...);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 // Looking at a text eight bytes at once, for what every request does to many short texts.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <vector>
 
 #include "base/text/ascii.h"
@@ -54,11 +53,8 @@ std::optional<Authority> split_authority(std::string_view text) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port == 0 || port > UINT16_MAX)
-    return std::nullopt;
-  return static_cast<std::uint16_t>(port);
+  const auto port = whole_number<std::uint16_t>(text);
+  return port != 0 ? port : std::nullopt;
 }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {

@@ -1,11 +1,11 @@
 #include "eventstore/backup/manifest.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 
 #include "base/platform/big_endian.h"
+#include "base/text/ascii.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "eventstore/reading/short_snapshots.h"
@@ -27,14 +27,6 @@ std::string_view take_until(char end, std::string_view& text) {
   const auto taken = text.substr(0, length);
   text.remove_prefix(std::min(length + 1, text.size()));
   return taken;
-}
-
-template <class Number>
-std::optional<Number> parse_count(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 // A path that stays in the backup's directory.
@@ -59,7 +51,7 @@ class LineFields {
   std::string_view word() { return take_until(' ', left_); }
   template <class Number>
   Number number() {
-    return valid(parse_count<Number>(word()));
+    return valid(whole_number<Number>(word()));
   }
   Digest digest() { return valid(digest_from_hex(word())); }
   std::optional<Digest> optional_digest() {

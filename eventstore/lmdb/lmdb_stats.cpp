@@ -1,8 +1,9 @@
 #include "eventstore/lmdb/lmdb_stats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+
+#include "base/text/ascii.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -14,23 +15,16 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-std::optional<std::uint64_t> parse_word(std::string_view word) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
-}
-
 // LMDB tells of its readers only as text: a line "pid thread transaction" for each slot, with "-" for a
 // reader that rests, between headings that do not begin with a number.
 int count_reader(const char* line, void* context) {
   auto& stats = *static_cast<LmdbStats*>(context);
   std::string_view rest = line;
-  const auto process = parse_word(next_word(rest));
+  const auto process = whole_number<std::uint64_t>(next_word(rest));
   if (!process) return 0;
   ++stats.reader_slots;
   next_word(rest);
-  const auto transaction = parse_word(next_word(rest));
+  const auto transaction = whole_number<std::uint64_t>(next_word(rest));
   if (!transaction) return 0;
   ++stats.readers;
   if (stats.oldest_read.value_or(UINT64_MAX) <= *transaction) return 0;

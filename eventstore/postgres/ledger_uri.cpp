@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
 #include <libpq-fe.h>
@@ -12,6 +11,8 @@
 #include <netinet/in.h>
 #include <system_error>
 #include <variant>
+
+#include "base/text/ascii.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -23,13 +24,6 @@ struct FreeInfo {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
   void operator()(char* text) const { PQfreemem(text); }
 };
-
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
@@ -57,7 +51,7 @@ std::string escaped(std::string_view text) {
 // One, or one for each host; empty: the default.
 bool are_ports(std::string_view text) {
   return std::ranges::all_of(parts_of(text), [](const std::string& one) {
-    const auto port = one.empty() ? 1 : whole_number(one).value_or(0);
+    const auto port = one.empty() ? 1 : whole_number<std::uint32_t>(one).value_or(0);
     return port >= 1 && port <= kPortMax;
   });
 }
@@ -74,7 +68,7 @@ std::string_view rule_of_value(std::string_view name, std::string_view value) {
   if (name == "sslmode" && !is_any_of({"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
     return "must have sslmode disable, allow, prefer, require, verify-ca or verify-full";
   // libpq takes 0 for ever.
-  if (name == "connect_timeout" && whole_number(value).value_or(0) == 0)
+  if (name == "connect_timeout" && whole_number<std::uint32_t>(value).value_or(0) == 0)
     return "must have connect_timeout in whole seconds, at least 1";
   return {};
 }

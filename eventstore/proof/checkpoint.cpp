@@ -1,8 +1,8 @@
 #include "eventstore/proof/checkpoint.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text/ascii.h"
 #include "base/text/base64.h"
 #include "eventstore/tree/merkle.h"
 
@@ -25,10 +25,8 @@ std::optional<std::string_view> take_full_line(std::string_view& text) {
 // Decimal, without leading zeros.
 template <class Number>
 std::optional<Number> parse_decimal(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || std::to_string(number) != text) return std::nullopt;
-  return number;
+  const auto number = whole_number<Number>(text);
+  return number && std::to_string(*number) == text ? number : std::nullopt;
 }
 
 bool is_ledger_id(std::string_view text) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/ascii.h"
 #include "domain/values/cuid.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log_snapshot.h"
@@ -77,8 +77,8 @@ struct HexHalves {
   // Also of digits in upper case. Nullopt when it is not twice kDigits.
   static std::optional<HexHalves> parse(std::string_view text) {
     if (text.size() != 2 * kDigits) return std::nullopt;
-    const auto first = number_of(text.substr(0, kDigits));
-    const auto second = number_of(text.substr(kDigits));
+    const auto first = whole_number<std::uint64_t>(text.substr(0, kDigits), 16);
+    const auto second = whole_number<std::uint64_t>(text.substr(kDigits), 16);
     if (!first || !second) return std::nullopt;
     return HexHalves{*first, *second};
   }
@@ -88,14 +88,6 @@ struct HexHalves {
     std::snprintf(digits, sizeof digits, "%016llx%016llx", static_cast<unsigned long long>(first),
                   static_cast<unsigned long long>(second));
     return digits;
-  }
-
- private:
-  static std::optional<std::uint64_t> number_of(std::string_view digits) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return number;
   }
 };
 

@@ -1,18 +1,11 @@
 #include "eventstore/reading/log_cursor.h"
 
 #include <array>
-#include <charconv>
+
+#include "base/text/ascii.h"
 
 namespace pixledger::eventstore {
 namespace {
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // The four fields between the slashes; nullopt when there are not four.
 std::optional<std::array<std::string_view, 4>> split_cursor(std::string_view text) {
@@ -37,8 +30,8 @@ std::string LogCursor::text() const {
 std::optional<LogCursor> LogCursor::parse(std::string_view text) {
   const auto fields = split_cursor(text);
   if (!fields || (*fields)[0].size() != kLedgerIdSize) return std::nullopt;
-  const auto epoch = parse_number<std::uint32_t>((*fields)[1]);
-  const auto position = parse_number<std::uint64_t>((*fields)[2]);
+  const auto epoch = whole_number<std::uint32_t>((*fields)[1]);
+  const auto position = whole_number<std::uint64_t>((*fields)[2]);
   const auto leaf_hash = digest_from_hex((*fields)[3]);
   if (!epoch || !position || !leaf_hash) return std::nullopt;
   return LogCursor{{std::string((*fields)[0]), *epoch}, Position(*position), *leaf_hash};

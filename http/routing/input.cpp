@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -108,10 +107,8 @@ std::optional<std::uint64_t> Input::integer(std::string_view name, std::uint64_t
                                             const std::string& rule) {
   const auto text = parameter(name);
   if (!text) return std::nullopt;
-  const char* const end = text->data() + text->size();
-  std::uint64_t number = 0;
-  const auto [stop, error] = std::from_chars(text->data(), end, number);
-  if (error == std::errc() && stop == end && number >= min && number <= max) return number;
+  const auto number = whole_number<std::uint64_t>(*text);
+  if (number && *number >= min && *number <= max) return number;
   const auto range = "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
   violations_.push_back({std::string(name), rule.empty() ? range : rule});
   return std::nullopt;

@@ -1,11 +1,11 @@
 #include "stores/deliveries/channels.h"
 
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <unordered_set>
 
 #include "base/platform/sha256.h"
+#include "base/text/ascii.h"
 #include "base/text/base64.h"
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
@@ -43,12 +43,10 @@ std::string mac_v2(const HmacSha256& key, std::string_view unix_seconds, std::st
 bool may_be_v1_body(std::string_view body) { return !body.empty() && body.front() == '{'; }
 
 bool is_recent(std::string_view unix_seconds, Timestamp now) {
-  std::int64_t sent_at = 0;
-  const auto [end, error] =
-      std::from_chars(unix_seconds.data(), unix_seconds.data() + unix_seconds.size(), sent_at);
-  if (error != std::errc() || end != unix_seconds.data() + unix_seconds.size()) return false;
+  const auto sent_at = whole_number<std::int64_t>(unix_seconds);
   const std::int64_t now_seconds = now.millis() / 1000;
-  return sent_at >= now_seconds - kReplayToleranceSeconds && sent_at <= now_seconds + kReplayToleranceSeconds;
+  return sent_at && *sent_at >= now_seconds - kReplayToleranceSeconds &&
+         *sent_at <= now_seconds + kReplayToleranceSeconds;
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "stores/sql/sql_database.h"
 
-#include <charconv>
-
 #include "base/platform/faults.h"
+#include "base/text/ascii.h"
 
 namespace pixledger::stores {
 
@@ -13,12 +12,9 @@ const std::string& SqlRow::text(std::size_t column) const {
 }
 
 std::int64_t SqlRow::integer(std::size_t column) const {
-  const auto& digits = text(column);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    throw WorkerDatabaseDamaged("a worker's database has a text where a number must be");
-  return number;
+  const auto number = whole_number<std::int64_t>(text(column));
+  if (!number) throw WorkerDatabaseDamaged("a worker's database has a text where a number must be");
+  return *number;
 }
 
 std::optional<Timestamp> SqlRow::moment(std::size_t column) const {

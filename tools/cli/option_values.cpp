@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <system_error>
 
 #include "base/process/options.h"
@@ -67,10 +66,8 @@ using eventstore::Log;
 constexpr const char* kFutureAsOf = "--as-of must not be in the future";
 
 std::optional<std::uint64_t> parse_position(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0) return std::nullopt;
-  return number;
+  const auto number = whole_number<std::uint64_t>(text);
+  return number != 0 ? number : std::nullopt;
 }
 
 AsOf as_of(const Log& log, Position position) {

@@ -1,6 +1,5 @@
 #include "web/upstream/api_connection.h"
 
-#include <charconv>
 #include <limits>
 
 #include "base/http/message/syntax.h"
@@ -14,14 +13,6 @@ constexpr std::size_t kHeadBytesMax = 16 * 1024;
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 }  // namespace
 
@@ -72,7 +63,7 @@ bool ResponseReader::read_status_line(std::string_view line) {
   if (!line.starts_with(kVersion) || line.size() < kStatusAt + kStatusDigits || line[kStatusAt - 1] != ' ')
     return false;
   keeps_alive_ = line[kVersion.size()] != '0';
-  const auto status = number_of<int>(line.substr(kStatusAt, kStatusDigits));
+  const auto status = whole_number<int>(line.substr(kStatusAt, kStatusDigits));
   if (!status || *status < kFirstFinal || *status > kLast) return false;
   reply_.status = *status;
   return true;
@@ -88,7 +79,7 @@ bool ResponseReader::read_header(std::string_view line) {
   } else if (equal_without_case(name, "Connection")) {
     if (equal_without_case(value, "close")) keeps_alive_ = false;
   } else if (equal_without_case(name, "Content-Length")) {
-    const auto length = number_of<std::size_t>(value);
+    const auto length = whole_number<std::size_t>(value);
     if (!length || length_) return false;
     length_ = length;
   } else if (equal_without_case(name, "Transfer-Encoding")) {

@@ -1,11 +1,11 @@
 #include "workers/common/resume_from.h"
 
-#include <charconv>
 #include <optional>
 #include <stdexcept>
 #include <variant>
 
 #include "base/process/options.h"
+#include "base/text/ascii.h"
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::workers {
@@ -94,9 +94,8 @@ std::optional<ResumeFrom> ResumeFrom::parse(std::string_view text) {
   if (text == "beginning") return ResumeFrom(Kind::kPosition, Position(1));
   if (text == "head") return ResumeFrom(Kind::kHead, {});
   if (text == "restored") return ResumeFrom(Kind::kRestored, {});
-  std::uint64_t first = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), first);
-  if (error != std::errc() || end != text.data() + text.size() || first == 0) return std::nullopt;
+  const auto first = whole_number<std::uint64_t>(text).value_or(0);
+  if (first == 0) return std::nullopt;
   return ResumeFrom(Kind::kPosition, Position(first));
 }
 
