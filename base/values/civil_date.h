@@ -9,6 +9,11 @@ inline constexpr std::int64_t kMinuteMs = 60'000;
 inline constexpr std::int64_t kHourMs = 60 * kMinuteMs;
 inline constexpr std::int64_t kDayMs = 24 * kHourMs;
 
+// As protocols and English pages write them; January and Sunday come first.
+inline constexpr const char* kShortMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+inline constexpr const char* kShortWeekdays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+
 // The proleptic Gregorian calendar as day numbers, free of time zones and of the C library.
 
 struct CivilDate {

@@ -76,14 +76,11 @@ std::string encode_header_text(std::string_view utf8) {
 }
 
 std::string mail_date(Timestamp moment) {
-  constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<const char*, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto local = brasilia_time(moment);
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%s, %02u %s %04d %02u:%02u:%02u -0300", kDays[local.weekday],
-                local.date.day, kMonths[local.date.month - 1], local.date.year, local.hour, local.minute,
-                local.second);
+  std::snprintf(text.data(), text.size(), "%s, %02u %s %04d %02u:%02u:%02u -0300",
+                kShortWeekdays[local.weekday], local.date.day, kShortMonths[local.date.month - 1],
+                local.date.year, local.hour, local.minute, local.second);
   return text.data();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/http/message/reply.h"
 #include "base/net/http_status.h"
+#include "base/values/civil_date.h"
 
 namespace pixledger::http {
 namespace {
@@ -34,19 +35,17 @@ bool says_cache_control(const Reply& reply) {
 }
 
 std::string imf_date(std::int64_t unix_time_s) {
-  constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const std::chrono::sys_seconds time{std::chrono::seconds(unix_time_s)};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
   char text[64];
-  const int length = std::snprintf(
-      text, sizeof text, "%s, %02u %s %04d %02d:%02d:%02d GMT", kDays[std::chrono::weekday(day).c_encoding()],
-      static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-      static_cast<int>(date.year()), static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
+  const int length =
+      std::snprintf(text, sizeof text, "%s, %02u %s %04d %02d:%02d:%02d GMT",
+                    kShortWeekdays[std::chrono::weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
+                    kShortMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                    static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                    static_cast<int>(clock.seconds().count()));
   return std::string(text, static_cast<std::size_t>(length));
 }
 

@@ -10,6 +10,7 @@
 #include "base/platform/sha256.h"
 #include "base/text/ascii.h"
 #include "base/text/base64.h"
+#include "base/values/civil_date.h"
 #include "domain/values/cents.h"
 #include "web/site/pages/assets.h"
 
@@ -228,8 +229,6 @@ Local local(Timestamp moment, std::string_view zone) {
 }  // namespace
 
 std::string local_time(Timestamp moment, std::string_view zone, Language language) {
-  constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto shown = local(moment, zone);
   const auto day = date::floor<date::days>(shown.time);
   const date::year_month_day date(day);
@@ -240,7 +239,7 @@ std::string local_time(Timestamp moment, std::string_view zone, Language languag
             minutes = static_cast<int>(clock.minutes().count());
   char text[64];
   if (language == Language::kEnglish)
-    std::snprintf(text, sizeof text, "%u %s %d, %02d:%02d", day_of_month, kMonths[month - 1],
+    std::snprintf(text, sizeof text, "%u %s %d, %02d:%02d", day_of_month, kShortMonths[month - 1],
                   static_cast<int>(date.year()), hours, minutes);
   else
     std::snprintf(text, sizeof text, "%02u/%02u/%d às %02d:%02d", day_of_month, month,
