@@ -92,8 +92,10 @@ void CheckedFileWriter::finish() {
   if (!directory || ::fsync(directory.number()) != 0) fail(parent);
 }
 
-CheckedFileReader::CheckedFileReader(const std::filesystem::path& file)
-    : in_(file, O_RDONLY), unread_bytes_(std::filesystem::file_size(file)) {}
+CheckedFileReader::CheckedFileReader(const std::filesystem::path& file) : in_(file, O_RDONLY) {
+  if (!in_) fail(file);  // which is not damage
+  unread_bytes_ = std::filesystem::file_size(file);
+}
 
 void CheckedFileReader::bytes(void* data, std::size_t size) {
   char* to = static_cast<char*>(data);

@@ -68,7 +68,8 @@ std::optional<Password> Password::parse(std::string_view text) {
 
 std::string hash_password(const Password& password, Entropy& entropy) {
   const auto salt = entropy.bytes(16);
-  std::string encoded(argon2_encodedlen(kPasses, kMemoryKib, kLanes, salt.size(), kHashBytes, Argon2_id),
+  std::string encoded(argon2_encodedlen(kPasses, kMemoryKib, kLanes, static_cast<std::uint32_t>(salt.size()),
+                                        kHashBytes, Argon2_id),
                       '\0');
   const int result =
       argon2id_hash_encoded(kPasses, kMemoryKib, kLanes, password.text().data(), password.text().size(),

@@ -401,7 +401,8 @@ class StreamPass {
     if (!created) return std::nullopt;
     const auto holder = holder_of(domain::customer_claim(created->customer));
     const auto payers = "customer-" + event.project.text() + "-";
-    if (!holder || holder->substr(0, payers.size()) != payers) return "its customer is of another project";
+    if (!holder || holder->substr(0, payers.size()) != payers)
+      return "its customer is not one of its project's";
     // The other way round is what 0.1.0 recorded, where both worlds had the same customers.
     const auto customers = domain::StreamName::parse(*holder);
     if (created->environment == domain::Environment::kLive && customers &&
@@ -419,7 +420,7 @@ class StreamPass {
     if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(&of_payment)) {
       const auto project = project_keys_.before(event.position, event.project, unmatched->connection);
       if (project && project->is_of_bank) return problem_of_double(event, *unmatched);
-      return "its connection is not one of its project to a bank";
+      return "its connection is not a bank connection of its project";
     }
     const auto* assigned = std::get_if<domain::PaymentAssigned>(&of_payment);
     if (!assigned) return std::nullopt;

@@ -75,9 +75,6 @@ class BrowserOrigin {
   bool is_tls_;
 };
 
-// What of a browser's request the API is told, and what of its answer the browser: what is named here, and
-// nothing else.
-
 // Why a request to the API is not one that is passed on.
 struct NotPassed {
   int status;

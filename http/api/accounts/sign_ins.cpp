@@ -111,7 +111,6 @@ constexpr std::size_t kUserAgentCharactersMax = 200;
 constexpr std::string_view kTooManyOfAccount =
     "Too many sign-ins with this e-mail address have failed from here; see Retry-After. A passkey or a "
     "recovery code still signs in.";
-// What a device keeps of those who have signed in on it; http/accounts/passwords.h.
 constexpr std::string_view kTooManyConfirmations =
     "Too many confirmations of this account have failed; see Retry-After. A passkey still confirms.";
 constexpr std::string_view kSignsInTooOften = "This user signs in too often; see Retry-After.";
