@@ -19,7 +19,7 @@ constexpr std::int64_t kItemsOfWindowMax = 10'000;
 constexpr std::int64_t kPagesMax = 10'000;
 // Where the bank does not say how many there are: it may show the same ones, or others, for ever.
 constexpr std::int64_t kUncountedPagesMax = 200;
-constexpr milliseconds kUncountedLook = minutes(10);
+constexpr milliseconds kUncountedWindow = minutes(10);
 constexpr milliseconds kShortestHalf = minutes(1);
 constexpr milliseconds kTurn{5'000};
 // A long sweep does not begin again for one answer.
@@ -84,7 +84,7 @@ bool PaymentPoll::look(const stores::NotedBank& noted, const PollTier& tier, Ban
   const bool tries_longer = known && parts_.clock.now() > known->since.plus_millis(kTryLongerMs) &&
                             length_of(whole).count() > known->length_ms;
   const milliseconds longest(known ? known->length_ms * (tries_longer ? 2 : 1) : length_of(whole).count());
-  Account account{.look = {*bank, noted.project, priority, boot_time(parts_.clock) + kUncountedLook},
+  Account account{.look = {*bank, noted.project, priority},
                   .window = whole,
                   .length = std::min(longest, length_of(whole))};
 
@@ -165,9 +165,13 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) return not_shown(look, window, answer);
     const bool is_long = items_of(*shown) > kItemsPerPage;
-    if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
-      return {Seen::Kind::kFailed, "it shows nothing of a page that it says to have"};
     const bool is_counted = shown->is_counted;
+    // Some cut off deep pages: fewer of them may do.
+    if (page > 0 && items_of(*shown) == 0 && shown->pages == 0)
+      return {is_counted ? Seen::Kind::kFailed : Seen::Kind::kTooMuch,
+              "it shows nothing of a page that it says to have"};
+    if (page > 0 && !is_counted && shown->page && *shown->page != page)
+      return {Seen::Kind::kFailed, "it shows another page than it was asked for"};
     if (page == 0 && is_counted && shown->items >= kItemsOfWindowMax &&
         length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
@@ -195,27 +199,31 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
 // there, and until a page has nothing new.
 PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, Shown shown) const {
   std::set<std::string> known;
+  // Of each window: of a limit for a whole look the oldest windows would never have anything.
+  const auto uncounted_until = boot_time(parts_.clock) + kUncountedWindow;
   for (; shown.missing > 0 || may_go_on(shown.last); ++shown.next_page) {
     if (shown.next_page >= kPagesMax)
       return {Seen::Kind::kFailed, too_many_pages("over " + std::to_string(kPagesMax))};
-    if (!shown.last.is_counted && shown.next_page >= kUncountedPagesMax)
-      return {Seen::Kind::kTooMany, too_many_pages("over " + std::to_string(kUncountedPagesMax))};
-    if (!shown.last.is_counted && boot_time(parts_.clock) > look.uncounted_until)
-      return {Seen::Kind::kFailed, "it does not count its payments, and there is no end to its pages"};
+    const bool is_counted = shown.last.is_counted;
+    if (!is_counted && shown.next_page >= kUncountedPagesMax)
+      return halved_if_short(
+          look, window, {Seen::Kind::kTooMany, too_many_pages("over " + std::to_string(kUncountedPagesMax))});
+    if (!is_counted && boot_time(parts_.clock) > uncounted_until)
+      return {Seen::Kind::kTooMany, "it does not count its payments, and shows them too slowly"};
     auto answer = ask(look, window, shown.next_page);
     if (parts_.is_stopping()) return {Seen::Kind::kStopped};
     const auto* unusable = std::get_if<Unusable>(&answer);
     const auto* refused = std::get_if<Refused>(&answer);
-    const bool may_have_more = std::holds_alternative<Unavailable>(answer) ||
-                               judge_window(answer) == WindowFault::kTooMany ||
-                               (unusable && unusable->may_hold_payments) ||
-                               (refused && denies_access(*refused) && !shown.last.is_counted);
+    const bool may_have_more =
+        std::holds_alternative<Unavailable>(answer) || judge_window(answer) == WindowFault::kTooMany ||
+        (unusable && (unusable->may_hold_payments || !is_counted)) ||
+        (refused && !is_counted && (denies_access(*refused) || refused->error.status < kBadRequest));
     if (may_have_more) return not_shown(look, window, answer);
     // Any other answer is how the bank says that there is no such page.
     auto* const page = std::get_if<BankPixPage>(&answer);
     if (!page || items_of(*page) == 0) break;
     // Where pages are counted a page is held against the last one only: there may be thousands.
-    if (shown.last.is_counted) known.clear();
+    if (is_counted) known.clear();
     add_new(shown.last, known);
     if (!add_new(*page, known)) {
       // Some count their pages from 1, and show the first one for 0, too.
@@ -224,6 +232,9 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     }
     if (!take(look, *page)) return {Seen::Kind::kStopped};
     shown.missing -= items_of(*page);
+    // It may say only now how many there are.
+    if (page->is_counted && !is_counted)
+      shown.missing = std::max(shown.missing, page->items - static_cast<std::int64_t>(known.size()));
     shown.last = std::move(*page);
   }
   if (shown.missing > 0) parts_.intake.report_missing(look.bank, window, shown.missing);
@@ -233,7 +244,10 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
 // Where a bank cannot be asked for less it is only that very much was paid.
 PaymentPoll::Seen PaymentPoll::not_shown(const Look& look, const PixWindow& window,
                                          const BankResult<BankPixPage>& answer) const {
-  auto seen = failure(look, answer);
+  return halved_if_short(look, window, failure(look, answer));
+}
+
+PaymentPoll::Seen PaymentPoll::halved_if_short(const Look& look, const PixWindow& window, Seen seen) const {
   const auto length = length_of(window);
   const bool is_short = length <= kShortestWindow + milliseconds(kOverlapMs) && length >= 2 * kShortestHalf;
   return seen.kind == Seen::Kind::kTooMany && is_short ? look_at_halves(look, window) : std::move(seen);

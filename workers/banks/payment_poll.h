@@ -40,7 +40,6 @@ class PaymentPoll {
     const ResolvedBank& bank;
     const domain::ProjectId& project;
     BankPriority priority;
-    BootTime uncounted_until;  // pages that are not counted are asked for until then
   };
   // What became of a window.
   struct Seen {
@@ -63,6 +62,7 @@ class PaymentPoll {
   Seen failure(const Look& look, const BankResult<BankPixPage>& answer) const;
   BankResult<BankPixPage> ask(const Look& look, const PixWindow& window, std::int64_t page) const;
   Seen look_at_halves(const Look& look, const PixWindow& window) const;
+  Seen halved_if_short(const Look& look, const PixWindow& window, Seen seen) const;
   Seen not_shown(const Look& look, const PixWindow& window, const BankResult<BankPixPage>& answer) const;
   // The pages that a bank says to have.
   struct Shown {

@@ -89,8 +89,9 @@ class WindowReading {
     std::string problem = {};  // empty: both the newest and the oldest window are shown
     // What the newest window's first page has that cannot be read; empty: nothing.
     std::string unreadable = {};
-    bool is_counted = true;   // the bank says how many payments there are
-    bool reads_none = false;  // all of that page
+    std::string unread_list = {};  // another list of payments there; empty: none
+    bool is_counted = true;        // the bank says how many payments there are
+    bool reads_none = false;       // all of that page
   };
 
   Seen read(milliseconds back) {
@@ -117,8 +118,8 @@ class WindowReading {
     if (const auto& unusable = page.found.unusable; !unusable.empty())
       seen.unreadable =
           std::to_string(unusable.size()) + " payments cannot be read: " + unusable.front().reason;
-    else if (!page.other_list.empty())
-      seen.unreadable = page.other_list + " beside pix has payments, too, which are not read";
+    if (!page.other_list.empty())
+      seen.unread_list = page.other_list + " beside pix has payments, too, which are not read";
     if (length == back) return seen;
     const auto begin = end.plus_millis(-back.count());
     const auto oldest = ask({.begin = begin, .end = begin.plus_millis(length.count())});
@@ -374,11 +375,14 @@ class BankCheck {
           kSeeAddress);
       return;
     }
-    auto unreadable = lately.unreadable;
+    auto unreadable = lately.unreadable, unread_list = lately.unread_list;
+    bool is_counted = lately.is_counted;
     for (const auto back : looks_back(bank_)) {
       const auto seen = account.read(back);
       // One odd payment of long ago says nothing of those to come.
       if (unreadable.empty() && seen.reads_none) unreadable = seen.unreadable;
+      if (unread_list.empty()) unread_list = seen.unread_list;
+      is_counted = is_counted && seen.is_counted;
       if (seen.problem.empty()) continue;
       steps_.failed(
           "reading",
@@ -388,13 +392,16 @@ class BankCheck {
       return;
     }
     std::string found = std::to_string(lately.items) + " payments in the last 15 minutes";
-    if (!lately.is_counted) found += "; uncounted_pages: the bank does not say how many there are in all";
+    if (!is_counted) found += "; uncounted_pages: the bank does not say how many there are in all";
     if (const auto longest = account.longest())
       found += "; it shows " + days_of(*longest) + " at a time at most, and is asked for no more";
     const auto misfits = misfits_at(bank_);
     found += misfits_of(misfits);
-    if (!unreadable.empty()) {
-      steps_.failed("reading", found + "; " + unreadable,
+    if (unreadable.empty()) unreadable = unread_list;
+    const bool has_unread_list = std::any_of(misfits.begin(), misfits.end(),
+                                             [](const auto& misfit) { return misfit.kind == "unread_list"; });
+    if (!unreadable.empty() || has_unread_list) {
+      steps_.failed("reading", found + (unreadable.empty() ? "" : "; " + unreadable),
                     "ask the bank about that field; what is paid is not seen without it");
       return;
     }

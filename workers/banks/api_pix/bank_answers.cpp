@@ -15,6 +15,7 @@
 #include "workers/banks/api_pix/answer_object.h"
 #include "workers/banks/api_pix/bank_requests.h"
 #include "workers/banks/api_pix/bank_result.h"
+#include "workers/banks/api_pix/empty_page.h"
 
 namespace pixledger::workers {
 namespace {
@@ -31,7 +32,6 @@ constexpr std::size_t kRefundsMax = 1'000;
 constexpr std::size_t kPaymentsOfCobMax = 1'000;
 // Some banks show as many on a page as they like, whatever they are asked for.
 constexpr std::size_t kEntriesOfPageMax = kItemsPerPage + 1'000;
-constexpr std::size_t kFieldNameSizeMax = 60;
 constexpr const char* kPageCount = "paginaAtual";
 constexpr const char* kPagesCount = "quantidadeDePaginas";
 constexpr const char* kItemsCount = "quantidadeTotalDeItens";
@@ -158,11 +158,11 @@ BankPayment read_payment(const AnswerObject& payment) {
       .unusable_refunds = {}};
   read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
-  // A key of another kind counts as missing; two different ones make the payment unusable.
-  if (payment.has("chave")) {
-    if (const auto key = AnswerObject::if_readable([&] { return payment.text("chave"); }))
-      read.key = std::string(*key);
-  }
+  // Of two different keys, or one that is no text, it is not known whose the payment is, unless it names a
+  // charge.
+  const auto read_key = [&] { return payment.text("chave"); };
+  if (const auto key = read.txid ? AnswerObject::if_readable(read_key) : read_key())
+    read.key = std::string(*key);
   read_refunds(payment, read);
   return read;
 }
@@ -232,123 +232,6 @@ BankCob read_cob(const AnswerObject& cob, std::string_view other_code_field) {
   return read;
 }
 
-// Fields by which an answer says that it is an error, some with status 200. A value such as 0, 200 or
-// "Sucesso" reports success instead.
-constexpr std::array kErrorNames{"erro",      "erros",    "error",     "errors", "nome",  "codigo",
-                                 "code",      "mensagem", "message",   "type",   "title", "detail",
-                                 "violacoes", "fault",    "exception", "excecao"};
-constexpr std::array kStatusNames{"status", "statusCode", "httpCode", "httpStatus", "descricao"};
-constexpr std::array kSuccessNames{"success", "sucesso"};
-// Lists of objects that hold no payments.
-constexpr std::array kNoticeNames{"links", "link", "avisos", "alertas", "warnings", "mensagens", "messages"};
-// What may be said of a page that has no payments.
-constexpr std::array kPageNames{"parametros",
-                                "paginacao",
-                                "inicio",
-                                "fim",
-                                "paginaAtual",
-                                "itensPorPagina",
-                                "quantidadeDePaginas",
-                                "quantidadeTotalDeItens",
-                                "pagina",
-                                "page",
-                                "pageNumber",
-                                "pageSize",
-                                "size"};
-
-template <std::size_t size>
-bool is_one_of(const std::array<const char*, size>& names, std::string_view name) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const char* known) { return is_same_name(name, known); });
-}
-
-std::string folded_text(simdjson::dom::element value) {
-  std::string_view text;
-  return value.get(text) == simdjson::SUCCESS ? fold(without_outer_blanks(text)) : "";
-}
-
-bool says_no(simdjson::dom::element value) {
-  bool flag = true;
-  if (value.get(flag) == simdjson::SUCCESS) return !flag;
-  const auto text = folded_text(value);
-  return number_in(value) == 0 || text == "false" || text == "nao" || text == "no";
-}
-
-bool says_success(simdjson::dom::element value) {
-  if (const auto number = number_in(value)) return *number == 0 || (*number >= 200 && *number < 300);
-  const auto text = folded_text(value);
-  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
-  const bool is_denied = has("insucesso") || has("sem sucesso") || has("nao ") || has("not ");
-  return says_no(value) || text == "ok" || text == "success" || (has("sucesso") && !is_denied);
-}
-
-bool says_failure(simdjson::dom::element value) {
-  if (const auto number = number_in(value)) return *number >= kBadRequest;
-  const auto text = folded_text(value);
-  return text.starts_with("err") || text.starts_with("fail") || text.starts_with("falh");
-}
-
-bool says_error(std::string_view name, simdjson::dom::element value) {
-  if (is_one_of(kErrorNames, name)) return has_content(value) && !says_success(value);
-  if (is_one_of(kStatusNames, name)) return says_failure(value);
-  return is_one_of(kSuccessNames, name) && says_no(value);
-}
-
-// Of an answer without `pix`: whether a field says neither that there are payments nor that it is an error.
-bool says_nothing(std::string_view name, simdjson::dom::element value) {
-  if (!has_content(value)) return true;
-  if (says_error(name, value)) return false;
-  if (is_one_of(kPageNames, name) || is_one_of(kNoticeNames, name)) return true;
-  simdjson::dom::object fields;
-  if (value.get(fields) == simdjson::SUCCESS)
-    return std::all_of(fields.begin(), fields.end(),
-                       [](const auto& field) { return says_nothing(field.key, field.value); });
-  if (value.is_bool() || number_in(value) == 0) return true;
-  const bool is_status = is_one_of(kErrorNames, name) || is_one_of(kStatusNames, name);
-  return (is_status || !value.is_number()) && says_success(value);
-}
-
-// Of a page without payments: whether a field beside `pix` may hold payments by another name.
-bool may_be_payments(std::string_view name, simdjson::dom::element value, bool has_list) {
-  if (is_one_of(kErrorNames, name) || is_one_of(kNoticeNames, name)) return holds_payment(value);
-  if (holds_entries(value)) return true;
-  return !has_list && (value.is_object() || value.is_array()) && !says_nothing(name, value);
-}
-
-// Without what may be a payer's name or document.
-std::string shown_name(std::string_view name) {
-  constexpr std::ptrdiff_t kDigitsMax = 4;
-  const bool is_name =
-      name.size() <= kFieldNameSizeMax &&
-      std::count_if(name.begin(), name.end(), is_ascii_digit) <= kDigitsMax &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
-  return is_name ? std::string(name) : "another field";
-}
-
-// Throws unless a page without payments is known to be one. One whose counts are complete may say what it
-// likes beside them, but for payments; one with `pix` may, but for errors.
-void check_nothing(simdjson::dom::object fields, bool has_list, bool is_counted) {
-  constexpr const char* kProblem = " has content, and pix has none";
-  // First: an error that means "nothing" counts only where there are no payments.
-  for (const auto field : fields)
-    if (!is_same_name(field.key, "pix") && may_be_payments(field.key, field.value, has_list || is_counted))
-      throw UnreadContent(shown_name(field.key) + kProblem);
-  if (is_counted) return;
-  for (const auto field : fields) {
-    if (is_same_name(field.key, "pix")) continue;
-    const bool is_said =
-        has_list ? says_error(field.key, field.value) : !says_nothing(field.key, field.value);
-    if (is_said) throw UnusableAnswer(shown_name(field.key) + kProblem);
-  }
-}
-
-bool is_error(simdjson::dom::element entry) {
-  simdjson::dom::object fields;
-  return entry.get(fields) == simdjson::SUCCESS &&
-         std::any_of(fields.begin(), fields.end(),
-                     [](const auto& field) { return says_error(field.key, field.value); });
-}
-
 // An answer that is a list, without a page around it. A list of errors is no empty account.
 BankPixPage read_bare_list(simdjson::dom::array list) {
   Entries entries;
@@ -368,14 +251,21 @@ BankPixPage read_bare_list(simdjson::dom::array list) {
   return read;
 }
 
+class ContradictoryCounts : public UnusableAnswer {
+ public:
+  using UnusableAnswer::UnusableAnswer;
+};
+
 // Throws where the counts and the list contradict each other.
-void check_counts(const AnswerObject& answer, const AnswerObject& paging, const BankPixPage& read) {
+void check_counts(const AnswerObject& answer, const AnswerObject& paging, const BankPixPage& read) try {
   const auto here = items_of(read);
   if (here == 0 && read.page.value_or(0) < read.pages && read.items > 0)
     answer.refuse("pix", "is empty before the last page");
   if (here > read.items) answer.refuse("pix", "has more entries than quantidadeTotalDeItens");
   if (read.pages > std::max<std::int64_t>(read.items, 1))
     paging.refuse("quantidadeDePaginas", "is more than quantidadeTotalDeItens");
+} catch (const UnusableAnswer& bad) {
+  throw ContradictoryCounts(bad.what());
 }
 
 // Where an answer may say which page it is and how many there are; the first is where that belongs.
@@ -509,9 +399,11 @@ ParsedAnswer<T> parse(const std::string& body, const Read& read) {
     else
       return read(document.root());
   } catch (const TooManyEntries& bad) {
-    return BadAnswer{bad.what(), true};
+    return BadAnswer{.reason = bad.what(), .has_too_many = true, .has_content = true};
   } catch (const UnreadContent& bad) {
-    return BadAnswer{bad.what(), false, true};
+    return BadAnswer{.reason = bad.what(), .may_hold_payments = true, .has_content = true};
+  } catch (const ContradictoryCounts& bad) {
+    return BadAnswer{.reason = bad.what(), .has_content = true};
   } catch (const UnusableAnswer& bad) {
     return BadAnswer{bad.what()};
   }

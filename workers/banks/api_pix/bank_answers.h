@@ -21,6 +21,7 @@ struct BadAnswer {
   std::string reason;
   bool has_too_many = false;       // more entries than are looked at: a smaller question may help
   bool may_hold_payments = false;  // it has content that is not read
+  bool has_content = false;        // whatever a text in it says, it is not without payments
 };
 template <class T>
 using ParsedAnswer = std::variant<T, BadAnswer>;

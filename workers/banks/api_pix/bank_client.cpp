@@ -51,8 +51,9 @@ std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) 
   const bool is_empty = items_of(page) == 0;
   if (!page.is_counted && is_empty && number == 0 && (page.items > 0 || page.pages > 1))
     return "it counts payments, and shows none";
-  if ((page.is_counted || (page.page && !is_empty)) && page.page != number)
-    return "the answer is another page";
+  // A bank that does not count may give each page the same number: what it shows tells them apart.
+  const bool is_labelled = page.is_counted || (number == 0 && page.page && !is_empty);
+  if (is_labelled && page.page != number) return "the answer is another page";
   return std::nullopt;
 }
 
@@ -79,8 +80,11 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
     // It was done, most likely; reading tells.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
-    const bool is_nothing_there = means_not_found(profile, operation, error) && !bad->may_hold_payments;
-    if (is_nothing_there) return NotFound{.is_told = true};
+    // With a status that says yes a text counts for the list alone: a refund's description is a text, too.
+    const bool is_told_so = operation == BankOperation::kListPix
+                                ? means_not_found(profile, operation, error)
+                                : means_not_found(profile, operation, error.type);
+    if (is_told_so && !bad->has_content) return NotFound{.is_told = true};
     return Unusable{std::move(bad->reason), bad->has_too_many, bad->may_hold_payments};
   }
   auto& done = std::get<Done>(parsed);

@@ -1,0 +1,161 @@
+#include "workers/banks/api_pix/empty_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/net/http_status.h"
+#include "base/text/ascii.h"
+#include "base/text/text.h"
+#include "workers/banks/api_pix/answer_object.h"
+
+namespace pixledger::workers {
+namespace {
+
+constexpr std::size_t kFieldNameSizeMax = 60;
+
+// Fields by which an answer says that it is an error, some with status 200. A value such as 0, 200 or
+// "Sucesso" reports success instead.
+constexpr std::array kErrorNames{"erro",      "erros",    "error",     "errors", "nome",  "codigo",
+                                 "code",      "mensagem", "message",   "type",   "title", "detail",
+                                 "violacoes", "fault",    "exception", "excecao"};
+constexpr std::array kStatusNames{"status", "statusCode", "httpCode", "httpStatus", "descricao"};
+constexpr std::array kSuccessNames{"success", "sucesso"};
+// Lists of objects that hold no payments.
+constexpr std::array kNoticeNames{"links", "link", "avisos", "alertas", "warnings", "mensagens", "messages"};
+// What may be said of a page that has no payments.
+constexpr std::array kPageNames{"parametros",
+                                "paginacao",
+                                "inicio",
+                                "fim",
+                                "paginaAtual",
+                                "itensPorPagina",
+                                "quantidadeDePaginas",
+                                "quantidadeTotalDeItens",
+                                "pagina",
+                                "page",
+                                "pageNumber",
+                                "pageSize",
+                                "size",
+                                "limit",
+                                "offset"};
+
+template <std::size_t size>
+bool is_one_of(const std::array<const char*, size>& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* known) { return is_same_name(name, known); });
+}
+
+std::string folded_text(simdjson::dom::element value) {
+  std::string_view text;
+  return value.get(text) == simdjson::SUCCESS ? fold(without_outer_blanks(text)) : "";
+}
+
+bool says_no(simdjson::dom::element value) {
+  bool flag = true;
+  if (value.get(flag) == simdjson::SUCCESS) return !flag;
+  const auto text = folded_text(value);
+  return number_in(value) == 0 || text == "false" || text == "nao" || text == "no";
+}
+
+bool says_success(simdjson::dom::element value) {
+  if (const auto number = number_in(value)) return *number == 0 || (*number >= 200 && *number < 300);
+  const auto text = folded_text(value);
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const bool is_denied = has("insucesso") || has("sem sucesso") || has("nao ") || has("not ");
+  return says_no(value) || text == "ok" || text == "success" || (has("sucesso") && !is_denied);
+}
+
+bool says_failure(simdjson::dom::element value) {
+  if (const auto number = number_in(value)) return *number >= kBadRequest;
+  const auto text = folded_text(value);
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  return text.starts_with("err") || text.starts_with("fail") || text.starts_with("falh") || has("indispon") ||
+         has("unavailable") || has("manuten") || has("timeout");
+}
+
+bool says_error(std::string_view name, simdjson::dom::element value) {
+  if (is_one_of(kErrorNames, name)) return has_content(value) && !says_success(value);
+  if (is_one_of(kStatusNames, name)) return says_failure(value);
+  return is_one_of(kSuccessNames, name) && says_no(value);
+}
+
+// Also of an object in it.
+bool holds_error(std::string_view name, simdjson::dom::element value) {
+  if (says_error(name, value)) return true;
+  simdjson::dom::object fields;
+  return value.get(fields) == simdjson::SUCCESS &&
+         std::any_of(fields.begin(), fields.end(),
+                     [](const auto& field) { return holds_error(field.key, field.value); });
+}
+
+// Of an answer without `pix`: whether a field says neither that there are payments nor that it is an error.
+bool says_nothing(std::string_view name, simdjson::dom::element value) {
+  if (!has_content(value)) return true;
+  if (holds_error(name, value)) return false;
+  if (is_one_of(kPageNames, name) || is_one_of(kNoticeNames, name)) return true;
+  simdjson::dom::object fields;
+  if (value.get(fields) == simdjson::SUCCESS)
+    return std::all_of(fields.begin(), fields.end(),
+                       [](const auto& field) { return says_nothing(field.key, field.value); });
+  if (value.is_bool() || number_in(value) == 0) return true;
+  const bool is_status = is_one_of(kErrorNames, name) || is_one_of(kStatusNames, name);
+  return (is_status || !value.is_number()) && says_success(value);
+}
+
+// Of an answer without `pix`: whether a field shows that it is a page all the same, or a success.
+bool speaks_of_page(std::string_view name, simdjson::dom::element value) {
+  if (is_one_of(kPageNames, name) || is_one_of(kNoticeNames, name) || value.is_array()) return true;
+  simdjson::dom::object fields;
+  if (value.get(fields) == simdjson::SUCCESS)
+    return std::any_of(fields.begin(), fields.end(),
+                       [](const auto& field) { return speaks_of_page(field.key, field.value); });
+  if (is_one_of(kSuccessNames, name)) return !says_no(value);
+  return number_in(value) == 0 || (!value.is_bool() && has_content(value) && says_success(value));
+}
+
+// Of a page without payments: whether a field beside `pix` may hold payments by another name.
+bool may_be_payments(std::string_view name, simdjson::dom::element value, bool has_list) {
+  if (is_one_of(kErrorNames, name) || is_one_of(kNoticeNames, name)) return holds_payment(value);
+  if (holds_entries(value)) return true;
+  return !has_list && (value.is_object() || value.is_array()) && !says_nothing(name, value);
+}
+
+}  // namespace
+
+std::string shown_name(std::string_view name) {
+  constexpr std::ptrdiff_t kDigitsMax = 4;
+  const bool is_name =
+      name.size() <= kFieldNameSizeMax &&
+      std::count_if(name.begin(), name.end(), is_ascii_digit) <= kDigitsMax &&
+      std::all_of(name.begin(), name.end(), [](char c) { return is_ascii_alnum(c) || c == '_' || c == '-'; });
+  return is_name ? std::string(name) : "another field";
+}
+
+void check_nothing(simdjson::dom::object fields, bool has_list, bool is_counted) {
+  constexpr const char* kProblem = " has content, and pix has none";
+  // First: an error that means "nothing" counts only where there are no payments.
+  for (const auto field : fields)
+    if (!is_same_name(field.key, "pix") &&
+        (is_counted ? holds_payment(field.value) : may_be_payments(field.key, field.value, has_list)))
+      throw UnreadContent(shown_name(field.key) + kProblem);
+  if (is_counted) return;
+  const auto is_of_page = [](const auto& field) { return speaks_of_page(field.key, field.value); };
+  if (!has_list && std::none_of(fields.begin(), fields.end(), is_of_page))
+    throw UnusableAnswer("pix is missing, and nothing says that the answer is a page");
+  for (const auto field : fields) {
+    if (is_same_name(field.key, "pix")) continue;
+    const bool is_said =
+        has_list ? holds_error(field.key, field.value) : !says_nothing(field.key, field.value);
+    if (is_said) throw UnusableAnswer(shown_name(field.key) + kProblem);
+  }
+}
+
+bool is_error(simdjson::dom::element entry) {
+  simdjson::dom::object fields;
+  return entry.get(fields) == simdjson::SUCCESS &&
+         std::any_of(fields.begin(), fields.end(),
+                     [](const auto& field) { return says_error(field.key, field.value); });
+}
+
+}  // namespace pixledger::workers
