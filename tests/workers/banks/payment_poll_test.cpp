@@ -525,6 +525,47 @@ TEST_CASE("an account that does not count its payments is asked until a page has
                     [](const auto& misfit) { return misfit.kind == "uncounted_pages"; }));
 }
 
+TEST_CASE("an account that does not count its payments is not taken for read after an odd answer") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[)" + fixture.payment(id) + "]}");
+  const auto odd = GENERATE(as<std::string>(), "<html>manutencao</html>",
+                            R"({"message":"Service temporarily unavailable"})", R"({"maintenance":true})");
+  CAPTURE(odd);
+  fixture.bank.will_answer("GET /pix", 200, odd);
+  CHECK_FALSE(fixture.look());
+  CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+}
+
+TEST_CASE("pages are read though each has the same number, or the first one does not count") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  const auto begin = fixture.payment(first, 1), end = fixture.payment(last, 2);
+  SECTION("the same number") {
+    for (const auto& payment : {begin, end, std::string()})
+      fixture.bank.will_answer("GET /pix", 200, R"({"paginaAtual":0,"pix":[)" + payment + "]}");
+  }
+  SECTION("counts that come later") {
+    fixture.bank.will_answer("GET /pix", 200, R"({"pix":[)" + begin + "]}");
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(first, 3), 3, 1, 3));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(end, 3, 2, 3));
+  }
+  CHECK(fixture.look());
+  CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+}
+
+TEST_CASE("a window is halved where the bank cuts off its deep pages") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(first, 1), 2, 0, 2));
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[]})");
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(first, 1), 1));
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(last, 2), 1));
+  CHECK(fixture.look());
+  CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+}
+
 TEST_CASE("an account that does not count its payments, and has no end, is not asked for ever") {
   PollFixture fixture;
   fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());

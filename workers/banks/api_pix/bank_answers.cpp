@@ -160,9 +160,11 @@ BankPayment read_payment(const AnswerObject& payment) {
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
   // Of two different keys, or one that is no text, it is not known whose the payment is, unless it names a
   // charge.
-  const auto read_key = [&] { return payment.text("chave"); };
-  if (const auto key = read.txid ? AnswerObject::if_readable(read_key) : read_key())
-    read.key = std::string(*key);
+  if (payment.has("chave")) {
+    const auto read_key = [&] { return payment.text("chave"); };
+    if (const auto key = read.txid ? AnswerObject::if_readable(read_key) : read_key())
+      read.key = std::string(*key);
+  }
   read_refunds(payment, read);
   return read;
 }

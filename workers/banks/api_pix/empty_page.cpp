@@ -121,6 +121,29 @@ bool may_be_payments(std::string_view name, simdjson::dom::element value, bool h
   return !has_list && (value.is_object() || value.is_array()) && !says_nothing(name, value);
 }
 
+// Of a page that counts no payments: whether a field holds some all the same.
+bool holds_amounts(simdjson::dom::element value) {
+  simdjson::dom::array list;
+  if (value.get(list) == simdjson::SUCCESS)
+    for (const auto entry : list) {
+      simdjson::dom::object fields;
+      if (entry.get(fields) != simdjson::SUCCESS) continue;
+      for (const auto field : fields)
+        if (is_same_name(field.key, "valor") && has_content(field.value)) return true;
+    }
+  return holds_payment(value);
+}
+
+// Of an answer without `pix`; without any content it is one, too.
+bool is_page(simdjson::dom::object fields) {
+  bool is_bare = true;
+  for (const auto field : fields) {
+    if (is_same_name(field.key, "pix") || speaks_of_page(field.key, field.value)) return true;
+    is_bare = is_bare && !has_content(field.value);
+  }
+  return is_bare;
+}
+
 }  // namespace
 
 std::string shown_name(std::string_view name) {
@@ -137,18 +160,17 @@ void check_nothing(simdjson::dom::object fields, bool has_list, bool is_counted)
   // First: an error that means "nothing" counts only where there are no payments.
   for (const auto field : fields)
     if (!is_same_name(field.key, "pix") &&
-        (is_counted ? holds_payment(field.value) : may_be_payments(field.key, field.value, has_list)))
+        (is_counted ? holds_amounts(field.value) : may_be_payments(field.key, field.value, has_list)))
       throw UnreadContent(shown_name(field.key) + kProblem);
   if (is_counted) return;
-  const auto is_of_page = [](const auto& field) { return speaks_of_page(field.key, field.value); };
-  if (!has_list && std::none_of(fields.begin(), fields.end(), is_of_page))
-    throw UnusableAnswer("pix is missing, and nothing says that the answer is a page");
   for (const auto field : fields) {
     if (is_same_name(field.key, "pix")) continue;
     const bool is_said =
         has_list ? holds_error(field.key, field.value) : !says_nothing(field.key, field.value);
     if (is_said) throw UnusableAnswer(shown_name(field.key) + kProblem);
   }
+  if (!has_list && !is_page(fields))
+    throw UnusableAnswer("pix is missing, and nothing says that the answer is a page");
 }
 
 bool is_error(simdjson::dom::element entry) {

@@ -419,6 +419,9 @@ TEST_CASE("a page without payments is one where it says neither that there are a
       R"({"parametros":{"paginacao":{"paginaAtual":null,"quantidadeTotalDeItens":null}},"pix":[]})",
       R"({"items":[],"data":null})",
       R"({"data":)" + page_of("", none) + "}",
+      R"({"limit":100,"offset":0,"total":0})",
+      with(page_of("", none), R"("pix":[])", R"("pix":[],"sort":[{"property":"horario"}])"),
+      with(page_of("", none), R"("paginaAtual")", R"("links":[{"rel":"self"}],"paginaAtual")"),
       R"({"content":[],"totalElements":0,"last":true,"sort":{"sorted":false}})",
       with(page_of("", none), R"("pix":[])", R"("links":[{"rel":"self"}],"mensagem":"x","extra":{"a":"x"})"),
   }));
@@ -472,6 +475,10 @@ TEST_CASE("an answer that may have payments elsewhere, or is an error, is no emp
       {R"({"pix":[],"statusCode":"500"})", "statusCode", false},
       {R"({"pix":[],"status":"ERRO"})", "status", false},
       {R"({"pix":[],"code":"E500"})", "code", false},
+      {R"({"pix":[],"descricao":"Servico indisponivel"})", "descricao", false},
+      {R"({"pix":[],"meta":{"erro":"timeout"}})", "meta", false},
+      {R"({"pix":[],"retorno":{"codigo":"99"}})", "retorno", false},
+      {R"({"parametros":{"erro":"timeout"}})", "parametros"},
   }));
   CAPTURE(bad.page);
   const auto parsed = parse_pix_page(bad.page);
@@ -493,6 +500,8 @@ TEST_CASE("a page that contradicts itself is refused") {
   CHECK(reason_of(parse_pix_page(page_of(kPayment + "," + kPayment + "," + kPayment))) ==
         "pix has more entries than quantidadeTotalDeItens");
   CHECK(reason_of(parse_pix_page(with(page_of(""), "[]", "1"))) == "pix is no list");
+  for (const auto* page : {R"({"maintenance":true})", R"({"disponivel":false})", R"({"ok":false})"})
+    CHECK(reason_of(parse_pix_page(page)) == "pix is missing, and nothing says that the answer is a page");
 }
 
 TEST_CASE("a token is read with its life and what it covers") {

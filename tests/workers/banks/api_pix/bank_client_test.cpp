@@ -209,6 +209,13 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
     CHECK(make(SentBefore::kNo) == "done");
     CHECK(bank.asked() == "PUT /pix, GET /pix, PUT /pix, GET /pix");
   }
+  SECTION("a text in a refund that cannot be read does not say that there is none") {
+    for (const auto* text : {R"("descricao":"Pagamento nao localizado")", R"("mensagem":"Sem dados")"}) {
+      CAPTURE(text);
+      bank.will_answer("GET /pix", 200, R"({"id":"rc1","valor":"5.00",)" + std::string(text) + "}");
+      CHECK(make(SentBefore::kMaybe).starts_with("unusable: "));
+    }
+  }
   SECTION("without the right to, nothing is asked") {
     bank.will_answer("PUT /pix", 403, R"({"type":"https://pix.bcb.gov.br/api/v2/error/AcessoNegado"})");
     CHECK(make(SentBefore::kNo) == "refused: 403 AcessoNegado");
