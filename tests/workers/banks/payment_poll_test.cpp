@@ -569,10 +569,11 @@ TEST_CASE("a window is halved where the bank cuts off its deep pages") {
 TEST_CASE("an account that does not count its payments, and has no end, is not asked for ever") {
   PollFixture fixture;
   fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < 1'000; ++i)
     fixture.bank.will_answer("GET /pix", 200, R"({"pix":[{"valor":")" + std::to_string(i + 1) + R"(.00"}]})");
   CHECK_FALSE(fixture.look());
-  CHECK(pages_of(fixture.bank) == 200);
+  // Of the window and of three halves of it.
+  CHECK(pages_of(fixture.bank) == 800);
   CHECK(fixture.looks().back().fault == "it shows its payments on over 200 pages, more than there can be");
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text/ascii.h"
+#include "workers/banks/api_pix/answer_object.h"
 
 namespace pixledger::workers {
 namespace {
@@ -67,6 +68,21 @@ bool is_nothing(std::string_view body) {
   return written.empty() || written == "{}" || written == "[]" || written == "null";
 }
 
+// Whether a text that something is not there counts although the status says yes, and a mistake could send
+// money twice: it names what is missing, and does not stand in a refund or charge, whose description is a
+// text, too.
+bool is_of_nothing(const std::string& body, const BankError& error) {
+  const auto& missing = error.missing;
+  if (std::find(missing.begin(), missing.end(), kAnyRecord) != missing.end()) return false;
+  const auto has_field = [&] {
+    const AnswerDocument document(body);
+    for (const auto* name : {"id", "rtrId", "valor", "status", "endToEndId", "txid"})
+      if (document.root().has(name)) return true;
+    return false;
+  };
+  return !AnswerObject::if_readable([&] { return std::optional(has_field()); }).value_or(true);
+}
+
 // The value of an answer that fits what was asked.
 template <class Done, class Parse, class Asked>
 BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Asked& asked,
@@ -80,10 +96,9 @@ BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Ask
     // It was done, most likely; reading tells.
     if (!is_reading) return OutcomeUnknown{std::move(bad->reason)};
     const auto error = read_bank_error(0, accepted->body, ErrorText::kLeftOut);
-    // With a status that says yes a text counts for the list alone: a refund's description is a text, too.
-    const bool is_told_so = operation == BankOperation::kListPix
-                                ? means_not_found(profile, operation, error)
-                                : means_not_found(profile, operation, error.type);
+    const bool is_sure = operation == BankOperation::kListPix || is_of_nothing(accepted->body, error);
+    const bool is_told_so = is_sure ? means_not_found(profile, operation, error)
+                                    : means_not_found(profile, operation, error.type);
     if (is_told_so && !bad->has_content) return NotFound{.is_told = true};
     return Unusable{std::move(bad->reason), bad->has_too_many, bad->may_hold_payments};
   }

@@ -147,6 +147,7 @@ constexpr KnownWord kKnownWords[] = {
     {"ha", WordOf::kExistence},
     {"existe", WordOf::kExistence},
     {"existem", WordOf::kExistence},
+    {"retornou", WordOf::kExistence},
     {"nenhum", WordOf::kNone},
     {"nenhuma", WordOf::kNone},
     {"sem", WordOf::kNone},

@@ -64,7 +64,6 @@ TEST_CASE("nothing has many spellings, and is understood wherever the bank is as
       {200, R"({"erros":[{"codigo":"4769515"}]})"},
       {200, R"({"errors":[{"code":"4769515"}]})"},
       {404, R"({"erros":[{"codigo":"04769515"}]})"},
-      {200, R"({"mensagem":"Nenhum registro encontrado."})"},
       {404, R"({"type":"https://pix.bcb.gov.br/api/v2/error/NaoEncontrado/","status":404})"},
   }));
   CAPTURE(status, body);
@@ -97,6 +96,7 @@ TEST_CASE("nothing is understood of the banks' texts, and of what was asked for 
   SECTION("of an account") {
     const auto [status, body] = GENERATE(table<int, const char*>({
         {200, R"({"mensagem":"Nenhum Pix encontrado"})"},
+        {200, R"({"mensagem":"Nenhum registro encontrado."})"},
         {200, R"({"pix":[],"message":"Nenhum registro"})"},
         {200, R"({"message":"Não há pagamentos no período informado"})"},
         {200, R"({"mensagem":"A consulta não retornou resultados."})"},
@@ -121,6 +121,13 @@ TEST_CASE("nothing is understood of the banks' texts, and of what was asked for 
     const auto result = one.client.get_refund(refund_order(), one.turn());
     REQUIRE(said(result) == "not_found");
     CHECK(std::get<NotFound>(result).is_told);
+  }
+  SECTION("of a refund not where the status says yes and the text says little") {
+    for (const auto* text : {"Nenhum registro encontrado.", "Sem dados", "A devolucao nao retornou dados"}) {
+      CAPTURE(text);
+      bank.will_answer("GET /pix", 200, R"({"mensagem":")" + std::string(text) + R"("})");
+      CHECK(said(one.client.get_refund(refund_order(), one.turn())).starts_with("unusable"));
+    }
   }
   SECTION("and no change is taken for nothing by a text") {
     bank.will_answer("PUT /pix", 400, R"({"title":"Devolução não encontrada"})");
