@@ -37,13 +37,15 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 // What stands around the digits.
 struct AmountSigns {
-  int minus = 0;
-  bool is_debit = false;  // "D", which says the same as a minus beside it
+  int minus = 0, brackets = 0;
+  bool is_debit = false;   // "D", which says the same as a minus beside it, as brackets do
+  bool is_credit = false;  // "C", "+"
 };
 AmountSigns take_signs(std::string_view& text) {
   // The longer ones first.
-  constexpr std::array<std::string_view, 3> kDebitMarks{"DB", "DR", "D"};
-  constexpr std::array<std::string_view, 7> kPlainMarks{"+", "R$", "BRL", "CR", "C", "reais", "real"};
+  constexpr std::array<std::string_view, 4> kDebitMarks{"DB", "DR", "D", "(-)"};
+  constexpr std::array<std::string_view, 4> kCreditMarks{"CR", "C", "(+)", "+"};
+  constexpr std::array<std::string_view, 4> kPlainMarks{"R$", "BRL", "reais", "real"};
   const auto take = [&text](std::string_view mark) {
     return take_prefix(text, mark) || take_suffix(text, mark);
   };
@@ -52,11 +54,13 @@ AmountSigns take_signs(std::string_view& text) {
     found = true;
     if (text.size() > 1 && text.front() == '(' && text.back() == ')') {
       text = trimmed(text.substr(1, text.size() - 2));
-      ++signs.minus;
+      ++signs.brackets;
     } else if (take("-")) {
       ++signs.minus;
     } else if (std::any_of(kDebitMarks.begin(), kDebitMarks.end(), take)) {
       signs.is_debit = true;
+    } else if (std::any_of(kCreditMarks.begin(), kCreditMarks.end(), take)) {
+      signs.is_credit = true;
     } else {
       found = std::any_of(kPlainMarks.begin(), kPlainMarks.end(), take);
     }
@@ -232,8 +236,12 @@ std::optional<std::int64_t> scan_month_name(Scanner& in) {
 std::optional<CivilDate> scan_date(Scanner& in) {
   const auto digits = in.digits_ahead();
   if (digits == 8 || digits == 10 || digits == 12 || digits == 14) {
+    auto by_day = in;
     const auto year = in.number(4, 4), month = in.number(2, 2), day = in.number(2, 2);
-    return real_date(year, month, day);
+    const auto date = real_date(year, month, day);
+    if (date || digits != 8) return date;
+    const auto first = by_day.number(2, 2), second = by_day.number(2, 2);
+    return real_date(by_day.number(4, 4), second, first);
   }
   const bool begins_with_year = digits == 4;
   const auto first = in.number(1, 4);
@@ -252,6 +260,22 @@ std::optional<CivilDate> scan_date(Scanner& in) {
   if (year_digits == 3) return std::nullopt;
   if (year && year_digits == 2) year = *year + 2000;
   return real_date(year, month, first);
+}
+
+// Without that of "seg, 02/03/2026", "segunda-feira 02/03/2026" and "02/03/2026 (seg)".
+std::string_view without_weekday(std::string_view text) {
+  constexpr std::string_view kWeekdays = "seg ter qua qui sex sab dom";
+  constexpr std::size_t kShortSize = 3, kLongSize = 15;
+  const auto is_weekday = [&](std::string_view word) {
+    return word.size() <= kLongSize && words_of(word).size() >= kShortSize &&
+           has_words(kWeekdays, words_of(word).substr(0, kShortSize));
+  };
+  const auto begin = std::min(text.find_first_of(", "), text.size());
+  if (begin > 0 && !is_ascii_digit(text.front()) && is_weekday(text.substr(0, begin)))
+    return trimmed(text.substr(std::min(text.find_first_not_of(", ", begin), text.size())));
+  const auto end = text.find_last_of('(');
+  const bool is_behind = end != std::string_view::npos && text.back() == ')' && is_weekday(text.substr(end));
+  return is_behind ? trimmed(text.substr(0, end)) : text;
 }
 
 // Milliseconds since midnight.
@@ -382,14 +406,16 @@ std::optional<domain::EndToEndId> named_id_in(std::string_view text, char letter
 
 }  // namespace
 
-std::variant<std::int64_t, BadAmount> parse_amount(std::string_view text) {
+std::variant<std::int64_t, BadAmount> parse_amount(std::string_view text, bool* says_came) {
   const auto plain = with_plain_blanks(trimmed(with_ascii_signs(without_formula(trimmed(text)))));
   auto rest = std::string_view(plain);
   const auto signs = take_signs(rest);
-  if (signs.minus > 1) return BadAmount::kNone;
+  if (signs.minus > 1 || signs.brackets > 1) return BadAmount::kNone;
   auto amount = parse_unsigned(rest);
   auto* cents = std::get_if<std::int64_t>(&amount);
-  if (cents && (signs.minus == 1 || signs.is_debit)) *cents = -*cents;
+  const bool went = signs.minus == 1 || signs.brackets == 1 || signs.is_debit;
+  if (cents && went) *cents = -*cents;
+  if (says_came) *says_came = cents && signs.is_credit && !went;
   return amount;
 }
 
@@ -400,7 +426,7 @@ std::string_view rule_of(BadAmount bad) {
 }
 
 std::optional<StatementTime> parse_statement_time(std::string_view text, const TimeZone& zone) {
-  Scanner in(trimmed(text));
+  Scanner in(without_weekday(trimmed(text)));
   const auto date = scan_date(in);
   if (!date) return std::nullopt;
   const Timestamp midnight(days_from_civil(*date) * kDayMs);

@@ -18,8 +18,9 @@ enum class BadAmount {
   kAmbiguous,  // "1.234": a thousand and more, or one and a bit
 };
 // Cents of an amount in reais: "1234.5", "1.234,56", "1,234.56", "R$ 1 234,56", "-19,90", "19,90-",
-// "(19,90)", "19,90 D". What can be read in two ways is no amount.
-std::variant<std::int64_t, BadAmount> parse_amount(std::string_view text);
+// "(19,90)", "19,90 D". What can be read in two ways is no amount. `says_came`: whether it has a mark for
+// that, as "+19,90" and "19,90 C".
+std::variant<std::int64_t, BadAmount> parse_amount(std::string_view text, bool* says_came = nullptr);
 // Why it is none, for a message.
 std::string_view rule_of(BadAmount bad);
 
@@ -27,7 +28,8 @@ struct StatementTime {
   Timestamp moment;
   bool has_time;  // false: a day, and the moment is its first
 };
-// ISO 8601, with an offset or in the zone; "31/01/2026 09:30"; "20260131093000.000[-3:BRT]" (OFX).
+// ISO 8601, with an offset or in the zone; "31/01/2026 09:30"; "31012026";
+// "20260131093000.000[-3:BRT]" (OFX).
 std::optional<StatementTime> parse_statement_time(std::string_view text, const TimeZone& zone);
 inline constexpr std::string_view kStatementTimeRule =
     "must be a time or a day, such as 2026-01-31T12:00:00Z, 31/01/2026 09:00 or 20260131090000[-3:BRT]";

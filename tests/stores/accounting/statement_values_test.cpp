@@ -42,10 +42,18 @@ TEST_CASE("amounts are read in every form that means one amount") {
         "\xE2\x88\x92"
         "1234,56",
         "(R$ 1.234,56)", "1.234,56 DB", "DB 1.234,56", "D 1.234,56", "-1.234,56 D", "(1.234,56) DB",
+        "1.234,56 (-)", "(-) 1.234,56", "(-1.234,56)", "(-R$ 1.234,56)",
         "\xE2\x80\x93"
         "1.234,56",
         "1.234,56 \xE2\x80\x94"})
     CHECK(cents_of(text) == -123'456);
+  for (const std::string text :
+       {"1,00", "+1,00", "1,00C", "CR 1,00", "1,00 (+)", "-1,00", "1,00 D", "(1,00)"}) {
+    CAPTURE(text);
+    bool says_came = false;
+    const auto cents = std::get<std::int64_t>(stores::parse_amount(text, &says_came));
+    CHECK(says_came == (cents > 0 && text != "1,00"));
+  }
   CHECK(cents_of("1.234.567") == 123'456'700);
   CHECK(cents_of("1,234,567.8") == 123'456'780);
   CHECK(cents_of("19,9") == 1'990);
@@ -59,7 +67,7 @@ TEST_CASE("amounts that can be read in two ways, or in none, are refused") {
   for (const std::string text : {"1.234", "12,345", "R$ 1.234", "-1,234"})
     CHECK(std::get<BadAmount>(stores::parse_amount(text)) == BadAmount::kAmbiguous);
   for (const std::string text :
-       {"", "-", "R$", "x", "1.", "1.2.3", "1.23,45", "12 34", "--1", "(-1)", "1234.567", "1.5x", "1e5",
+       {"", "-", "R$", "x", "1.", "1.2.3", "1.23,45", "12 34", "--1", "((1))", "1234.567", "1.5x", "1e5",
         "99999999999999999999", "SALDO", "US$ 19.90", "19,9O", "1,00 x"})
     CHECK(std::get<BadAmount>(stores::parse_amount(text)) == BadAmount::kNone);
 }
@@ -112,7 +120,8 @@ TEST_CASE("times are read as banks and programs write them") {
   // A day, whichever zone a bank puts behind a midnight that it does not mean.
   for (const std::string text :
        {"2026-03-01", "01/03/2026", "20260301", "20260301000000[-3:BRT]", "20260301000000[0:GMT]",
-        "20260301[-3:BRT]", "20260228240000", "28/02/2026 24:00", "1 mar 2026"}) {
+        "20260301[-3:BRT]", "20260228240000", "28/02/2026 24:00", "1 mar 2026", "01032026", "dom, 01/03/2026",
+        "domingo 01/03/2026", "01/03/2026 (dom)", "Dom., 01/03/2026"}) {
     INFO(text);
     CHECK(moment_of(text) == "2026-03-01T03:00:00.000Z");
   }
