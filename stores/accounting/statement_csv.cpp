@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -219,6 +218,7 @@ std::vector<std::string> words_of_cells(const std::vector<std::string>& cells) {
 // Of a line that may name the columns: `text`, as it stands there. Throws StatementRefused where two columns
 // have one name, as nobody can tell which is meant.
 StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t line, std::string_view text) {
+  constexpr std::size_t kWayColumnsMax = 4;  // of each kind
   const auto words = words_of_cells(cells);
   const auto place = [&](const Names& names) { return find(words, names, line, text); };
   StatementHeading heading{.id = place(kIdNames),
@@ -230,8 +230,8 @@ StatementHeading heading_of(const std::vector<std::string>& cells, std::size_t l
                            .txid = place(kTxidNames),
                            .return_id = place(kReturnNames)};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (is_one_of(words[i], kSignNames)) heading.signs.push_back(i);
-    if (is_one_of(words[i], kKindNames)) heading.kinds.push_back(i);
+    if (is_one_of(words[i], kSignNames) && heading.signs.size() < kWayColumnsMax) heading.signs.push_back(i);
+    if (is_one_of(words[i], kKindNames) && heading.kinds.size() < kWayColumnsMax) heading.kinds.push_back(i);
   }
   if (heading.time != kAbsent) heading.clock = place(kClockNames);
   if (heading.clock == heading.time) heading.clock = kAbsent;
@@ -274,6 +274,7 @@ class CsvStatement {
       heading_ = heading_of(*cells, reader_.line(), reader_.record());
       if (heading_.is_whole()) {
         heading_text_ = trimmed(reader_.record());
+        heading_line_ = reader_.line();
         return true;
       }
       note_claim(stated_size_of(*cells));
@@ -283,9 +284,11 @@ class CsvStatement {
 
   Statement read() {
     if (heading_.debit != kAbsent) entries_.has_debits();
+    find_signs();
     while (const auto cells = reader_.next()) read_row(*cells);
     end_table();
-    for (const auto& claim : unmet_) settle(claim);
+    for (const auto* claims : {&unmet_, &late_})
+      for (const auto& claim : *claims) settle(claim);
     return entries_.finish();
   }
 
@@ -307,10 +310,30 @@ class CsvStatement {
     std::string bad_id{};  // what stands in the id's column and is none
     std::string return_id{};
     std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
+    bool says_came = false;  // the amount, by a mark or its column
     std::optional<StatementTime> time{};
     bool is_none = false;   // it says that it is something beside payments
     bool says_pix = false;  // or is in a table that has payments alone
   };
+
+  // Whether any amount of an entry has a sign, or the column beside it.
+  void find_signs() {
+    has_amount_signs_ = heading_.cents == kAbsent && heading_.amount == kAbsent;
+    bool has_signs = has_amount_signs_;
+    for (auto ahead = reader_; !has_amount_signs_;) {
+      const auto cells = ahead.next();
+      if (!cells) break;
+      for (const auto column : heading_.signs)
+        has_signs = has_signs || way_of(cell(*cells, column)) != Way::kUnsaid;
+      bool says_came = false;
+      const auto amount = amount_of(*cells, says_came);
+      const auto* cents = std::get_if<std::int64_t>(&amount);
+      if (!cents || *cents == 0 || (*cents > 0 && !says_came)) continue;
+      const auto texts = texts_of(*cells);
+      has_amount_signs_ = !are_balance(texts) && !may_be_total(texts);
+    }
+    if (has_signs || has_amount_signs_) entries_.has_signs();
+  }
 
   void read_row(const Fields& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
@@ -319,8 +342,10 @@ class CsvStatement {
     Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
     row.id = id_of(cells, row);
     row.return_id = return_id_of(cells);
-    row.amount = amount_of(cells);
+    row.amount = amount_of(cells, row.says_came);
     row.time = time_of(cells);
+    // What is below it is no entry.
+    if (row.words.starts_with("resumo")) last_time_.reset();
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     const bool is_beside = is_beside_payments(row.texts);
     row.is_none = is_beside || may_be_total(row.texts);
@@ -344,13 +369,17 @@ class CsvStatement {
       refuse("column " + std::to_string(heading_.id + 1) + ", endToEndId, " +
              std::string(domain::EndToEndId::kRule));
     }
+    if (!cents && heading_.id == kAbsent && !has_digit(amounts_in(cells))) {
+      warn_unread();
+      return entries_.ignore();
+    }
     if (!cents) refuse(amount_problem(row));
     if (heading_.cents != kAbsent && *cents == 0 && row.id)
       refuse(std::string(amount_name()) + " must not be 0");
     if (!row.time) refuse_time();
     last_time_ = row.time;
     cells_min_ = std::min(cells_min_, cells.size());
-    auto txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : txid_of(cells);
+    auto txid = heading_.txid == kAbsent ? charge_txid_in(reader_.record()) : name_in(cells, heading_.txid);
     const auto way = way_of_row(cells, row, *cents, row.id || !txid.empty());
     entries_.add({.line = reader_.line(),
                   .text = reader_.record(),
@@ -359,6 +388,7 @@ class CsvStatement {
                   .txid = std::move(txid),
                   .cents = *cents,
                   .way = way,
+                  .guess = guess_of_row(cells, way, *cents),
                   .time = *row.time,
                   .texts = row.texts,
                   .describes = describes(cells)});
@@ -380,20 +410,26 @@ class CsvStatement {
   void note_claim(const StatedSize& size) {
     constexpr std::size_t kClaimsMax = 1'000;
     if (!size.count && !size.cents) return;
-    if (claims_.size() + unmet_.size() < kClaimsMax)
+    if (claims_.size() + late_.size() + unmet_.size() < kClaimsMax)
       claims_.push_back({reader_.line(), reader_.record(), size});
     else
       entries_.note_size(false);
   }
 
   void end_table() {
-    for (const auto& claim : claims_) {
-      if (fits(claim.size))
-        entries_.note_size(true);
-      else
-        unmet_.push_back(claim);
-    }
-    claims_.clear();
+    // Those that came up to the heading of this table may be of it, too.
+    auto late = std::exchange(late_, {});
+    const auto hold = [this](std::vector<Claim>& claims, std::vector<Claim>& unmet) {
+      for (const auto& claim : claims) {
+        if (fits(claim.size))
+          entries_.note_size(true);
+        else
+          unmet.push_back(claim);
+      }
+      claims.clear();
+    };
+    hold(late, unmet_);
+    hold(claims_, late_);
     entries_.begin_table();
   }
 
@@ -407,23 +443,39 @@ class CsvStatement {
                                 domain::to_decimal(domain::Cents(entries_.payments_cents()))
                           : std::string("states how many lines there are, and there are others")) +
         std::string(kMissing);
-    if (claim.size.is_clear) refuse_line(claim.line, problem, claim.text);
+    // Before a heading a count may be of that, too, and of a line at the end.
+    const auto count = claim.size.count.value_or(0);
+    const bool counts_more = claim.line < heading_line_ &&
+                             (entries_.are_as_many_as(count - 1) || entries_.are_as_many_as(count - 2));
+    const bool is_sure = claim.size.cents ? entries_.has_clear_sums() : !counts_more;
+    if (claim.size.is_clear && is_sure) refuse_line(claim.line, problem, claim.text);
     entries_.warn(claim.line, problem);
   }
 
-  // Without a day where the table may write it once for several rows; a summary has none either.
-  static bool may_be_undated(const Row& row) {
+  // Of several entries, or none.
+  static bool is_summary(const Row& row) {
     constexpr std::array<std::string_view, 12> kSummaries{
         "total",    "totais",    "soma",         "resumo",     "limite",   "saldo",
         "enviados", "recebidos", "recebimentos", "pagamentos", "enviadas", "recebidas"};
-    return say_pix(row.texts) && !row.is_none &&
-           std::none_of(kSummaries.begin(), kSummaries.end(),
-                        [&row](std::string_view word) { return has_words(row.words, word); });
+    return std::any_of(kSummaries.begin(), kSummaries.end(),
+                       [&row](std::string_view word) { return has_words(row.words, word); });
+  }
+  // Without a day where the table may write it once for several rows; a summary has none either.
+  static bool may_be_undated(const Row& row) {
+    return say_pix(row.texts) && !row.is_none && !is_summary(row);
+  }
+  static bool has_digit(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), is_ascii_digit);
+  }
+  std::string amounts_in(const Fields& cells) const {
+    std::string amounts;
+    for (const auto column : {heading_.cents, heading_.amount, heading_.credit, heading_.debit})
+      amounts += cell(cells, column);
+    return amounts;
   }
 
   void take_day_above(const Fields& cells, Row& row) {
-    if (!cell(cells, heading_.time).empty()) return;
-    if (!last_time_) refuse_time();
+    if (!cell(cells, heading_.time).empty() || !last_time_) return;
     row.time = last_time_->has_time ? parse_statement_time(date_text(zone_.day_of(last_time_->moment)), zone_)
                                     : last_time_;
     if (!has_told_day_) entries_.warn(reader_.line(), "has no day, and that of the entry above it is taken");
@@ -434,43 +486,46 @@ class CsvStatement {
   void refuse_unreadable(const Fields& cells, const Row& row) {
     const auto* cents = std::get_if<std::int64_t>(&row.amount);
     const auto day = cell(cells, heading_.time);
-    std::string amounts;
-    for (const auto column : {heading_.cents, heading_.amount, heading_.credit, heading_.debit})
-      amounts += cell(cells, column);
-    const auto has_digit = [](std::string_view text) {
-      return std::any_of(text.begin(), text.end(), is_ascii_digit);
-    };
+    const auto amounts = amounts_in(cells);
+    const bool is_day =
+        !day.empty() && is_ascii_digit(day.front()) && !has_words(words_of(day), "pix") && !is_summary(row);
     const bool is_ambiguous = !cents && std::get<BadAmount>(row.amount) == BadAmount::kAmbiguous;
-    const bool has_bad_amount = !cents && !says_nothing(amounts) && (row.time || has_digit(day));
-    const bool has_bad_day = cents && *cents != 0 && !row.time && !says_nothing(day) &&
-                             (has_digit(day) || heading_.texts == 0 || may_be_undated(row));
+    const bool has_bad_amount = !cents && !says_nothing(amounts) && (row.time || is_day);
+    const bool has_bad_day =
+        cents && *cents != 0 && !row.time &&
+        (day.empty() ? may_be_undated(row)
+                     : !says_nothing(day) && (has_digit(day) || heading_.texts == 0 || may_be_undated(row)));
     const bool lacks_amount = !cents && row.time && amounts.empty() && say_received(row.texts);
     const bool refuses = row.says_pix || (is_ambiguous && row.time);
-    if ((has_bad_amount && refuses && (row.time || has_digit(amounts))) || lacks_amount)
-      refuse(amount_problem(row));
-    if (has_bad_day && has_digit(day) && refuses) refuse_time();
-    if ((has_bad_amount && row.time) || has_bad_day)
-      entries_.warn(reader_.line(), "its amount or day cannot be read: it is ignored");
+    if (has_bad_amount && refuses && has_digit(amounts)) refuse(amount_problem(row));
+    if (has_bad_day && is_day && refuses) refuse_time();
+    if ((has_bad_amount && row.time) || has_bad_day || lacks_amount)
+      warn_unread();
+    else if (row.time)
+      entries_.note_unread();
+  }
+  void warn_unread() {
+    entries_.warn(reader_.line(), "its amount or day cannot be read: it is ignored");
+    entries_.note_unread();
   }
 
   // The last row, where it does not end: a part of it is missing, and maybe rows behind it.
   void refuse_cut_off(const Fields& cells, const Row& row) {
-    if (reader_.has_line_end() || row.is_none || cells.size() >= heading_.columns) return;
-    const bool has_begun =
-        row.time || (heading_.time == 0 && is_ascii_digit(trimmed(reader_.record()).front()));
-    if (!has_begun) return;
-    if (cells.size() > 1 && cells_min_ != kAbsent && cells.size() < cells_min_)
+    const bool has_entries = cells_min_ != kAbsent;
+    const auto cells_min = has_entries ? cells_min_ : heading_.columns;
+    if (reader_.has_line_end() || row.is_none || !row.time || cells.size() >= cells_min) return;
+    if (has_entries && cells.size() > 1 && !std::holds_alternative<std::int64_t>(row.amount))
       refuse(
           "is cut off: it has no end of line, and fewer cells than those before it. Fetch the statement "
           "again; where it is whole, end its last line");
-    entries_.warn(reader_.line(), "has no end of line and fewer cells than the heading, as if cut off");
+    entries_.warn(reader_.line(), "has no end of line and fewer cells than others, as if cut off");
   }
 
   // Whether the row says what it is, beside which way its money went.
   bool describes(const Fields& cells) const {
     return heading_.texts > 0 ||
            std::any_of(heading_.kinds.begin(), heading_.kinds.end(), [&](std::size_t column) {
-             return !cell(cells, column).empty() && way_of(cell(cells, column)) == Way::kUnsaid;
+             return !cell(cells, column).empty() && way_word_in(cell(cells, column)) == Way::kUnsaid;
            });
   }
 
@@ -504,15 +559,13 @@ class CsvStatement {
            std::string(rule_of(std::get<BadAmount>(row.amount)));
   }
 
-  std::variant<std::int64_t, BadAmount> amount_of(const Fields& cells) const {
+  std::variant<std::int64_t, BadAmount> amount_of(const Fields& cells, bool& says_came) const {
     if (heading_.cents != kAbsent) {
-      const auto text = cell(cells, heading_.cents);
-      std::int64_t cents = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cents);
-      if (error != std::errc() || end != text.data() + text.size()) return BadAmount::kNone;
-      return cents;
+      const auto cents = whole_number<std::int64_t>(cell(cells, heading_.cents));
+      if (!cents) return BadAmount::kNone;
+      return *cents;
     }
-    if (heading_.amount != kAbsent) return parse_amount(cell(cells, heading_.amount));
+    if (heading_.amount != kAbsent) return parse_amount(cell(cells, heading_.amount), &says_came);
     // Two columns, one of which is empty or zero.
     const auto credit = cell(cells, heading_.credit), debit = cell(cells, heading_.debit);
     const auto came = credit.empty() ? std::variant<std::int64_t, BadAmount>(0) : parse_amount(credit);
@@ -522,31 +575,42 @@ class CsvStatement {
     if (!out) return went;
     if (credit.empty() && debit.empty()) return BadAmount::kNone;
     if (*in != 0 && *out != 0) return BadAmount::kAmbiguous;
+    says_came = *in > 0;
     return *in != 0 ? *in : -std::abs(*out);
   }
 
-  // Some tables have amounts without a sign, and a column that says which way it went; columns for what an
-  // entry is may say it, too.
+  // Some tables have amounts without a sign, and a column that says which way it went.
   Way way_of_row(const Fields& cells, const Row& row, std::int64_t cents, bool has_name) {
-    if (cents <= 0 || (heading_.cents == kAbsent && heading_.amount == kAbsent)) return Way::kUnsaid;
-    auto found = Way::kUnsaid;
+    auto found = row.says_came ? Way::kCame : Way::kUnsaid;
     std::size_t unknown = kAbsent;
-    for (const auto* columns : {&heading_.signs, &heading_.kinds})
-      for (const auto column : *columns) {
-        const auto way = way_of(cell(cells, column));
-        if (way == Way::kUnsaid && columns == &heading_.signs && !cell(cells, column).empty())
-          unknown = column;
-        if (way != Way::kUnsaid && found != Way::kUnsaid && way != found)
-          entries_.warn(reader_.line(), "says in one column that money came in, in another that it went");
-        if (found == Way::kUnsaid) found = way;
-      }
-    if (found != Way::kUnsaid || unknown == kAbsent || row.is_none) return found;
+    for (const auto column : heading_.signs) {
+      const auto way = way_of(cell(cells, column));
+      if (way == Way::kUnsaid && !cell(cells, column).empty()) unknown = column;
+      tell_both(found, way);
+      if (found == Way::kUnsaid) found = way;
+    }
+    if (cents <= 0 || found != Way::kUnsaid || unknown == kAbsent || row.is_none) return found;
     const auto problem = "column " + std::to_string(unknown + 1) +
                          " must say whether the money came in or went, such as C or D";
     const bool is_said = say_received(row.texts) || say_sent(row.texts) || say_return(row.texts);
-    if (!has_name && row.says_pix && !is_said) refuse(problem);
+    if (!has_name && row.says_pix && !is_said && !has_amount_signs_) refuse(problem);
     entries_.warn(reader_.line(), problem);
     return Way::kUnsaid;
+  }
+  // Columns for what an entry is may say it, too.
+  Way guess_of_row(const Fields& cells, Way way, std::int64_t cents) {
+    auto found = Way::kUnsaid;
+    for (const auto column : heading_.kinds) {
+      if (cents <= 0) break;
+      const auto kind = way_of_kind(cell(cells, column));
+      tell_both(found != Way::kUnsaid ? found : way, kind);
+      if (found == Way::kUnsaid) found = kind;
+    }
+    return found;
+  }
+  void tell_both(Way one, Way other) {
+    if (one != Way::kUnsaid && other != Way::kUnsaid && one != other)
+      entries_.warn(reader_.line(), "says in one column that money came in, in another that it went");
   }
 
   std::optional<StatementTime> time_of(const Fields& cells) const {
@@ -559,13 +623,12 @@ class CsvStatement {
   }
 
   std::string return_id_of(const Fields& cells) const {
-    if (heading_.return_id == kAbsent) return return_id_in(reader_.record());
-    const auto text = cell(cells, heading_.return_id);
-    return says_nothing(text) ? std::string() : std::string(text);
+    return heading_.return_id == kAbsent ? return_id_in(reader_.record())
+                                         : name_in(cells, heading_.return_id);
   }
 
-  std::string txid_of(const Fields& cells) const {
-    const auto text = cell(cells, heading_.txid);
+  std::string name_in(const Fields& cells, std::size_t place) const {
+    const auto text = cell(cells, place);
     return says_nothing(text) ? std::string() : std::string(text);
   }
 
@@ -601,8 +664,10 @@ class CsvStatement {
   const TimeZone& zone_;
   StatementHeading heading_;
   std::string_view heading_text_;
+  std::size_t heading_line_ = 0;   // of the first one
+  bool has_amount_signs_ = false;  // or columns for both ways
   StatementEntries entries_{StatementFormat::kCsv};
-  std::vector<Claim> claims_, unmet_;  // of this table, and of those before it
+  std::vector<Claim> claims_, late_, unmet_;  // of this table, the one before it, and those before that
   std::optional<StatementTime> last_time_;
   bool has_told_day_ = false;
   std::size_t cells_min_ = kAbsent;  // of the entries

@@ -17,6 +17,11 @@ bool has_any(std::string_view words, const std::array<std::string_view, Count>& 
                      [words](std::string_view word) { return has_words(words, word); });
 }
 
+template <std::size_t Count>
+bool is_in(std::string_view word, const std::array<std::string_view, Count>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 constexpr std::array<std::string_view, 13> kNoEntries{
     "saldo", "s a l d o", "saldos",  "tarifa",  "tarifas",    "taxa",     "iof",
     "fee",   "balance",   "tar pix", "pix tar", "pix tarifa", "tarif pix"};
@@ -42,12 +47,14 @@ constexpr std::array<std::string_view, 7> kReceived{"recebido",    "recebida", "
                                                     "recebimento", "receb",    "received"};
 constexpr std::array<std::string_view, 5> kTransfers{"pix", "transferencia", "transf", "ted", "transfer"};
 // Words for one way or the other, beside an amount. Those of one or two letters stand alone.
-constexpr std::array<std::string_view, 17> kWentWords{
-    "d",      "db",  "dr",      "deb",      "debito",      "debitos",  "debit",      "s",      "saida",
-    "saidas", "out", "outflow", "retirada", "directdebit", "outgoing", "withdrawal", "debited"};
-constexpr std::array<std::string_view, 20> kCameWords{
-    "c",   "cr", "cred",   "credito", "creditos",  "credit",   "credited", "e",        "entrada", "entradas",
-    "ent", "in", "inflow", "dep",     "directdep", "incoming", "deposit",  "deposito", "rec",     "receita"};
+constexpr std::array<std::string_view, 19> kWentWords{
+    "d",        "db",         "dr",      "deb",     "debito",  "debitos",  "debit",
+    "s",        "saida",      "saidas",  "out",     "outflow", "retirada", "directdebit",
+    "outgoing", "withdrawal", "debited", "despesa", "despesas"};
+constexpr std::array<std::string_view, 21> kCameWords{
+    "c",         "cr",       "cred",     "credito",  "creditos", "credit",  "credited",
+    "e",         "entrada",  "entradas", "ent",      "in",       "inflow",  "dep",
+    "directdep", "incoming", "deposit",  "deposito", "rec",      "receita", "receitas"};
 // Of a name they may be a part, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
@@ -64,9 +71,7 @@ bool begins_any_word(std::string_view words, std::string_view begin) {
 
 // Without numbers and what else stands before a kind of entry.
 std::string_view without_before(std::string_view words) {
-  const auto is_before = [](std::string_view word) {
-    return all_ascii_digits(word) || std::find(kBefore.begin(), kBefore.end(), word) != kBefore.end();
-  };
+  const auto is_before = [](std::string_view word) { return all_ascii_digits(word) || is_in(word, kBefore); };
   while (!words.empty()) {
     const auto word = words.substr(0, words.find(' '));
     if (!is_before(word)) break;
@@ -104,9 +109,6 @@ bool say_transfer(const std::vector<std::string>& texts, const std::array<std::s
   constexpr std::size_t kBankWords = 5;
   constexpr std::array<std::string_view, 9> kBetween{"de",  "por",    "via",   "qr",  "qrcode",
                                                      "cod", "codigo", "copia", "code"};
-  const auto is_in = [](std::string_view word, const auto& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
   const auto says = [&](std::string_view text) {
     const auto begin = first_words(without_before(text), kBankWords);
     for (auto rest = begin; !rest.empty();) {
@@ -118,6 +120,22 @@ bool say_transfer(const std::vector<std::string>& texts, const std::array<std::s
     return false;
   };
   return std::any_of(texts.begin(), texts.end(), says);
+}
+
+Way way_of_sign(std::string_view text) {
+  if (text == "+" || text == "(+)") return Way::kCame;
+  constexpr std::array<std::string_view, 4> kMinuses{"-", "\xE2\x88\x92", "\xE2\x80\x93", "(-)"};
+  return is_in(text, kMinuses) ? Way::kWent : Way::kUnsaid;
+}
+
+Way way_of_word(std::string_view word) {
+  if (is_in(word, kWentWords) || is_in(word, kSent)) return Way::kWent;
+  return is_in(word, kCameWords) || is_in(word, kReceived) ? Way::kCame : Way::kUnsaid;
+}
+
+// "Devolução Pix enviada" is of the return, as "Devolução de Pix enviado" is not.
+bool says_return_sent(std::string_view words) {
+  return words.starts_with("devoluc") && has_words(words, "enviada") && !has_words(words, "enviada por");
 }
 
 // Words that have the form of our ids of returns: "r" and a minted id.
@@ -143,9 +161,7 @@ void refuse_line(std::size_t line, const std::string& problem, std::string_view 
 
 Way way_of(std::string_view text) {
   const auto sign = trimmed(text);
-  if (sign == "+" || sign == "(+)") return Way::kCame;
-  for (const std::string_view minus : {"-", "\xE2\x88\x92", "\xE2\x80\x93", "(-)"})
-    if (sign == minus) return Way::kWent;
+  if (const auto way = way_of_sign(sign); way != Way::kUnsaid) return way;
   constexpr std::size_t kWordsBytesMax = 60;  // more is a payer's text
   constexpr std::size_t kCodeSizeMax = 2;
   if (sign.size() > kWordsBytesMax) return Way::kUnsaid;
@@ -160,6 +176,30 @@ Way way_of(std::string_view text) {
   const bool went = says(kWentWords) || says(kSent), came = says(kCameWords) || says(kReceived);
   if (went == came) return Way::kUnsaid;
   return went ? Way::kWent : Way::kCame;
+}
+
+Way way_word_in(std::string_view text) {
+  if (const auto way = way_of_sign(trimmed(text)); way != Way::kUnsaid) return way;
+  const auto words = words_of(text);
+  const auto found = way_of_word(first_words(words, 1));
+  for (auto rest = std::string_view(words); !rest.empty();) {
+    const auto word = first_words(rest, 1);
+    if (way_of_word(word) != found) return Way::kUnsaid;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  return found;
+}
+
+Way way_of_kind(std::string_view text) {
+  if (const auto way = way_word_in(text); way != Way::kUnsaid) return way;
+  constexpr std::size_t kFirstSizeMin = 4;  // a shorter one may be of a name: "OUT FIT"
+  const std::vector texts{words_of(text)};
+  if (say_return(texts)) return says_return_sent(texts[0]) ? Way::kWent : Way::kUnsaid;
+  const auto first = first_words(texts[0], 1);
+  const bool is_said =
+      first.size() >= kFirstSizeMin && (is_in(first, kWentWords) || is_in(first, kCameWords));
+  if (is_said) return way_of_word(first);
+  return say_sent(texts) ? Way::kWent : say_received(texts) ? Way::kCame : Way::kUnsaid;
 }
 
 bool say_pix(const std::vector<std::string>& texts) {
@@ -199,6 +239,7 @@ bool is_beside_payments(const std::vector<std::string>& texts) {
                                         [](const std::string& text) { return has_any(text, kOtherKinds); });
 }
 
+bool are_balance(const std::vector<std::string>& texts) { return begin_with_any(texts, kBalances); }
 bool may_be_total(const std::vector<std::string>& texts) { return begin_with_any(texts, kTotals); }
 
 void StatementEntries::warn(std::size_t line, const std::string& doubt) {
@@ -212,22 +253,35 @@ void StatementEntries::add(const StatementEntry& given) {
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
   const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
-  // A payer's words turn no payment that a name or a column tells of.
-  const bool is_sent = entry.way == Way::kUnsaid && !has_name && !is_return && say_sent(entry.texts);
-  if (entry.cents > 0 && (is_sent || entry.way == Way::kWent)) entry.cents = -entry.cents;
+  // Words turn no amount where the source has signs, nor a payer's words one that a name or a column tells
+  // of.
+  const bool is_said_sent = !is_return && say_sent(entry.texts);
+  const bool is_guessed =
+      entry.cents > 0 && entry.way == Way::kUnsaid && !has_signs_ &&
+      (entry.guess == Way::kWent || (entry.guess == Way::kUnsaid && !has_name && is_said_sent));
+  if (is_guessed && !has_told_guess_) {
+    warn(entry.line, "has no sign, and is taken as sent by its words, as others may be");
+    has_told_guess_ = true;
+  }
+  if (entry.cents > 0 && (is_guessed || entry.way == Way::kWent)) entry.cents = -entry.cents;
   if (entry.cents > domain::kAmountCentsMax || entry.cents < -domain::kAmountCentsMax) {
     if (!has_name && is_beside_payments(entry.texts)) return ignore();
     refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
   }
-  if (entry.cents > 0 && entry.way == Way::kCame && !is_return && say_sent(entry.texts))
+  if (entry.cents > 0 && (is_said_sent || entry.guess == Way::kWent))
     warn(entry.line, "says that the money came in, and that it was sent");
   if (entry.cents < 0 && !is_return && !is_no_entry && say_received(entry.texts))
     warn(entry.line, "says that it was received, and its amount that it went");
+  if (entry.cents < 0 && !is_no_entry && entry.way == Way::kCame)
+    warn(entry.line, "says that the money came in, and its amount that it went");
   if (!has_name && may_be_total(entry.texts) && come_to(entry.cents)) {
     note_size(true);
     return ignore();
   }
-  const bool is_balance = begin_with_any(entry.texts, kBalances), is_fee = is_no_entry && !is_balance;
+  if (entry.cents > 0 && !has_name && !is_return && may_be_total(entry.texts) &&
+      !is_beside_payments(entry.texts))
+    warn(entry.line, "may be a total, and is taken as a payment");
+  const bool is_balance = are_balance(entry.texts), is_fee = is_no_entry && !is_balance;
   for (auto& sums : sums_) {
     ++(is_balance ? sums.balance_count : sums.count);
     (is_balance ? sums.balances : entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
@@ -297,10 +351,16 @@ bool StatementEntries::come_to(std::int64_t credits, std::int64_t debits) const 
 }
 
 bool StatementEntries::are_as_many_as(std::int64_t count) const {
-  return std::any_of(sums_.begin(), sums_.end(), [count](const Sums& sums) {
-    return count == sums.count || count == sums.payment_count || count == sums.credit_count ||
-           count == sums.count - sums.credit_count || count == sums.count + sums.balance_count;
+  const auto is = [&](std::int64_t entries) { return count >= entries && count <= entries + unread_; };
+  return std::any_of(sums_.begin(), sums_.end(), [&is](const Sums& sums) {
+    return is(sums.count) || is(sums.payment_count) || is(sums.credit_count) ||
+           is(sums.count - sums.credit_count) || is(sums.count + sums.balance_count);
   });
+}
+
+bool StatementEntries::has_clear_sums() const {
+  const auto& all = sums_[0];
+  return unread_ == 0 && (has_signs_ || all.payment_count == all.count);
 }
 
 Statement StatementEntries::finish() {

@@ -22,9 +22,15 @@ bool is_beside_payments(const std::vector<std::string>& texts);
 // Whether it may be a total, which then is what the entries before it come to.
 bool may_be_total(const std::vector<std::string>& texts);
 
+bool are_balance(const std::vector<std::string>& texts);
+
 // Which way money went, as a word beside the amount says it: "C", "Déb.", "-", "D - Débito", "Pix enviado".
 enum class Way { kUnsaid, kCame, kWent };
 Way way_of(std::string_view text);
+// Where the text says nothing else: "D - Débito".
+Way way_word_in(std::string_view text);
+// Of a text that says what an entry is, behind which a payer's may stand: "Pix enviado ANA".
+Way way_of_kind(std::string_view text);
 // Whether texts of an entry, as above, are about a Pix; begin by saying that the account's owner sent it, or
 // that it came to the account; say that something went back, or did not go at all.
 bool say_pix(const std::vector<std::string>& texts);
@@ -38,8 +44,9 @@ struct StatementEntry {
   std::optional<domain::EndToEndId> end_to_end_id;
   std::string return_id;
   std::string txid;
-  std::int64_t cents = 0;  // negative: it went
-  Way way = Way::kUnsaid;  // as the source says it apart from the amount, which then may have no sign
+  std::int64_t cents = 0;    // negative: it went
+  Way way = Way::kUnsaid;    // as a sign says it apart from the amount, which then may have none
+  Way guess = Way::kUnsaid;  // as what it is lets guess, where the source has no signs
   StatementTime time{};
   std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
@@ -54,6 +61,10 @@ class StatementEntries {
   void ignore() { ++statement_.ignored; }
   // A doubt that refuses nothing.
   void warn(std::size_t line, const std::string& doubt);
+  // The source has signs, of amounts or beside them, so that its words turn no amount.
+  void has_signs() { has_signs_ = true; }
+  // An entry is left out, as its amount or day is not there.
+  void note_unread() { ++unread_; }
   // Entries of another table follow.
   void begin_table() { sums_[2] = {}; }
   // Whether the entries so far come to a total that the source states, all of them or those since the last
@@ -62,6 +73,8 @@ class StatementEntries {
   // The same of two columns, and of how many there are.
   bool come_to(std::int64_t credits, std::int64_t debits) const;
   bool are_as_many_as(std::int64_t count) const;
+  // Whether all that is in it is known to be so, and which way it went.
+  bool has_clear_sums() const;
   // What the source says of its size fits, or does not.
   void note_size(bool fits) { ++(fits ? sizes_held_ : sizes_failed_); }
   std::int64_t payments_cents() const { return sums_[0].payments; }
@@ -82,6 +95,8 @@ class StatementEntries {
   Statement statement_;
   std::array<Sums, 3> sums_;  // of all entries, since the last total, and since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
+  std::int64_t unread_ = 0;
+  bool has_signs_ = false, has_told_guess_ = false;
 };
 
 // The formats of statements, of text in UTF-8. Each throws StatementRefused.

@@ -158,15 +158,12 @@ auto first_in(const std::vector<Element>& elements, Find find) {
   return found;
 }
 
-// Some banks write no sign, and the kind says which way it went. What the standard has of payments, fees and
-// the like goes, but some banks call so what came.
-Way way_of_kind(std::string_view kind, const StatementEntry& entry, bool has_name) {
+// What the standard has of payments, fees and the like goes, but some banks call so what came.
+Way guess_of_kind(std::string_view kind, const StatementEntry& entry, bool has_name) {
   constexpr std::array<std::string_view, 9> kGoing{"payment", "check", "fee",       "srvchg",   "atm",
                                                    "pos",     "cash",  "repeatpmt", "pagamento"};
   constexpr std::array<std::string_view, 4> kCame{"rec", "cred", "credito", "credit"};
-  const auto way = way_of(kind);
-  if (way != Way::kUnsaid || std::find(kGoing.begin(), kGoing.end(), words_of(kind)) == kGoing.end())
-    return way;
+  if (std::find(kGoing.begin(), kGoing.end(), words_of(kind)) == kGoing.end()) return Way::kUnsaid;
   const auto says_came = [&kCame](std::string_view text) {
     return text.starts_with("receb") || text.find(" receb") != kNowhere ||
            std::any_of(kCame.begin(), kCame.end(),
@@ -184,7 +181,7 @@ class OfxStatement {
 
   Statement read() {
     while (tags_.next()) take_tag();
-    finish_transaction(text_.size());
+    finish_transaction(text_.size(), Next::kNone);
     if (!has_begin_) throw StatementRefused("the statement is not OFX: it has no <OFX>");
     if (!has_end_ && !has_list_end_)
       throw StatementRefused(
@@ -193,10 +190,11 @@ class OfxStatement {
     if (statement_line_ != 0 && is_open_) refuse_open("STMTRS", statement_line_);
     // Some banks leave out the last end of one alone.
     if (is_open_ && has_end_) refuse_open("OFX", line_);
-    if (error_line_ != 0 && count_ == 0)
+    if (error_line_ != 0 && count_ == 0 && !has_list_)
       throw StatementRefused("the statement's line " + std::to_string(error_line_) + ": " +
                              std::string(kBankError) + ", so that nothing can be compared. Fetch it again");
     if (error_line_ != 0) entries_.warn(error_line_, std::string(kBankError));
+    add_entries();
     auto statement = entries_.finish();
     statement.windows = std::move(windows_);
     return statement;
@@ -231,6 +229,7 @@ class OfxStatement {
     } else if (name == "BANKTRANLIST") {
       if (list_line_ != 0) refuse_open("BANKTRANLIST", list_line_);
       statement_line_ = 0;
+      has_list_ = true;
       if (tags_.is_empty())
         has_list_end_ = true;
       else
@@ -239,12 +238,12 @@ class OfxStatement {
       end_list(true);
       has_list_end_ = true;
     } else if (name == "STMTTRN") {
-      finish_transaction(tags_.begin());
+      finish_transaction(tags_.begin(), Next::kEntry);
       is_in_transaction_ = true;
       begin_ = tags_.begin();
       line_of_transaction_ = tags_.line();
     } else if (name == "/STMTTRN") {
-      finish_transaction(tags_.begin());
+      finish_transaction(tags_.begin(), Next::kOwnEnd);
     } else if (is_in_transaction_) {
       if (name.front() != '/' && elements_.size() < kElementsMax)
         elements_.push_back({name, tags_.take_value()});
@@ -257,7 +256,7 @@ class OfxStatement {
 
   // `has_end`: by its own tag, which some banks leave out.
   void end_list(bool has_end) {
-    finish_transaction(tags_.begin());
+    finish_transaction(tags_.begin(), Next::kNone);
     if (!has_end && list_line_ != 0)
       entries_.warn(list_line_, "has no </BANKTRANLIST>: a part of it may be missing");
     list_line_ = 0;
@@ -276,15 +275,18 @@ class OfxStatement {
     first_day_ = is_last ? std::nullopt : day;
   }
 
-  void finish_transaction(std::size_t end) {
+  // What is behind an entry.
+  enum class Next { kOwnEnd, kEntry, kNone };
+
+  void finish_transaction(std::size_t end, Next next) {
     if (!is_in_transaction_) return;
     is_in_transaction_ = false;
     ++count_;
-    add_transaction(trimmed(text_.substr(begin_, end - begin_)));
+    add_transaction(trimmed(text_.substr(begin_, end - begin_)), next);
     elements_.clear();
   }
 
-  void add_transaction(std::string_view text) {
+  void add_transaction(std::string_view text, Next next) {
     StatementEntry entry{.line = line_of_transaction_,
                          .text = text,
                          .end_to_end_id = first_in(elements_, end_to_end_id_in),
@@ -295,24 +297,43 @@ class OfxStatement {
     const bool is_beside = is_beside_payments(entry.texts);
     const bool matters = has_name || (say_pix(entry.texts) && !is_beside);
     const auto written = value_of(elements_, "TRNAMT");
-    const auto amount = parse_amount(written);
+    bool says_came = false;
+    const auto amount = parse_amount(written, &says_came);
     const auto time = parse_statement_time(value_of(elements_, "DTPOSTED"), zone_);
     const auto* bad = std::get_if<BadAmount>(&amount);
-    const bool is_cut_off = std::none_of(elements_.begin(), elements_.end(),
-                                         [](const Element& element) { return element.name == "TRNAMT"; });
-    if (bad && (matters || (!is_beside && (is_cut_off || *bad == BadAmount::kAmbiguous))))
+    const bool has_amount = std::any_of(elements_.begin(), elements_.end(),
+                                        [](const Element& element) { return element.name == "TRNAMT"; });
+    const bool is_cut_off = !has_amount && next == Next::kNone;
+    if (bad && (has_amount || is_cut_off) &&
+        (matters || (!is_beside && (is_cut_off || *bad == BadAmount::kAmbiguous))))
       refuse_line(entry.line, "TRNAMT " + std::string(rule_of(*bad)), text);
     if (!bad && !time && matters)
       refuse_line(entry.line, "DTPOSTED " + std::string(kStatementTimeRule), text);
     if (bad || !time) {
-      if (!is_beside && (!bad || !written.empty()))
+      if (!is_beside && (!bad || !written.empty() || !has_amount))
         entries_.warn(entry.line, "its amount or day cannot be read: it is ignored");
       return entries_.ignore();
     }
     entry.cents = std::get<std::int64_t>(amount);
-    entry.way = way_of_kind(value_of(elements_, "TRNTYPE"), entry, has_name);
+    // Some banks write no sign, and the kind says which way it went.
+    const auto kind = value_of(elements_, "TRNTYPE");
+    if (entry.cents > 0) entry.way = says_came ? Way::kCame : way_of(kind);
+    entry.guess = guess_of_kind(kind, entry, has_name);
     entry.time = *time;
-    entries_.add(entry);
+    has_signs_ = has_signs_ || ((entry.cents < 0 || says_came) && !are_balance(entry.texts));
+    found_.push_back(std::move(entry));
+  }
+
+  void add_entries() {
+    if (has_signs_) entries_.has_signs();
+    for (auto& entry : found_) {
+      if (has_signs_) entry.guess = Way::kUnsaid;
+      if (entry.way == Way::kWent && entry.cents > 0 && !has_told_kind_) {
+        entries_.warn(entry.line, "has no sign, and is taken as sent by its kind, as others may be");
+        has_told_kind_ = true;
+      }
+      entries_.add(entry);
+    }
   }
 
   static constexpr std::size_t kElementsMax = 200;
@@ -333,6 +354,8 @@ class OfxStatement {
   std::size_t begin_ = 0, line_of_transaction_ = 0;
   std::vector<Element> elements_;
   std::size_t count_ = 0;
+  std::vector<StatementEntry> found_;  // added at the end, when it is known whether amounts have signs
+  bool has_list_ = false, has_signs_ = false, has_told_kind_ = false;
 };
 
 }  // namespace

@@ -108,9 +108,7 @@ bool is_sum_label(const std::string& words) {
 }
 
 bool is_clear_sum_label(const std::string& words) {
-  return words == "total" || words == "totais" || words == "total geral" || words == "total recebidos" ||
-         words == "total de pagamentos" || words == "total de pix recebidos" ||
-         words == "total pix recebidos";
+  return words == "total" || words == "totais" || words == "total geral";
 }
 
 StatedSize stated_size_of(const std::vector<std::string>& cells) {

@@ -105,6 +105,8 @@ const doubts: typeof sentences = [
   [/line (\d+): its amount or day cannot be read/, "Linha $1: não foi possível ler o valor ou o dia, e ela ficou de fora."],
   [/line (\d+): has no day/, "Linha $1: não tem data; vale a da linha de cima, e assim nas seguintes."],
   [/line (\d+): has no end of line/, "Linha $1: parece cortada. Baixe o extrato de novo."],
+  [/line (\d+): has no sign, and is taken as sent/, "Linha $1: não tem sinal e conta como saída pelo que diz o texto ou o tipo, e talvez outras também."],
+  [/line (\d+): may be a total/, "Linha $1: pode ser um total, e conta como pagamento."],
   [/line (\d+): says /, "Linha $1: diz que o dinheiro entrou e também que saiu."],
   [/line (\d+): column (\d+) must say/, "Linha $1: a coluna $2 não diz se o dinheiro entrou ou saiu, como C ou D."],
   [/line (\d+): has no <\/BANKTRANLIST>/, "Linha $1: a lista de lançamentos não tem fim; talvez falte uma parte."],
