@@ -57,6 +57,7 @@ const Names kIdNames{"endtoendid",
                      "id pix"};
 const Names kCentsNames{"amountcents", "amount cents", "valor em centavos", "valor centavos", "centavos"};
 const Names kAmountNames{"amount",
+                         "transaction net amount",
                          "valor",
                          "valor r",
                          "valor rs",
@@ -78,6 +79,7 @@ const Names kCreditNames{"credito",  "creditos",  "credito r",     "entrada",
 const Names kDebitNames{"debito", "debitos", "debito r",     "saida",
                         "saidas", "saida r", "valor debito", "debit"};
 const Names kTimeNames{"paidat",
+                       "release date",
                        "paid at",
                        "data hora",
                        "data e hora",
@@ -250,16 +252,6 @@ using Fields = std::vector<std::string>;
 
 constexpr std::size_t kHeadingLinesMax = 50;
 constexpr std::string_view kSeparators = ";,\t|";
-
-// A cell that says that there is nothing.
-bool says_nothing(std::string_view cell) {
-  const auto text = trimmed(cell);
-  if (std::none_of(text.begin(), text.end(), is_ascii_alnum) && text.find('\xC3') == std::string_view::npos)
-    return true;
-  const auto words = words_of(text);
-  return words == "0" || words == "n a" || words == "na" || words == "null" || words == "none" ||
-         words == "nao informado" || words == "nao se aplica";
-}
 
 class CsvStatement {
  public:
@@ -568,12 +560,12 @@ class CsvStatement {
     if (heading_.amount != kAbsent) return parse_amount(cell(cells, heading_.amount), &says_came);
     // Two columns, one of which is empty or zero.
     const auto credit = cell(cells, heading_.credit), debit = cell(cells, heading_.debit);
-    const auto came = credit.empty() ? std::variant<std::int64_t, BadAmount>(0) : parse_amount(credit);
-    auto went = debit.empty() ? std::variant<std::int64_t, BadAmount>(0) : parse_amount(debit);
+    const auto came = says_nothing(credit) ? std::variant<std::int64_t, BadAmount>(0) : parse_amount(credit);
+    auto went = says_nothing(debit) ? std::variant<std::int64_t, BadAmount>(0) : parse_amount(debit);
     const auto *in = std::get_if<std::int64_t>(&came), *out = std::get_if<std::int64_t>(&went);
     if (!in) return came;
     if (!out) return went;
-    if (credit.empty() && debit.empty()) return BadAmount::kNone;
+    if (says_nothing(credit) && says_nothing(debit)) return BadAmount::kNone;
     if (*in != 0 && *out != 0) return BadAmount::kAmbiguous;
     says_came = *in > 0;
     return *in != 0 ? *in : -std::abs(*out);

@@ -292,11 +292,25 @@ void StatementEntries::add(const StatementEntry& given) {
   entry.cents < 0 ? add_debit(entry) : add_credit(entry);
 }
 
+namespace {
+
+// "Pix recebido ANA devolucao do almoco": what follows the bank's words are the payer's.
+bool begin_as_received(const std::vector<std::string>& texts) {
+  constexpr std::size_t kBankWords = 3;
+  return std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
+    const auto begin = first_words(text, kBankWords);
+    return has_any(begin, kReceived) && !say_return({std::string(begin)});
+  });
+}
+
+}  // namespace
+
 void StatementEntries::add_credit(const StatementEntry& entry) {
   const bool has_name = entry.end_to_end_id || !entry.txid.empty();
   if (!has_name) {
     // What we had sent, and came back.
-    if (!entry.return_id.empty() || say_return(entry.texts)) return ignore();
+    const bool is_back = say_return(entry.texts);
+    if (!entry.return_id.empty() || (is_back && !begin_as_received(entry.texts))) return ignore();
     if (is_beside_payments(entry.texts)) return ignore();
   }
   for (auto& sums : sums_) {

@@ -136,9 +136,12 @@ std::string_view value_of(const std::vector<Element>& elements, std::string_view
   return found == elements.end() ? std::string_view() : std::string_view(found->value);
 }
 
-// What it says, without who paid: that stands in NAME where a MEMO says what it is.
+// What it says, without who paid: that stands in NAME where a MEMO says what it is. Banco do Brasil does it
+// the other way round: "Pix - Recebido" is the NAME, and the payer the MEMO.
 std::vector<std::string> texts_of_elements(const std::vector<Element>& elements) {
-  const bool has_memo = !value_of(elements, "MEMO").empty();
+  const auto memo = value_of(elements, "MEMO");
+  const bool has_memo =
+      !memo.empty() && (say_pix({words_of(memo)}) || !say_pix({words_of(value_of(elements, "NAME"))}));
   std::vector<std::string> texts;
   for (const auto& [name, value] : elements) {
     const bool is_text = std::find(kNoText.begin(), kNoText.end(), name) == kNoText.end();
@@ -328,6 +331,8 @@ class OfxStatement {
     if (has_signs_) entries_.has_signs();
     for (auto& entry : found_) {
       if (has_signs_) entry.guess = Way::kUnsaid;
+      if (has_signs_ && entry.way == Way::kWent && entry.cents > 0 && say_received(entry.texts))
+        entry.way = Way::kUnsaid;  // its sign and its words against its kind
       if (entry.way == Way::kWent && entry.cents > 0 && !has_told_kind_) {
         entries_.warn(entry.line, "has no sign, and is taken as sent by its kind, as others may be");
         has_told_kind_ = true;

@@ -479,4 +479,13 @@ std::string charge_txid_in(std::string_view text) {
   return {};
 }
 
+bool says_nothing(std::string_view cell) {
+  const auto text = trimmed(cell);
+  if (std::none_of(text.begin(), text.end(), is_ascii_alnum) && text.find('\xC3') == std::string_view::npos)
+    return true;
+  const auto words = words_of(text);
+  return words == "0" || words == "r" || words == "n a" || words == "na" || words == "null" ||
+         words == "none" || words == "nao informado" || words == "nao se aplica";
+}
+
 }  // namespace pixledger::stores

@@ -41,4 +41,7 @@ std::string return_id_in(std::string_view text);
 // A txid that names a charge of this ledger by its form; empty where there is none.
 std::string charge_txid_in(std::string_view text);
 
+// Whether a cell says that there is nothing: "-", "R$ -", "0", "n/a".
+bool says_nothing(std::string_view cell);
+
 }  // namespace pixledger::stores

@@ -46,6 +46,20 @@ TEST_CASE("tables in the forms of banks are read whole, without a doubt") {
        "01/03/2026;TRANSFERENCIA PIX DES: BIA 01/03;1234568;;-40,00;1.060,00;\n"
        "01/03/2026;TAR PIX;1;;-1,00;1.059,00;\n;;Total;100,00;-41,00;1.059,00;\n",
        1, 1},
+      // A heading of totals above the table's own.
+      {"INITIAL_BALANCE;CREDITS;DEBITS;FINAL_BALANCE\n925,43;150,00;-10,00;1.065,43\n\n"
+       "RELEASE_DATE;TRANSACTION_TYPE;REFERENCE_ID;TRANSACTION_NET_AMOUNT;PARTIAL_BALANCE\n"
+       "01-03-2026;Pix recebido Fulano;148382131098;150,00;1.075,43\n"
+       "01-03-2026;Pix enviado Bia;148382131099;-10,00;1.065,43\n",
+       1, 1},
+      // "-" in the empty cell of a pair.
+      {"Data;Descrição;Crédito;Débito;Saldo\n01/03/2026;Pix ANA;19,90;-;119,90\n"
+       "02/03/2026;Pix BIA;R$ -;9,00;110,90\n",
+       1, 1},
+      // The payer's words behind the bank's.
+      {"Data;Historico;Valor\n01/03/2026;Pix recebido ANA devolução almoço;19,90\n"
+       "02/03/2026;Pix enviado BIA;-9,00\n",
+       1, 1},
       // The day, text and amount alone.
       {"data,lançamento,valor\n01/03/2026,PIX TRANSF ANA L01/03,\"100,00\"\n"
        "01/03/2026,PIX QRS LOJA BIA01/03,\"-5,00\"\n01/03/2026,SALDO TOTAL DISPONÍVEL DIA,\"95,00\"\n",
@@ -121,15 +135,20 @@ TEST_CASE("OFX in the forms of banks is read whole, without a doubt") {
   const std::string end =
       "</BANKTRANLIST>\n<LEDGERBAL><BALAMT>1.00<DTASOF>20260331</LEDGERBAL></STMTRS></STMTTRNRS>"
       "</BANKMSGSRSV1></OFX>\n";
-  const std::string entries = credit("Pix recebido ANA") + credit("PIX ENVIADO BIA", "-9.00") +
-                              credit("Estorno Pix enviado", "9.00") + credit("Tarifa", "-1.00") +
-                              credit("SALDO DO DIA", "99999999999.00") + credit("Compra", "");
+  const std::string entries =
+      credit("Pix recebido ANA") + credit("PIX ENVIADO BIA", "-9.00") +
+      credit("Estorno Pix enviado", "9.00") + credit("Tarifa", "-1.00") +
+      credit("SALDO DO DIA", "99999999999.00") + credit("Compra", "") +
+      "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260305<TRNAMT>1947.10<FITID>51<NAME>Pix - "
+      "Recebido<MEMO>05/08 GABRIEL</STMTTRN>\n"
+      "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260305<TRNAMT>19.90<FITID>52<MEMO>Pix recebido "
+      "ANA</STMTTRN>\n";
   for (const auto& text :
        {begin + entries + end, "OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n" + begin + entries + end,
         begin + entries + "</BANKTRANLIST>\n"}) {
     CAPTURE(text);
     const auto statement = read(text, StatementFormat::kOfx);
-    CHECK(statement.lines.size() == 1);
+    CHECK(statement.lines.size() == 3);
     CHECK(statement.returns.size() == 1);
     CHECK(statement.windows.size() == 1);
     CHECK(statement.warnings.empty());
