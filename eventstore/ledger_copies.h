@@ -25,7 +25,8 @@ std::vector<std::filesystem::path> kept_copies(const DataDirectory& directory);
 void try_copy(const DataDirectory& directory, LmdbOptions options);
 
 // Opens a node's copy to read it as it lies, even if it was found to be bad or the machine was started again
-// since: only a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null: there is none.
+// since: only a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null: no copy is
+// there.
 std::unique_ptr<LedgerLog> open_copy_alone(const DataDirectory& directory, LmdbOptions options);
 
 // The log that a check of this machine's files reads: of a node its copy, which ends no process that finds it

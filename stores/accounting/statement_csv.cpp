@@ -299,7 +299,7 @@ class CsvStatement {
     std::string words;
     std::vector<std::string> texts;
     std::optional<domain::EndToEndId> id{};
-    std::string bad_id{};  // what stands in the id's column and is none
+    std::string bad_id{};  // what stands in the id's column and is no id
     std::string return_id{};
     std::variant<std::int64_t, BadAmount> amount = BadAmount::kNone;
     bool says_came = false;  // the amount, by a mark or its column

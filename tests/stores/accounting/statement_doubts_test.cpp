@@ -443,7 +443,7 @@ TEST_CASE("an OFX in which the bank answers with an error alone is refused") {
   }
 }
 
-TEST_CASE("what the kind of an OFX's entry calls sent is none that came, whatever its sign") {
+TEST_CASE("an entry whose OFX kind says sent is not counted as received, whatever its sign") {
   const auto of = [](const std::string& kind, const std::string& memo) {
     return "<STMTTRN><TRNTYPE>" + kind + "<DTPOSTED>20260301<TRNAMT>7.00<MEMO>" + memo + "</STMTTRN>\n";
   };

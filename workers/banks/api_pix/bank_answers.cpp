@@ -158,8 +158,7 @@ BankPayment read_payment(const AnswerObject& payment) {
       .unusable_refunds = {}};
   read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
-  // Of two different keys, or one that is no text, it is not known whose the payment is, unless it names a
-  // charge.
+  // Two different keys make the payment unusable; one that is no text does so unless a charge is named.
   if (payment.has("chave")) {
     const auto read_key = [&] { return payment.text("chave"); };
     if (const auto key = read.txid ? AnswerObject::if_readable(read_key) : read_key())

@@ -209,7 +209,7 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
     CHECK(make(SentBefore::kNo) == "done");
     CHECK(bank.asked() == "PUT /pix, GET /pix, PUT /pix, GET /pix");
   }
-  SECTION("a text in a refund that cannot be read does not say that there is none") {
+  SECTION("a text in an unreadable refund does not mean that the refund is missing") {
     for (const auto* text : {R"("descricao":"Pagamento nao localizado")", R"("mensagem":"Sem dados")"}) {
       CAPTURE(text);
       bank.will_answer("GET /pix", 200, R"({"id":"rc1","valor":"5.00",)" + std::string(text) + "}");
