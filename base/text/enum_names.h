@@ -7,7 +7,8 @@
 
 namespace pixledger {
 
-// The names of an enum's values from First to Last, which leave out no number. Literals.
+// The names of an enum's values from First to Last, which leave out no number. Literals. Last is the enum's
+// last value: the compiler does not notice a value that is added behind it.
 template <auto First, auto Last>
 class EnumNames {
  public:
