@@ -8,11 +8,11 @@
 #include "eventstore/ledger_options.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/share_mark.h"
 #include "eventstore/postgres/shared_log.h"
 #include "eventstore/postgres/shared_node.h"
@@ -77,10 +77,10 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
         [&] { refuse_other_keys(node, copy->identity().ledger_id, copy->snapshot()->end().keyring); });
     DeadlineWatch watch;
     guard.watch([&] {
-      const auto session = start_session(opened, copy.get(), watch);
-      take_in_batches(*session, *copy);
+      const auto client = start_client(opened, copy.get(), watch);
+      take_in_batches(*client, *copy);
       examine_kept_copies(node, *copy, options);
-      report_losses(*session, node);
+      report_losses(*client, node);
     });
   } catch (const LogUnavailable&) {
     // Asked again by whoever needs it.

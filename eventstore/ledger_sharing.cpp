@@ -5,7 +5,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/publish.h"
 #include "eventstore/postgres/share_mark.h"
 #include "eventstore/postgres/shared_node.h"
@@ -16,15 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a session that brings a whole ledger somewhere.
-constexpr PgTimes kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
+// Of a client that brings a whole ledger somewhere.
+constexpr PgTimeouts kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
 
 }  // namespace
 
 void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers) {
   DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
-  refuse_to_publish(session, servers);
+  PgClient client(owner, kWhole, watch);
+  refuse_to_publish(client, servers);
 }
 
 Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options) {
@@ -38,15 +38,15 @@ Ledger open_to_share(const DataDirectory& directory, const LmdbOptions& options)
 
 SharedTree share_ledger(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
                         const LedgerUri& owner, bool was_begun,
-                        const std::function<void(PgSession&)>& within) {
+                        const std::function<void(PgClient&)>& within) {
   LmdbLog log(directory.ledger(), options);
   if (!read_share_mark(directory)) refuse_orphaned_copy(directory, log);
   DeadlineWatch watch;
   try {
-    PgSession session(owner, kWhole, watch);
-    check_roles(session, node.uri);
+    PgClient client(owner, kWhole, watch);
+    check_roles(client, node.uri);
     write_share_mark(directory, node);
-    publish(session, log, node.uri.user, within);
+    publish(client, log, node.uri.user, within);
   } catch (...) {
     // Else it may be there, or what was begun before is left to be finished.
     if (!was_begun && !log.is_copy()) remove_share_mark(directory);
@@ -65,10 +65,10 @@ void give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
   if (!begun) throw std::runtime_error("no ledger is on its way from " + directory.root.string());
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
-  PgSession session(owner, PgTimes{}, watch);
+  PgClient client(owner, PgTimeouts{}, watch);
   // Another database says nothing about the one that it was on its way to.
-  check_roles(session, begun->uri);
-  log.be_no_copy([&] { refuse_to_give_up(session, log); });
+  check_roles(client, begun->uri);
+  log.be_no_copy([&] { refuse_to_give_up(client, log); });
   // What says that it is a node's goes while nobody opens it.
   fs::remove(directory.node());
   fs::remove(directory.copy_boot());
@@ -77,9 +77,9 @@ void give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
 
 std::optional<Digest> shared_root(const LedgerUri& owner, Position size) {
   DeadlineWatch watch;
-  PgSession session(owner, kWhole, watch);
+  PgClient client(owner, kWhole, watch);
   const auto found =
-      session.run("SELECT root FROM batch WHERE last = " + std::to_string(size.value()) + " LIMIT 1");
+      client.run("SELECT root FROM batch WHERE last = " + std::to_string(size.value()) + " LIMIT 1");
   return found.empty() ? std::nullopt : std::optional(digest_of(found.at(0).at(0)));
 }
 

@@ -8,7 +8,7 @@
 // How several machines come to share a ledger: it is published into a database of PostgreSQL.
 namespace pixledger::eventstore {
 
-class PgSession;
+class PgClient;
 
 // Throws what share_ledger() would throw for the database alone. Nothing is made.
 void refuse_to_share(const LedgerUri& owner, const LedgerUri& servers);
@@ -32,7 +32,7 @@ struct SharedTree {
 // and LogOutcomeUnknown.
 SharedTree share_ledger(const DataDirectory& directory, const LmdbOptions& options, const NodeFile& node,
                         const LedgerUri& owner, bool was_begun = false,
-                        const std::function<void(PgSession&)>& within = {});
+                        const std::function<void(PgClient&)>& within = {});
 void end_sharing(const DataDirectory& directory);
 
 // Makes the ledger the directory's own again where sharing has begun and the database does not have the

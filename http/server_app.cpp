@@ -41,7 +41,7 @@
 #include "projections/generations/generation.h"
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/projector.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "stores/deliveries/webhook_composer.h"
 
 namespace pixledger::http {
@@ -278,7 +278,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       readiness(foundations.log, foundations.clock, projector, command_metrics, foundations.cluster),
       targets(webhooks.targets,
               webhooks.resolver ? *webhooks.resolver : static_cast<const Resolver&>(system_resolver)),
-      deliveries(stores::WorkerStores::of(foundations.data)),
+      deliveries(stores::WorkerDatabases::of(foundations.data)),
       webhook_composer(foundations.log, foundations.keyring, foundations.ended_epochs),
       banks(foundations.data.workers()),
       checkout(foundations.keyring, payers.pay_url, payers.web_key),
@@ -334,7 +334,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       account_upkeep(foundations.accounts, foundations.clock, foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
-      worker_metrics(stores::WorkerStores::of(foundations.data), foundations.log, foundations.clock,
+      worker_metrics(stores::WorkerDatabases::of(foundations.data), foundations.log, foundations.clock,
                      foundations.lmdb, metric_faults),
       kept_worker_metrics(worker_metrics, foundations.cluster != nullptr),
       operations_metrics(foundations.data),

@@ -5,7 +5,7 @@
 #include "base/platform/big_endian.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -90,9 +90,9 @@ std::string no_event_at(Position position) {
 
 }  // namespace
 
-std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last) {
+std::vector<ReadBatch> find_batches(PgClient& client, std::uint64_t after, Position last) {
   std::vector<ReadBatch> batches;
-  for (const auto& row : session.run_prepared(kNext, after, last.value() + kEventsPerQuery))
+  for (const auto& row : client.run_prepared(kNext, after, last.value() + kEventsPerQuery))
     batches.push_back({.number = row.at(0).as<std::uint64_t>(),
                        .last = Position(row.at(1).as<std::uint64_t>()),
                        .time = Timestamp(row.at(2).as<std::int64_t>()),
@@ -103,9 +103,9 @@ std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Pos
   return batches;
 }
 
-void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batches) {
+void read_events(PgClient& client, Position last, std::vector<ReadBatch>& batches) {
   std::size_t at = 0;
-  for (const auto& row : session.run(events_between(last, batches.back().last))) {
+  for (const auto& row : client.run(events_between(last, batches.back().last))) {
     last = last.next();
     if (row.at(0).as<std::uint64_t>() != last.value()) throw SharedLedgerDamaged(no_event_at(last));
     while (batches.at(at).last < last) ++at;
@@ -130,7 +130,7 @@ DecidedBatch decided(ReadBatch batch) {
   return made;
 }
 
-bool append(PgSession& session, const BatchRow& row) {
+bool append(PgClient& client, const BatchRow& row) {
   std::vector<std::uint64_t> positions;
   std::vector<std::string_view> personal;
   for (const auto& [position, bytes] : row.personal) {
@@ -139,15 +139,15 @@ bool append(PgSession& session, const BatchRow& row) {
   }
   const auto first = row.last.value() + 1 - row.leaves.size();
   const auto moved =
-      session.run_prepared(kAppend, row.number, row.last.value(), row.time.millis(), row.id_counter,
-                           binary(bytes_of(row.root)), binary(pack(row.idempotency)), bigint_array(positions),
-                           bytea_array(personal), first, bytea_array(row.leaves));
+      client.run_prepared(kAppend, row.number, row.last.value(), row.time.millis(), row.id_counter,
+                          binary(bytes_of(row.root)), binary(pack(row.idempotency)), bigint_array(positions),
+                          bytea_array(personal), first, bytea_array(row.leaves));
   return !moved.empty();
 }
 
-void prune_records(PgSession& session) {
-  const auto is_over = session.run_prepared(kOldest, kRecordsKeptMs);
-  if (!is_over.empty() && is_over.at(0).at(0).as<bool>()) session.run_prepared(kPrune, kRecordsKeptMs);
+void prune_records(PgClient& client) {
+  const auto is_over = client.run_prepared(kOldest, kRecordsKeptMs);
+  if (!is_over.empty() && is_over.at(0).at(0).as<bool>()) client.run_prepared(kPrune, kRecordsKeptMs);
 }
 
 std::string pack(const std::vector<DecidedRecord>& records) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eventstore/log/copy_write.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 // Commits of a shared ledger as its tables have them.
 namespace pixledger::eventstore {
@@ -28,10 +28,10 @@ struct ReadBatch {
 // Those after that commit, whose last event has that position, in their order and without their events: as
 // many as are quickly read, and at least one, if there is one. Cheap where there is none. Throws
 // LogUnavailable.
-std::vector<ReadBatch> find_batches(PgSession& session, std::uint64_t after, Position last);
+std::vector<ReadBatch> find_batches(PgClient& client, std::uint64_t after, Position last);
 // Theirs, the first of which is after `last`. Throws LogUnavailable, and SharedLedgerDamaged where one is
 // missing.
-void read_events(PgSession& session, Position last, std::vector<ReadBatch>& batches);
+void read_events(PgClient& client, Position last, std::vector<ReadBatch>& batches);
 // Throws SharedLedgerDamaged for what cannot be what was written, personal data included, and
 // WrittenByNewerRelease.
 DecidedBatch decided(ReadBatch batch);
@@ -48,11 +48,11 @@ struct BatchRow {
   std::vector<std::pair<Position, std::string_view>> personal;
 };
 // Adds it and moves the head, in one statement. Whether it followed the head; if not, nothing was added.
-bool append(PgSession& session, const BatchRow& row);
+bool append(PgClient& client, const BatchRow& row);
 
 // Removes idempotency records that nobody may repeat any more, some of them. Cheap where there are none.
 // Throws LogUnavailable.
-void prune_records(PgSession& session);
+void prune_records(PgClient& client);
 
 // Idempotency records, as a row of `records` keeps those of a batch: one after the other, each its key, its
 // time, that of the record that it takes the place of (all ones where there is none), its length (4 bytes)

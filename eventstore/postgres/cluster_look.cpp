@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/session_start.h"
 
 namespace pixledger::eventstore {
 
-std::vector<NodeState> read_nodes(PgSession& session) {
+std::vector<NodeState> read_nodes(PgClient& client) {
   std::vector<NodeState> nodes;
-  for (const auto& row : session.run("SELECT name, seen > clock_timestamp() - interval '10 s', position, "
-                                     "erased FROM node ORDER BY name"))
+  for (const auto& row : client.run("SELECT name, seen > clock_timestamp() - interval '10 s', position, "
+                                    "erased FROM node ORDER BY name"))
     nodes.push_back({.name = row.at(0).as<std::string>(),
                      .is_live = row.at(1).as<bool>(),
                      .position = Position(row.at(2).as<std::uint64_t>()),
@@ -21,8 +21,8 @@ std::vector<NodeState> read_nodes(PgSession& session) {
 }
 
 // A superuser's and the tables' owner's among them.
-std::string excess_rights(PgSession& session) {
-  const auto row = session
+std::string excess_rights(PgClient& client) {
+  const auto row = client
                        .run(
                            "SELECT current_user, string_agg(name, ' and ' ORDER BY name) "
                            "FROM unnest(ARRAY['batch', 'event']) AS recorded (name) "
@@ -34,8 +34,8 @@ std::string excess_rights(PgSession& session) {
          row.at(1).as<std::string>() + ")";
 }
 
-std::string missing_standby(PgSession& session) {
-  const auto row = session
+std::string missing_standby(PgClient& client) {
+  const auto row = client
                        .run(
                            "SELECT count(*), current_setting('synchronous_standby_names') "
                            "FROM pg_stat_activity WHERE datname = current_database() "
@@ -51,7 +51,7 @@ std::string missing_standby(PgSession& session) {
 namespace {
 
 // Blocks; callers use a thread of their own.
-constexpr PgTimes kOfHost{.connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4)};
+constexpr PgTimeouts kOfHost{.connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4)};
 
 // "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; otherwise a list, one of which must confirm.
 std::uint64_t standbys_waited_for(const std::string& names) {
@@ -62,7 +62,7 @@ std::uint64_t standbys_waited_for(const std::string& names) {
 }
 
 // Run on the primary. A role without the right to see the activity of standbys still sees their number.
-void count_standbys(PgSession& primary, Redundancy& redundancy) {
+void count_standbys(PgClient& primary, Redundancy& redundancy) {
   const auto row = primary
                        .run(
                            "SELECT count(*) FILTER (WHERE state IS NULL OR state = 'streaming'), "
@@ -94,9 +94,9 @@ Redundancy look_at_redundancy(const LedgerUri& uri) {
   DeadlineWatch watch;
   for (std::size_t i = 0; i < each.size(); ++i) {
     try {
-      PgSession session(each[i], kOfHost, watch);
-      if (session.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>()) continue;
-      count_standbys(session, redundancy);
+      PgClient client(each[i], kOfHost, watch);
+      if (client.run("SELECT pg_is_in_recovery()").at(0).at(0).as<bool>()) continue;
+      count_standbys(client, redundancy);
     } catch (const std::exception& error) {
       redundancy.hosts[i].problem = error.what();
     }
@@ -106,11 +106,11 @@ Redundancy look_at_redundancy(const LedgerUri& uri) {
 
 ClusterLook look_at_cluster(const LedgerUri& uri) {
   DeadlineWatch watch;
-  PgSession session(uri, PgTimes{}, watch);
-  check_settings(session);
-  const auto found = find_shared_ledger(session);
+  PgClient client(uri, PgTimeouts{}, watch);
+  check_settings(client);
+  const auto found = find_shared_ledger(client);
   if (!found) throw LedgerMismatch("there is no ledger in the database " + uri.database);
-  const auto row = session
+  const auto row = client
                        .run(
                            "SELECT position, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
                            "current_setting('synchronous_standby_names') FROM head")
@@ -121,14 +121,14 @@ ClusterLook look_at_cluster(const LedgerUri& uri) {
                    .head = Position(row.at(0).as<std::uint64_t>()),
                    .time = Timestamp(row.at(1).as<std::int64_t>()),
                    .standbys = row.at(2).as<std::string>(),
-                   .missing_standby = missing_standby(session),
-                   .nodes = read_nodes(session),
+                   .missing_standby = missing_standby(client),
+                   .nodes = read_nodes(client),
                    .leases = {},
-                   .excess_rights = excess_rights(session),
-                   .damage = damage_at_ends(session),
-                   .losses = parse_losses(session.run(open_losses).at(0).at(0).as<std::string>())};
-  for (const auto& turn : session.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE " +
-                                      std::string(kIsLease) + " ORDER BY worker"))
+                   .excess_rights = excess_rights(client),
+                   .damage = damage_at_ends(client),
+                   .losses = parse_losses(client.run(open_losses).at(0).at(0).as<std::string>())};
+  for (const auto& turn : client.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE " +
+                                     std::string(kIsLease) + " ORDER BY worker"))
     look.leases.push_back({.worker = turn.at(0).as<std::string>(),
                            .node = turn.at(1).as<std::string>(),
                            .is_held = turn.at(2).as<bool>()});

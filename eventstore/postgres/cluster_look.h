@@ -5,20 +5,20 @@
 
 #include "eventstore/log/cluster.h"
 #include "eventstore/postgres/ledger_uri.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 
 // By name.
-std::vector<NodeState> read_nodes(PgSession& session);
+std::vector<NodeState> read_nodes(PgClient& client);
 
 // See Cluster.
-std::string excess_rights(PgSession& session);
+std::string excess_rights(PgClient& client);
 
-// What keeps commits of the session's role from coming back, where it is that no standby answers: each goes
+// What keeps commits of the client's role from coming back, where it is that no standby answers: each goes
 // on waiting when its node has given it up, and then whoever needs the same rows waits for it and sees no
 // more than that. Empty where none waits for longer than a moment.
-std::string missing_standby(PgSession& session);
+std::string missing_standby(PgClient& client);
 
 // Takes seconds if a host does not answer. Does not throw.
 Redundancy look_at_redundancy(const LedgerUri& uri);

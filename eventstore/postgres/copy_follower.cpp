@@ -4,7 +4,7 @@
 
 #include "base/platform/owner_lock.h"
 #include "eventstore/postgres/batch_rows.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -24,10 +24,10 @@ struct Fetched {
   Position last;  // of their events
 };
 
-Fetched fetch(PgSession& session, Position after, std::vector<ReadBatch> batches) {
+Fetched fetch(PgClient& client, Position after, std::vector<ReadBatch> batches) {
   Fetched fetched{.batches = {}, .last = after};
   if (batches.empty()) return fetched;
-  read_events(session, after, batches);
+  read_events(client, after, batches);
   fetched.last = batches.back().last;
   for (auto& batch : batches) fetched.batches.push_back(decided(std::move(batch)));
   return fetched;
@@ -41,20 +41,20 @@ void take_in(LmdbLog& copy, const std::vector<DecidedBatch>& batches) {
   write->commit();
 }
 
-void take_in_all(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
+void take_in_all(PgClient& client, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
   while (true) {
     const auto copied = copy.copied();
-    auto batches = find_batches(session, copied.batch, copied.last);
+    auto batches = find_batches(client, copied.batch, copied.last);
     if (batches.empty()) return;
     const auto newest = batches.back().number;
     if (own_commit)
       copy.wait_past_or(copied.last, kOwnCommitMax, [&] { return own_commit->load() != newest; });
     if (newest <= copy.copied().batch) continue;
-    auto fetched = fetch(session, copied.last, std::move(batches));
+    auto fetched = fetch(client, copied.last, std::move(batches));
     auto after = copied.last;
     while (fetched.last.value() - after.value() >= kMany) {
       auto next = std::async(std::launch::async, [&, number = fetched.batches.back().number] {
-        return fetch(session, fetched.last, find_batches(session, number, fetched.last));
+        return fetch(client, fetched.last, find_batches(client, number, fetched.last));
       });
       take_in(copy, fetched.batches);
       after = fetched.last;
@@ -66,20 +66,20 @@ void take_in_all(PgSession& session, LmdbLog& copy, const std::atomic<std::uint6
 
 }  // namespace
 
-void take_in_batches(PgSession& session, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
+void take_in_batches(PgClient& client, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit) {
   try {
-    take_in_all(session, copy, own_commit);
+    take_in_all(client, copy, own_commit);
   } catch (const WrongRoot& error) {
     // Where the copy's tree is what PostgreSQL says it is, what came after it is not what was written there:
     // another copy would not mend that.
-    check_copy(session, copy);
+    check_copy(client, copy);
     throw SharedLedgerDamaged(error.what());
   }
 }
 
 CopyFollower::CopyFollower(LmdbLog& copy, const CopyGuard& guard,
-                           const std::atomic<std::uint64_t>& own_commit, Sessions sessions)
-    : copy_(copy), guard_(guard), own_commit_(own_commit), sessions_(std::move(sessions)) {
+                           const std::atomic<std::uint64_t>& own_commit, Clients clients)
+    : copy_(copy), guard_(guard), own_commit_(own_commit), clients_(std::move(clients)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -145,18 +145,17 @@ CaughtUp CopyFollower::look() {
   try {
     return {guard_.watch([this] { return pull(); }), {}};
   } catch (const std::exception& error) {
-    session_.reset();
+    client_.reset();
     return {{}, error.what()};
   }
 }
 
 Head CopyFollower::pull() {
   do {
-    if (!session_ || !session_->is_usable() || !sessions_.is_current(*session_))
-      session_ = sessions_.connect();
-    take_in_batches(*session_, copy_, &own_commit_);
+    if (!client_ || !client_->is_usable() || !clients_.is_current(*client_)) client_ = clients_.connect();
+    take_in_batches(*client_, copy_, &own_commit_);
     // It was sent when it was believed, and may have been answered after.
-  } while (!sessions_.is_current(*session_));
+  } while (!clients_.is_current(*client_));
   return copy_.head();
 }
 

@@ -11,7 +11,7 @@
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/copy_guard.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 
@@ -20,17 +20,17 @@ namespace pixledger::eventstore {
 // are asked. Thread-safe.
 class CopyFollower {
  public:
-  struct Sessions {
+  struct Clients {
     // One that may be believed: its own row was written first.
-    std::function<std::unique_ptr<PgSession>()> connect;
+    std::function<std::unique_ptr<PgClient>()> connect;
     // Whether it still may be.
-    std::function<bool(const PgSession&)> is_current;
+    std::function<bool(const PgClient&)> is_current;
   };
 
   // `copy` and its guard outlive it, and so does `own_commit`: the number of a commit that this process is
   // about to bring to its copy itself, 0 while there is none.
   CopyFollower(LmdbLog& copy, const CopyGuard& guard, const std::atomic<std::uint64_t>& own_commit,
-               Sessions sessions);
+               Clients clients);
   ~CopyFollower();
   CopyFollower(const CopyFollower&) = delete;
   CopyFollower& operator=(const CopyFollower&) = delete;
@@ -50,8 +50,8 @@ class CopyFollower {
   LmdbLog& copy_;
   const CopyGuard& guard_;
   const std::atomic<std::uint64_t>& own_commit_;
-  const Sessions sessions_;
-  std::unique_ptr<PgSession> session_;  // of the thread alone
+  const Clients clients_;
+  std::unique_ptr<PgClient> client_;  // of the thread alone
   mutable std::mutex mutex_;
   std::condition_variable asked_;
   std::vector<TellHead> asking_;  // whom the next look is for; the one under way may be of before they asked
@@ -63,7 +63,6 @@ class CopyFollower {
 // Takes in what there is after the copy's last commit. Others may do the same at the same time; a commit that
 // they say is theirs is left to them for a moment. Throws LogUnavailable, CopyAstray and
 // SharedLedgerDamaged.
-void take_in_batches(PgSession& session, LmdbLog& copy,
-                     const std::atomic<std::uint64_t>* own_commit = nullptr);
+void take_in_batches(PgClient& client, LmdbLog& copy, const std::atomic<std::uint64_t>* own_commit = nullptr);
 
 }  // namespace pixledger::eventstore

@@ -9,7 +9,7 @@
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {

@@ -1,6 +1,6 @@
 #include "eventstore/postgres/ledger_schema.h"
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -40,10 +40,10 @@ std::string quoted_name(const std::string& name) {
   return text + "\"";
 }
 
-std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
-  if (session.run("SELECT to_regclass('pixledger.ledger') IS NULL").at(0).at(0).as<bool>())
+std::optional<SharedIdentity> find_shared_ledger(PgClient& client) {
+  if (client.run("SELECT to_regclass('pixledger.ledger') IS NULL").at(0).at(0).as<bool>())
     return std::nullopt;
-  const auto found = session.run("SELECT format, ledger_id, epoch, keyring FROM ledger");
+  const auto found = client.run("SELECT format, ledger_id, epoch, keyring FROM ledger");
   if (found.empty()) return std::nullopt;
   const auto row = found.at(0);
   const auto format = row.at(0).as<std::uint32_t>();
@@ -53,13 +53,13 @@ std::optional<SharedIdentity> find_shared_ledger(PgSession& session) {
                              std::to_string(kSharedFormatVersion) + "): upgrade pixledger");
   SharedIdentity identity{.ledger = {row.at(1).as<std::string>(), row.at(2).as<std::uint32_t>()}};
   if (!row.at(3).is_null()) identity.keyring = digest_of(row.at(3));
-  for (const auto& ended : session.run("SELECT epoch, last FROM ended_epoch ORDER BY number"))
+  for (const auto& ended : client.run("SELECT epoch, last FROM ended_epoch ORDER BY number"))
     identity.ended_epochs.push_back(
         {ended.at(0).as<std::uint32_t>(), Position(ended.at(1).as<std::uint64_t>())});
   return identity;
 }
 
-void create_shared_tables(PgSession& owner, const std::string& servers_role) {
+void create_shared_tables(PgClient& owner, const std::string& servers_role) {
   owner.run(kTables);
   const auto grant = [&, role = quoted_name(servers_role)](const std::string& right,
                                                            const std::string& to_what) {

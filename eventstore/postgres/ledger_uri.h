@@ -20,10 +20,10 @@ struct LedgerUri {
   static std::optional<LedgerUri> parse(std::string_view text);
 
   // An URI for each host, in their order. Of many libpq would try the next when one cannot be reached or is a
-  // standby, but not when it refuses the session (PostgreSQL 15, section 34.1.1.3).
+  // standby, but not when it refuses the client (PostgreSQL 15, section 34.1.1.3).
   std::vector<std::string> of_each_host() const;
 
-  // Hosts to which a session would be unencrypted or unauthenticated: all hosts on other machines, unless
+  // Hosts to which a client would be unencrypted or unauthenticated: all hosts on other machines, unless
   // sslmode is verify-full. The mode may come from the URI or from libpq's environment (PGSSLMODE,
   // PGSERVICE).
   std::vector<std::string> plain_hosts() const;

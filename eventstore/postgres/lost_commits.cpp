@@ -6,7 +6,7 @@
 #include "base/platform/durable_files.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/postgres/kept_copy.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
@@ -39,10 +39,10 @@ std::string text_of(const LossNote& note) {
 }
 
 // Leaves a row unchanged that was counted or accepted before.
-void report(PgSession& session, const std::string& history, const std::string& node, std::uint64_t events) {
-  session.run("INSERT INTO turn AS t (worker, node, epoch, until) VALUES (" + literal(history) + ", " +
-              literal(node) + ", " + std::to_string(events) +
-              ", 'infinity') ON CONFLICT (worker) DO UPDATE SET epoch = excluded.epoch WHERE t.epoch = 0");
+void report(PgClient& client, const std::string& history, const std::string& node, std::uint64_t events) {
+  client.run("INSERT INTO turn AS t (worker, node, epoch, until) VALUES (" + literal(history) + ", " +
+             literal(node) + ", " + std::to_string(events) +
+             ", 'infinity') ON CONFLICT (worker) DO UPDATE SET epoch = excluded.epoch WHERE t.epoch = 0");
 }
 
 LmdbOptions to_read(LmdbOptions options) {
@@ -50,8 +50,8 @@ LmdbOptions to_read(LmdbOptions options) {
   return options;
 }
 
-std::size_t accept(PgSession& session, const std::string& condition) {
-  return session
+std::size_t accept(PgClient& client, const std::string& condition) {
+  return client
       .run("UPDATE turn SET until = '-infinity' WHERE starts_with(worker, " + literal(std::string(kHistory)) +
            ") AND until > clock_timestamp() AND " + condition + " RETURNING worker")
       .size();
@@ -106,18 +106,18 @@ void examine_kept_copies(const SharedNode& node, const LmdbLog& current, LmdbOpt
   }
 }
 
-void report_loss(PgSession& session, const SharedNode& node, const LmdbLog& copy) {
-  report(session, history_of(copy), node.name, 0);
+void report_loss(PgClient& client, const SharedNode& node, const LmdbLog& copy) {
+  report(client, history_of(copy), node.name, 0);
 }
 
-void report_losses(PgSession& session, const SharedNode& node) {
+void report_losses(PgClient& client, const SharedNode& node) {
   for (const auto& directory : kept_copies(node.directory)) {
     const auto note = read_loss_note(directory);
     if (!note || note->history.empty()) continue;
     if (note->fork.events > 0)
-      report(session, note->history, node.name, note->fork.events);
+      report(client, note->history, node.name, note->fork.events);
     else
-      accept(session, "epoch = 0 AND worker = " + literal(note->history));
+      accept(client, "epoch = 0 AND worker = " + literal(note->history));
   }
 }
 
@@ -148,10 +148,10 @@ std::string history_of(const LmdbLog& kept) {
          to_hex(tree_root(last.value(), TreeOfLog(kept)));
 }
 
-std::vector<ReportedLoss> reported_losses(PgSession& session) {
+std::vector<ReportedLoss> reported_losses(PgClient& client) {
   std::vector<ReportedLoss> losses;
-  for (const auto& row : session.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE NOT (" +
-                                     std::string(kIsLease) + ") ORDER BY worker"))
+  for (const auto& row : client.run("SELECT worker, node, until > clock_timestamp() FROM turn WHERE NOT (" +
+                                    std::string(kIsLease) + ") ORDER BY worker"))
     losses.push_back({.history = row.at(0).as<std::string>(),
                       .node = row.at(1).as<std::string>(),
                       .is_open = row.at(2).as<bool>()});
@@ -165,10 +165,10 @@ KeptCopy::KeptCopy(const std::filesystem::path& directory, LmdbOptions options)
   if (!log_.is_copy()) throw std::runtime_error(directory.string() + " is no copy of a shared ledger");
 }
 
-std::size_t KeptCopy::accept(PgSession& session) const {
+std::size_t KeptCopy::accept(PgClient& client) const {
   const TreeOfLog tree(log_);
   std::size_t accepted = 0;
-  for (const auto& loss : reported_losses(session)) {
+  for (const auto& loss : reported_losses(client)) {
     if (!loss.is_open) continue;
     const auto& history = loss.history;
     std::istringstream words(history.substr(kHistory.size()));
@@ -177,13 +177,13 @@ std::size_t KeptCopy::accept(PgSession& session) const {
     std::string root;
     words >> batch >> position >> root;
     if (position <= log_.head().position.value() && to_hex(tree_root(position, tree)) == root)
-      accepted += eventstore::accept(session, "worker = " + literal(history));
+      accepted += eventstore::accept(client, "worker = " + literal(history));
   }
   return accepted;
 }
 
-std::size_t accept_losses_of(PgSession& session, const std::string& node) {
-  return accept(session, "node = " + literal(node));
+std::size_t accept_losses_of(PgClient& client, const std::string& node) {
+  return accept(client, "node = " + literal(node));
 }
 
 }  // namespace pixledger::eventstore

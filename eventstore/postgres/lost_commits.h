@@ -8,7 +8,7 @@
 
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 
 // Acknowledged commits that PostgreSQL has lost and a copy still has. Each such history has a row in the
@@ -41,9 +41,9 @@ void examine_kept_copies(const SharedNode& node, const LmdbLog& current, LmdbOpt
 
 // Stops writes because PostgreSQL does not have the newest commit of `copy`. How much is lost is unknown yet;
 // the copy may only be damaged.
-void report_loss(PgSession& session, const SharedNode& node, const LmdbLog& copy);
+void report_loss(PgClient& client, const SharedNode& node, const LmdbLog& copy);
 // Stops writes for each loss that an examination has found, and ends the stop if it has found none.
-void report_losses(PgSession& session, const SharedNode& node);
+void report_losses(PgClient& client, const SharedNode& node);
 
 // Losses that are not accepted: a scalar expression for a SELECT, which parse_losses() reads.
 inline constexpr const char* kOpenLosses =
@@ -61,7 +61,7 @@ struct ReportedLoss {
   std::string node;
   bool is_open = false;
 };
-std::vector<ReportedLoss> reported_losses(PgSession& session);
+std::vector<ReportedLoss> reported_losses(PgClient& client);
 std::string history_of(const LmdbLog& kept);
 
 // A kept copy in any directory, opened for reading.
@@ -76,12 +76,12 @@ class KeptCopy {
   Fork fork_from(const Log& ledger) const { return find_fork(log_, ledger); }
   // Accepts the loss of this history, and of all shorter parts of it that other nodes have reported. Returns
   // how many losses those were. Throws LogUnavailable.
-  std::size_t accept(PgSession& session) const;
+  std::size_t accept(PgClient& client) const;
 
  private:
   LmdbLog log_;
 };
 // Accepts all losses that a node has reported, for a kept copy that cannot be read.
-std::size_t accept_losses_of(PgSession& session, const std::string& node);
+std::size_t accept_losses_of(PgClient& client, const std::string& node);
 
 }  // namespace pixledger::eventstore

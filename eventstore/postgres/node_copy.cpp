@@ -9,12 +9,12 @@
 #include "base/platform/owner_lock.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -64,11 +64,11 @@ std::optional<std::string> noted_identity(const SharedNode& node) {
 }
 
 // Refuses writes at all nodes as soon as the loss is known: to fetch another copy may take an hour.
-void compare(PgSession& session, const SharedNode& node, const LmdbLog& copy) {
+void compare(PgClient& client, const SharedNode& node, const LmdbLog& copy) {
   try {
-    check_copy(session, copy);
+    check_copy(client, copy);
   } catch (const CopyAstray&) {
-    report_loss(session, node, copy);
+    report_loss(client, node, copy);
     throw;
   }
 }
@@ -78,7 +78,7 @@ void compare(PgSession& session, const SharedNode& node, const LmdbLog& copy) {
 // One that has commits that PostgreSQL has not, which nobody may have seen since the machine was started
 // again, is kept.
 void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger,
-                         PgSession& session) {
+                         PgClient& client) {
   const auto directory = DataDirectory{node.directory}.ledger();
   if (!LmdbLog::is_in(directory)) return;
   auto here = noted_identity(node);
@@ -90,7 +90,7 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
       if (here == named_with_epoch(ledger)) {
         // Where the comparison ends the process, the next start makes none.
         mark_as_bad(node, "it was being compared with what PostgreSQL has");
-        compare(session, node, copy);
+        compare(client, node, copy);
         fs::remove(mark_of_bad_copy(node));
       }
     }
@@ -118,13 +118,13 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
 // Who may not join leaves nothing behind.
 void refuse_early(const SharedNode& node) {
   DeadlineWatch watch;
-  start_session(node, nullptr, watch);
+  start_client(node, nullptr, watch);
 }
 
 // A new copy has nothing but what PostgreSQL has given it.
-void take_in_all(PgSession& session, LmdbLog& copy) {
+void take_in_all(PgClient& client, LmdbLog& copy) {
   try {
-    take_in_batches(session, copy);
+    take_in_batches(client, copy);
   } catch (const CopyAstray& error) {
     throw SharedLedgerDamaged(error.what());
   }
@@ -132,8 +132,8 @@ void take_in_all(PgSession& session, LmdbLog& copy) {
 
 // Removes kept copies in which an examination has found nothing that PostgreSQL does not have. Nobody has
 // them open, as the node's programs are stopped while a copy is fetched.
-void remove_copies_without_loss(PgSession& session, const SharedNode& node) {
-  report_losses(session, node);  // their rows stop writes no longer
+void remove_copies_without_loss(PgClient& client, const SharedNode& node) {
+  report_losses(client, node);  // their rows stop writes no longer
   for (const auto& directory : kept_copies(node.directory))
     if (const auto note = read_loss_note(directory); note && note->is_nothing_lost())
       fs::remove_all(directory);
@@ -143,10 +143,10 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   const DataDirectory data{node.directory};
   const auto unfinished = node.directory / kUnfinished;
   DeadlineWatch watch;
-  const auto session = start_session(node, nullptr, watch);
-  const auto ledger = find_shared_ledger(*session);
-  refuse_other_ledger(node, options, ledger->ledger, *session);
-  remove_copies_without_loss(*session, node);
+  const auto client = start_client(node, nullptr, watch);
+  const auto ledger = find_shared_ledger(*client);
+  refuse_other_ledger(node, options, ledger->ledger, *client);
+  remove_copies_without_loss(*client, node);
   refuse_full_of_copies(node.directory);
   fs::remove_all(unfinished);
   LmdbLogImport(unfinished, options)
@@ -156,7 +156,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   {
     LmdbLog copy(unfinished, options);
     copy.become_copy([] { return 0; });
-    take_in_all(*session, copy);
+    take_in_all(*client, copy);
     copy.environment().sync();
   }
   fs::remove_all(data.views());

@@ -5,8 +5,8 @@
 #include "base/platform/clock_and_entropy.h"
 #include "eventstore/log/copy_write.h"
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
@@ -50,18 +50,18 @@ NodePresence::NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guar
       taken_(std::move(taken)),
       thread_(kBeatEvery, [this] { return try_beat(); }) {}
 
-void NodePresence::confirm(Monotonic::time_point begun_at, const PgSession& session) {
+void NodePresence::confirm(Monotonic::time_point begun_at, const PgClient& client) {
   const std::lock_guard lock(mutex_);
   if (begun_at >= primary_since_) {
     primary_since_ = begun_at;
-    primary_ = session.server();
+    primary_ = client.server();
   }
   count_confirmed(begun_at);
 }
 
-bool NodePresence::is_current(const PgSession& session) const {
+bool NodePresence::is_current(const PgClient& client) const {
   const std::lock_guard lock(mutex_);
-  return session.server() == primary_;
+  return client.server() == primary_;
 }
 
 void NodePresence::count_confirmed(Monotonic::time_point begun_at) {
@@ -110,7 +110,7 @@ Periodic::Wait NodePresence::try_beat() {
   } catch (const std::exception& error) {
     problem = explained(error.what());
   }
-  if (!problem.empty()) session_.reset();
+  if (!problem.empty()) client_.reset();
   const auto pause = problem.empty() ? kBeatEvery : kRetryEvery;
   const std::lock_guard lock(mutex_);
   is_misconfigured_ = is_misconfigured;
@@ -129,26 +129,26 @@ std::string NodePresence::explained(std::string problem) const {
 
 void NodePresence::beat() {
   auto begun_at = Monotonic::now();
-  if (!session_ || !session_->is_usable() || !is_current(*session_)) {
-    session_ = connect_();
-    check_ends(*session_, node_.uri);
-    confirm(begun_at, *session_);
-    report_losses(*session_, node_);
+  if (!client_ || !client_->is_usable() || !is_current(*client_)) {
+    client_ = connect_();
+    check_ends(*client_, node_.uri);
+    confirm(begun_at, *client_);
+    report_losses(*client_, node_);
     begun_at = Monotonic::now();
   }
-  session_->run("BEGIN");
-  const auto rows = session_->run_prepared(kBeat, node_.name, copy_.head().position.value(),
-                                           mark_of_place(place_of(node_)), SystemClock().boot_id());
-  // Written anew with the next session, unless another has taken its name or place.
+  client_->run("BEGIN");
+  const auto rows = client_->run_prepared(kBeat, node_.name, copy_.head().position.value(),
+                                          mark_of_place(place_of(node_)), SystemClock().boot_id());
+  // Written anew with the next client, unless another has taken its name or place.
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
-  check_ends(*session_, node_.uri);
+  check_ends(*client_, node_.uri);
   {
     const std::lock_guard lock(mutex_);
     standbys_ = standbys;
   }
-  session_->commit();
+  client_->commit();
   {
     const std::lock_guard lock(mutex_);
     count_confirmed(begun_at);
@@ -160,7 +160,7 @@ void NodePresence::beat() {
   guard_.note_scrubbed(scrubs);
   if (begun_at >= next_pruning_) {
     next_pruning_ = begun_at + kPruneEvery;
-    prune_records(*session_);
+    prune_records(*client_);
   }
   Seen seen{
       .head = Position(rows.at(0).at(2).as<std::uint64_t>()),

@@ -13,7 +13,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
 #include "eventstore/postgres/copy_guard.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
@@ -25,21 +25,21 @@ class NodePresence {
  public:
   static constexpr std::chrono::seconds kGoodFor{5};
 
-  using Connect = std::function<std::unique_ptr<PgSession>()>;
+  using Connect = std::function<std::unique_ptr<PgClient>()>;
   using Explain = std::function<std::string()>;
   using End = std::function<void(const std::string& problem)>;
 
-  // `connect` starts sessions, each with a write of the node. `explain` is asked when a write has failed:
+  // `connect` starts clients, each with a write of the node. `explain` is asked when a write has failed:
   // what keeps all writes from coming back, empty where that is not known. `taken` is called when the node's
   // row is another directory's, or this directory another node. `copy` and its guard outlive it.
   NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, Explain explain,
                End taken);
 
-  // The session, which was begun then, has written for this node, and that is replicated.
-  void confirm(std::chrono::steady_clock::time_point begun_at, const PgSession& session);
-  // Whether it is with the server that the newest confirmed session is with. One that is not may be with a
+  // The client, which was begun then, has written for this node, and that is replicated.
+  void confirm(std::chrono::steady_clock::time_point begun_at, const PgClient& client);
+  // Whether it is with the server that the newest confirmed client is with. One that is not may be with a
   // primary that was replaced and does not know it yet.
-  bool is_current(const PgSession& session) const;
+  bool is_current(const PgClient& client) const;
   // Empty while what is read counts.
   std::string fault() const;
   // Throws LogUnavailable that says what fault() does.
@@ -71,12 +71,12 @@ class NodePresence {
   const Connect connect_;
   const Explain explain_;
   const End taken_;
-  std::unique_ptr<PgSession> session_;  // of the thread alone, as is what follows
+  std::unique_ptr<PgClient> client_;  // of the thread alone, as is what follows
   std::int64_t scrubs_ = -1;
   std::chrono::steady_clock::time_point next_pruning_{};
   mutable std::mutex mutex_;
   std::chrono::steady_clock::time_point confirmed_at_ = std::chrono::steady_clock::now();
-  std::string primary_;  // the server of the newest confirmed session
+  std::string primary_;  // the server of the newest confirmed client
   std::chrono::steady_clock::time_point primary_since_{};
   std::string problem_;  // of the last try, empty after one that went well
   bool is_misconfigured_ = false;

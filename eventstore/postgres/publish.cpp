@@ -9,9 +9,9 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/ledger_schema.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
@@ -37,7 +37,7 @@ constexpr PreparedStatement kNameLedger{
 // The log as commits of a size that is quickly taken in. When it was committed is told by its events.
 class Publication {
  public:
-  Publication(PgSession& session, const LogSnapshot& snapshot) : session_(session), snapshot_(snapshot) {}
+  Publication(PgClient& client, const LogSnapshot& snapshot) : client_(client), snapshot_(snapshot) {}
 
   std::uint64_t append_all() {
     append_events();
@@ -87,12 +87,12 @@ class Publication {
                  .leaves = {leaves_.begin(), leaves_.end()},
                  .personal = {}};
     for (const auto& [position, bytes] : personal_) row.personal.emplace_back(position, bytes);
-    if (!eventstore::append(session_, row)) throw LogUnavailable("another process publishes a ledger there");
+    if (!eventstore::append(client_, row)) throw LogUnavailable("another process publishes a ledger there");
     leaves_.clear();
     personal_.clear();
   }
 
-  PgSession& session_;
+  PgClient& client_;
   const LogSnapshot& snapshot_;
   Frontier tree_;
   std::uint64_t number_ = 0;
@@ -105,7 +105,7 @@ class Publication {
   throw LedgerMismatch("the database has a ledger already, " + found.ledger.ledger_id);
 }
 
-void check_rights(PgSession& owner, const std::string& servers_role) {
+void check_rights(PgClient& owner, const std::string& servers_role) {
   const auto row = owner
                        .run(
                            "SELECT has_database_privilege(current_database(), 'CREATE'), current_user, "
@@ -132,7 +132,7 @@ struct DrawnLock {
 };
 
 // Locks are of one server and database, and every role sees who has them (PostgreSQL 15, section 54.12).
-void check_same_database(PgSession& owner, PgSession& servers) {
+void check_same_database(PgClient& owner, PgClient& servers) {
   const DrawnLock drawn;
   const auto first = std::to_string(drawn.keys[0]);
   const auto second = std::to_string(drawn.keys[1]);
@@ -155,7 +155,7 @@ void check_same_database(PgSession& owner, PgSession& servers) {
 
 // PostgreSQL lets the next one in when it is known what became of the last transaction, also where its client
 // has gone.
-void take_turn(PgSession& owner) {
+void take_turn(PgClient& owner) {
   const auto deadline = std::chrono::steady_clock::now() + kTurnMax;
   while (!owner.run(kTryTurn).at(0).at(0).as<bool>()) {
     if (std::chrono::steady_clock::now() >= deadline)
@@ -166,7 +166,7 @@ void take_turn(PgSession& owner) {
 }
 
 // The last of the commits as which the log lies there already; nullopt: it does not.
-std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log, const LogIdentity& found) {
+std::optional<std::uint64_t> find_published(PgClient& owner, const LmdbLog& log, const LogIdentity& found) {
   if (found != log.identity()) return std::nullopt;
   const auto end = log.snapshot()->end();
   const auto size = end.head.position.value();
@@ -178,8 +178,8 @@ std::optional<std::uint64_t> find_published(PgSession& owner, const LmdbLog& log
 }
 
 // The number of its last commit.
-std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::string& servers_role,
-                            const std::function<void(PgSession&)>& within) {
+std::uint64_t publish_whole(PgClient& owner, const LmdbLog& log, const std::string& servers_role,
+                            const std::function<void(PgClient&)>& within) {
   const auto snapshot = log.snapshot();
   const auto end = snapshot->end();
   const auto& keyring = end.keyring;
@@ -205,7 +205,7 @@ std::uint64_t publish_whole(PgSession& owner, const LmdbLog& log, const std::str
 
 // A primary that was started again shows what its standby may not have; a write behind it returns when it
 // has.
-void confirm_published(PgSession& owner) {
+void confirm_published(PgClient& owner) {
   owner.run("UPDATE ledger SET only_one = only_one");
   owner.commit();
 }
@@ -220,27 +220,27 @@ void confirm_published(PgSession& owner) {
 
 }  // namespace
 
-void check_roles(PgSession& owner, const LedgerUri& servers) {
+void check_roles(PgClient& owner, const LedgerUri& servers) {
   check_settings(owner);
   check_rights(owner, servers.user);
   try {
     DeadlineWatch watch;
-    PgSession session(servers, PgTimes{}, watch);
-    check_settings(session);
-    check_same_database(owner, session);
+    PgClient client(servers, PgTimeouts{}, watch);
+    check_settings(client);
+    check_same_database(owner, client);
   } catch (const LogUnavailable& away) {
     throw LogUnavailable("as the servers' role of --ledger: " + std::string(away.what()));
   }
 }
 
-void refuse_to_publish(PgSession& owner, const LedgerUri& servers) {
+void refuse_to_publish(PgClient& owner, const LedgerUri& servers) {
   check_settings(owner);
   if (const auto found = find_shared_ledger(owner)) refuse_published(*found);
   check_roles(owner, servers);
 }
 
-void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
-             const std::function<void(PgSession&)>& within) {
+void publish(PgClient& owner, LmdbLog& log, const std::string& servers_role,
+             const std::function<void(PgClient&)>& within) {
   check_settings(owner);
   log.become_copy([&]() -> std::uint64_t {
     owner.run("BEGIN");
@@ -255,7 +255,7 @@ void publish(PgSession& owner, LmdbLog& log, const std::string& servers_role,
   });
 }
 
-void refuse_to_give_up(PgSession& owner, const LmdbLog& log) {
+void refuse_to_give_up(PgClient& owner, const LmdbLog& log) {
   check_settings(owner);
   owner.run("BEGIN");
   take_turn(owner);

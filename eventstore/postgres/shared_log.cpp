@@ -11,12 +11,12 @@
 #include "base/platform/clock_and_entropy.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/log/cluster.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 #include "eventstore/postgres/shared_write.h"
 #include "eventstore/tree/merkle.h"
@@ -63,13 +63,13 @@ struct Held {
 
 class Comparison {
  public:
-  Comparison(PgSession& session, const LmdbLog& copy, const RowComparisonOptions& options)
-      : session_(session), copy_(copy), options_(options), copied_(copy.copied()) {}
+  Comparison(PgClient& client, const LmdbLog& copy, const RowComparisonOptions& options)
+      : client_(client), copy_(copy), options_(options), copied_(copy.copied()) {}
 
   std::optional<RowDifference> run() {
     if (auto found = compare_ledger()) return found;
     for (std::uint64_t number = 0; number < copied_.batch;) {
-      const auto batches = session_.run_prepared(kBatches, number, copied_.batch);
+      const auto batches = client_.run_prepared(kBatches, number, copied_.batch);
       for (const auto& row : batches) {
         if (row.at(0).as<std::uint64_t>() != number + 1) break;
         if (auto found = compare_batch(++number, row)) return found;
@@ -91,9 +91,9 @@ class Comparison {
     return difference(done_.next(), "commit " + std::to_string(number) + " is missing");
   }
 
-  // Its id and epoch were compared when the session began.
+  // Its id and epoch were compared when the client began.
   std::optional<RowDifference> compare_ledger() {
-    const auto there = find_shared_ledger(session_);
+    const auto there = find_shared_ledger(client_);
     const auto here = copy_.snapshot()->end();
     if (there && there->keyring == here.keyring && there->ended_epochs == here.ended_epochs)
       return std::nullopt;
@@ -130,7 +130,7 @@ class Comparison {
     const Position last(std::min(copied_.last.value(), done_.value() + kEventsPerPage));
     const auto held = read_copy(last);
     const auto begun_at = std::chrono::steady_clock::now();
-    const auto rows = session_.run(digests_between(done_, last));
+    const auto rows = client_.run(digests_between(done_, last));
     const auto took = std::chrono::steady_clock::now() - begun_at;
     auto position = done_;
     auto row = rows.begin();
@@ -178,7 +178,7 @@ class Comparison {
 
   // Of what came after the copy's newest commit, too: that is compared when it is taken in.
   std::optional<RowDifference> compare_ends() {
-    const auto found = session_.run(kEnds);
+    const auto found = client_.run(kEnds);
     if (found.empty()) return difference({}, "it has no head");
     const auto row = found.at(0);
     const auto head = row.at(0).as<std::uint64_t>();
@@ -195,7 +195,7 @@ class Comparison {
     return std::nullopt;
   }
 
-  PgSession& session_;
+  PgClient& client_;
   const LmdbLog& copy_;
   const RowComparisonOptions& options_;
   const LmdbLog::Copied copied_;
@@ -210,23 +210,23 @@ class Comparison {
 // personal data, each commit and its root, and that the tables end with their head. PostgreSQL sends digests,
 // so that little goes over the network, a page in each statement and none within a transaction; between two
 // pages nothing is asked for as long as one took. Throws LogUnavailable, and what reading the copy throws.
-std::optional<RowDifference> compare_rows(PgSession& session, const LmdbLog& copy,
+std::optional<RowDifference> compare_rows(PgClient& client, const LmdbLog& copy,
                                           const RowComparisonOptions& options) {
-  return Comparison(session, copy, options).run();
+  return Comparison(client, copy, options).run();
 }
 
-// Of a session that only finds out what a commit came to, while somebody waits.
-constexpr PgTimes kHasty{.connect = std::chrono::seconds(2),
-                         .answer = std::chrono::seconds(4),
-                         .commit = std::chrono::seconds(4),
-                         .lock = std::chrono::seconds(3)};
+// Of a client that only finds out what a commit came to, while somebody waits.
+constexpr PgTimeouts kHasty{.connect = std::chrono::seconds(2),
+                            .answer = std::chrono::seconds(4),
+                            .commit = std::chrono::seconds(4),
+                            .lock = std::chrono::seconds(3)};
 
 // Of one that looks for what is new: later than that nobody waits for it.
 constexpr std::chrono::seconds kPatience{5};
-constexpr PgTimes kLooking{.answer = kPatience, .commit = kPatience};
+constexpr PgTimeouts kLooking{.answer = kPatience, .commit = kPatience};
 
 // Of one that reads all of it, a page in each statement.
-constexpr PgTimes kComparing{.answer = std::chrono::seconds(30)};
+constexpr PgTimeouts kComparing{.answer = std::chrono::seconds(30)};
 
 // Each process of the node sees within a second that it has to scrub its buffers.
 constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
@@ -236,10 +236,10 @@ constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
     : node_(std::move(node)), copy_(std::move(copy)), guard_(node_, *copy_, last_words_) {
   presence_ = std::make_unique<NodePresence>(
-      node_, *copy_, guard_, [this] { return start_session(node_, copy_.get(), watch_); },
+      node_, *copy_, guard_, [this] { return start_client(node_, copy_.get(), watch_); },
       [this] {
-        PgSession session(node_.uri, kHasty, watch_);
-        return missing_standby(session);
+        PgClient client(node_.uri, kHasty, watch_);
+        return missing_standby(client);
       },
       // Otherwise two nodes with one name would go on writing.
       [this](const std::string& problem) {
@@ -247,34 +247,33 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
       });
   follower_ = std::make_unique<CopyFollower>(
       *copy_, guard_, own_commit_,
-      CopyFollower::Sessions{
+      CopyFollower::Clients{
           .connect = [this] { return connect(kLooking); },
-          .is_current = [this](const PgSession& session) { return presence_->is_current(session); }});
+          .is_current = [this](const PgClient& client) { return presence_->is_current(client); }});
 }
 
 SharedLog::~SharedLog() = default;
 
 // Its start is a synchronous write.
-std::unique_ptr<PgSession> SharedLog::connect(const PgTimes& times, Use use) const {
+std::unique_ptr<PgClient> SharedLog::connect(const PgTimeouts& times, Use use) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
   // Whether another is at work is for the presence to find out, while whoever wants this one waits.
   node.times.standstill = std::chrono::milliseconds(0);
-  auto session = guard_.watch([&] { return start_session(node, copy_.get(), watch_); });
-  if (use == Use::kWriting) check_ends(*session, node.uri);
-  presence_->confirm(begun_at, *session);
-  return session;
+  auto client = guard_.watch([&] { return start_client(node, copy_.get(), watch_); });
+  if (use == Use::kWriting) check_ends(*client, node.uri);
+  presence_->confirm(begun_at, *client);
+  return client;
 }
 
-std::shared_ptr<PgSession> SharedLog::session() const {
+std::shared_ptr<PgClient> SharedLog::client() const {
   // One that broke off while nothing was asked of it would fail the next write, long after all is well again.
-  if (!session_ || !session_->is_usable() || session_->has_broken_off() ||
-      !presence_->is_current(*session_)) {
-    session_.reset();
-    session_ = connect(node_.times, Use::kWriting);
+  if (!client_ || !client_->is_usable() || client_->has_broken_off() || !presence_->is_current(*client_)) {
+    client_.reset();
+    client_ = connect(node_.times, Use::kWriting);
   }
-  return session_;
+  return client_;
 }
 
 std::optional<Head> SharedLog::begin_catch_up(TellHead told) const {
@@ -304,11 +303,11 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
   std::unique_lock lock(mutex_);
   presence_->check();
   const auto begun_at = std::chrono::steady_clock::now();
-  const auto session = this->session();
+  const auto client = this->client();
   replicated_ = std::max(replicated_.load(), presence_->seen().batch);
   auto write = std::make_unique<SharedWrite>(SharedWrite::Parts{.copy = *copy_,
                                                                 .guard = guard_,
-                                                                .session = session,
+                                                                .client = client,
                                                                 .connect = [this] { return connect(kHasty); },
                                                                 .on_unknown = [this] { ++unknown_commits_; },
                                                                 .own_commit = own_commit_,
@@ -317,7 +316,7 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
                                              std::move(lock));
   write->take_turn();
   // What is decided may come to nothing that would be committed, and so be believed of a former primary.
-  if (!presence_->is_current(*session))
+  if (!presence_->is_current(*client))
     throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
   count_turn(std::chrono::steady_clock::now() - begun_at);
   return write;
@@ -342,7 +341,7 @@ StreamBatch SharedLog::read_stream(const StreamName& stream, std::uint32_t after
 
 ClockAcceptance SharedLog::clock_acceptance() const {
   const std::lock_guard lock(mutex_);
-  const auto row = session()->run("SELECT clock_acceptances, clock_head_time FROM ledger").at(0);
+  const auto row = client()->run("SELECT clock_acceptances, clock_head_time FROM ledger").at(0);
   return {.count = row.at(0).as<std::uint64_t>(),
           .head_time = Timestamp(row.at(1).as<std::int64_t>()),
           .clock = std::nullopt};
@@ -350,12 +349,12 @@ ClockAcceptance SharedLog::clock_acceptance() const {
 
 void SharedLog::accept_clock(const ClockReading&) {
   const std::lock_guard lock(mutex_);
-  const auto session = this->session();
-  session->run("BEGIN");
-  session->run(
+  const auto client = this->client();
+  client->run("BEGIN");
+  client->run(
       "UPDATE ledger SET clock_acceptances = clock_acceptances + 1, clock_head_time = (SELECT time FROM "
       "head)");
-  session->commit();
+  client->commit();
 }
 
 void SharedLog::remove_personal(const std::vector<Position>& positions) {
@@ -363,10 +362,10 @@ void SharedLog::remove_personal(const std::vector<Position>& positions) {
     const std::lock_guard lock(mutex_);
     std::vector<std::uint64_t> numbers;
     for (const auto position : positions) numbers.push_back(position.value());
-    const auto session = this->session();
-    session->run("BEGIN");
-    session->run("DELETE FROM personal WHERE position = ANY ('" + bigint_array(numbers) + "')");
-    session->commit();
+    const auto client = this->client();
+    client->run("BEGIN");
+    client->run("DELETE FROM personal WHERE position = ANY ('" + bigint_array(numbers) + "')");
+    client->commit();
   }
   guard_.watch([&] { copy_->remove_personal(positions); });
 }
@@ -392,17 +391,17 @@ std::string SharedLog::own_row() const {
 
 pqxx::result SharedLog::change_node(const std::string& change) {
   const std::lock_guard lock(mutex_);
-  const auto session = this->session();
-  session->run("BEGIN");
-  auto changed = session->run("UPDATE node SET " + change + own_row() + " RETURNING scrubs");
-  session->commit();
+  const auto client = this->client();
+  client->run("BEGIN");
+  auto changed = client->run("UPDATE node SET " + change + own_row() + " RETURNING scrubs");
+  client->commit();
   if (changed.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
   return changed;
 }
 
 Position SharedLog::erased() const {
   const std::lock_guard lock(mutex_);
-  const auto row = session()->run("SELECT erased FROM node" + own_row());
+  const auto row = client()->run("SELECT erased FROM node" + own_row());
   if (row.empty()) throw LogUnavailable("PostgreSQL does not know the node " + node_.name + " any more");
   return Position(row.at(0).at(0).as<std::uint64_t>());
 }
@@ -413,19 +412,19 @@ void SharedLog::note_erased(Position position) {
 
 std::vector<NodeState> SharedLog::nodes() const {
   const std::lock_guard lock(mutex_);
-  return read_nodes(*session());
+  return read_nodes(*client());
 }
 
 std::string SharedLog::excess_rights() const {
   const std::lock_guard lock(mutex_);
-  return eventstore::excess_rights(*session());
+  return eventstore::excess_rights(*client());
 }
 
 std::optional<RowDifference> SharedLog::find_difference(const RowComparisonOptions& options) const {
-  const auto session = connect(kComparing);
-  auto found = guard_.watch([&] { return compare_rows(*session, *copy_, options); });
+  const auto client = connect(kComparing);
+  auto found = guard_.watch([&] { return compare_rows(*client, *copy_, options); });
   // A primary that was replaced may lack what was committed since.
-  if (!presence_->is_current(*session)) throw LogUnavailable("PostgreSQL has got another primary meanwhile");
+  if (!presence_->is_current(*client)) throw LogUnavailable("PostgreSQL has got another primary meanwhile");
   return found;
 }
 

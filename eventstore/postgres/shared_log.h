@@ -15,7 +15,7 @@
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_presence.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
@@ -103,9 +103,9 @@ class SharedLog final : public LedgerLog, public Cluster {
 
  private:
   // One that may be used, within the mutex. Who goes on holding it has it when another has taken its place.
-  std::shared_ptr<PgSession> session() const;
+  std::shared_ptr<PgClient> client() const;
   enum class Use { kReading, kWriting };
-  std::unique_ptr<PgSession> connect(const PgTimes& times, Use use = Use::kReading) const;
+  std::unique_ptr<PgClient> connect(const PgTimeouts& times, Use use = Use::kReading) const;
   void count_turn(std::chrono::steady_clock::duration waited);
   // The condition that it is this node's.
   std::string own_row() const;
@@ -122,8 +122,8 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::atomic<std::uint64_t> own_commit_{0};
   std::atomic<std::uint64_t> replicated_{0};
   std::unique_ptr<CopyFollower> follower_;
-  mutable std::recursive_mutex mutex_;  // of the session; held for as long as a write, which may ask
-  mutable std::shared_ptr<PgSession> session_;
+  mutable std::recursive_mutex mutex_;  // of the client; held for as long as a write, which may ask
+  mutable std::shared_ptr<PgClient> client_;
   std::atomic<std::uint64_t> unknown_commits_{0};
   mutable std::mutex waits_mutex_;
   TurnWaits waits_;

@@ -7,7 +7,7 @@
 #include "base/platform/sha256.h"
 #include "eventstore/postgres/ledger_uri.h"
 #include "eventstore/postgres/node_file.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 
@@ -23,9 +23,9 @@ struct SharedNode {
   LedgerUri uri;
   std::string name;
   std::filesystem::path directory;  // the node's data directory
-  PgTimes times{};
+  PgTimeouts times{};
   NodeCare care{};
-  // Its session gives the directory this name in place of the one that PostgreSQL knows without waiting, as
+  // Its client gives the directory this name in place of the one that PostgreSQL knows without waiting, as
   // when it is opened by a name that was asked for.
   bool may_rename = false;
 };

@@ -4,10 +4,10 @@
 #include <thread>
 
 #include "eventstore/log/log.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/copy_follower.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -36,14 +36,14 @@ SharedWrite::SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> loc
     : parts_(std::move(parts)), lock_(std::move(lock)) {}
 
 SharedWrite::~SharedWrite() {
-  if (is_in_turn_) parts_.session->roll_back();
+  if (is_in_turn_) parts_.client->roll_back();
 }
 
 void SharedWrite::take_turn() {
-  auto& session = *parts_.session;
+  auto& client = *parts_.client;
   for (int turn = 1;; ++turn) {
     is_in_turn_ = true;
-    const auto row = session.run(kTakeTurnAtHead).at(0);
+    const auto row = client.run(kTakeTurnAtHead).at(0);
     if (row.at(4).as<std::string>().empty()) throw no_synchronous_standby();
     if (parts_.stops_for_losses)
       if (const auto stop = reason_of_stop(parse_losses(row.at(5).as<std::string>())); !stop.empty())
@@ -52,8 +52,8 @@ void SharedWrite::take_turn() {
     const auto batch = row.at(0).as<std::uint64_t>();
     if (batch <= parts_.copy.copied().batch + kBatchesInTurnMax || turn == kTurnsMax)
       return parts_.guard.watch([&] { take_in_until(batch, digest_of(row.at(2))); });
-    session.run("ROLLBACK");
-    parts_.guard.watch([&] { take_in_batches(session, parts_.copy); });
+    client.run("ROLLBACK");
+    parts_.guard.watch([&] { take_in_batches(client, parts_.copy); });
   }
 }
 
@@ -64,16 +64,16 @@ void SharedWrite::take_in_until(std::uint64_t batch, const Digest& root) {
     if (in_copy_->batch() == batch && in_copy_->root() == root) return;
     refuse_head(batch, root);
   } catch (const WrongRoot& error) {
-    check_copy(*parts_.session, parts_.copy);
+    check_copy(*parts_.client, parts_.copy);
     throw SharedLedgerDamaged(error.what());
   }
 }
 
 void SharedWrite::take_in_rest(std::uint64_t batch) {
   while (in_copy_->batch() < batch) {
-    auto batches = find_batches(*parts_.session, in_copy_->batch(), in_copy_->head().position);
+    auto batches = find_batches(*parts_.client, in_copy_->batch(), in_copy_->head().position);
     if (batches.empty()) return;
-    read_events(*parts_.session, in_copy_->head().position, batches);
+    read_events(*parts_.client, in_copy_->head().position, batches);
     for (auto& next : batches) in_copy_->take_in(decided(std::move(next)));
   }
 }
@@ -86,7 +86,7 @@ void SharedWrite::refuse_head(std::uint64_t batch, const Digest& root) {
                     std::to_string(in_copy_->head().position.value()) + ", has the root " +
                     to_hex(in_copy_->root()) + ", and PostgreSQL's head after commit " +
                     std::to_string(batch) + " " + to_hex(root);
-  const auto there = parts_.session->run("SELECT root FROM batch WHERE number = " + std::to_string(here));
+  const auto there = parts_.client->run("SELECT root FROM batch WHERE number = " + std::to_string(here));
   if (here <= batch && !there.empty() && digest_of(there.at(0).at(0)) == in_copy_->root())
     throw SharedLedgerDamaged(text);
   throw CopyAstray(text);
@@ -120,13 +120,13 @@ void SharedWrite::append(const Batch& batch) {
 
 void SharedWrite::commit() {
   assert(row_);
-  if (!eventstore::append(*parts_.session, *row_))
+  if (!eventstore::append(*parts_.client, *row_))
     throw LogUnavailable("another node has written in this one's turn; nothing was written");
   is_in_turn_ = false;
   const auto begun_at = Monotonic::now();
   parts_.own_commit = row_->number;
   try {
-    parts_.session->commit();
+    parts_.client->commit();
   } catch (const LogOutcomeUnknown&) {
     parts_.own_commit = 0;
     // One that PostgreSQL was silent about for as long as that goes on waiting there.
@@ -148,9 +148,9 @@ void SharedWrite::confirm() {
   assert(!row_);
   if (in_copy_->batch() <= parts_.replicated) return;
   // The row is locked by this turn already.
-  parts_.session->run("UPDATE head SET batch = batch");
+  parts_.client->run("UPDATE head SET batch = batch");
   is_in_turn_ = false;
-  eventstore::confirm(*parts_.session);
+  eventstore::confirm(*parts_.client);
   parts_.replicated = in_copy_->batch();
 }
 
@@ -162,13 +162,13 @@ void SharedWrite::commit_copy() {
   }
 }
 
-// The turn is taken once more, which waits for the end of the session that had it: what that has done is to
-// be seen then. The new session has written synchronously, so that what it sees is replicated.
+// The turn is taken once more, which waits for the end of the client that had it: what that has done is to
+// be seen then. The new client has written synchronously, so that what it sees is replicated.
 bool SharedWrite::is_durable() const {
-  const auto session = parts_.connect();
-  session->run(kTakeTurn);
-  const auto found = session->run("SELECT root FROM batch WHERE number = " + std::to_string(row_->number));
-  session->run("ROLLBACK");
+  const auto client = parts_.connect();
+  client->run(kTakeTurn);
+  const auto found = client->run("SELECT root FROM batch WHERE number = " + std::to_string(row_->number));
+  client->run("ROLLBACK");
   return !found.empty() && digest_of(found.at(0).at(0)) == row_->root;
 }
 

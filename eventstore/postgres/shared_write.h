@@ -11,7 +11,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/batch_rows.h"
 #include "eventstore/postgres/copy_guard.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 namespace pixledger::eventstore {
 
@@ -23,9 +23,9 @@ class SharedWrite final : public LogWrite {
     LmdbLog& copy;
     const CopyGuard& guard;
     // Its own for as long as it lives, whichever the log goes on with.
-    std::shared_ptr<PgSession> session;
-    // Another session that may be believed, which does not wait for long.
-    std::function<std::unique_ptr<PgSession>()> connect;
+    std::shared_ptr<PgClient> client;
+    // Another client that may be believed, which does not wait for long.
+    std::function<std::unique_ptr<PgClient>()> connect;
     std::function<void()> on_unknown;
     // The number of the commit that will be in the copy once PostgreSQL has confirmed it; 0: none.
     std::atomic<std::uint64_t>& own_commit;
@@ -57,7 +57,7 @@ class SharedWrite final : public LogWrite {
   std::optional<Timestamp> time_there() const override { return time_; }
   void append(const Batch& batch) override;
   void commit() override;
-  // A commit whose session broke off while it waited for its standby is to be seen all the same. Where that
+  // A commit whose client broke off while it waited for its standby is to be seen all the same. Where that
   // may be of one, this writes synchronously, and so waits for the standby in its stead.
   void confirm() override;
 

@@ -1,6 +1,6 @@
 #include "eventstore/postgres/worker_lease.h"
 
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -31,10 +31,10 @@ SharedNode hasty(SharedNode node) {
   return node;
 }
 
-std::unique_ptr<PgSession> begin(const SharedNode& node, DeadlineWatch& watch) {
-  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
-  check_settings(*session);
-  return session;
+std::unique_ptr<PgClient> begin(const SharedNode& node, DeadlineWatch& watch) {
+  auto client = std::make_unique<PgClient>(node.uri, node.times, watch);
+  check_settings(*client);
+  return client;
 }
 
 }  // namespace
@@ -63,15 +63,15 @@ WorkerLease::~WorkerLease() {
 bool WorkerLease::take() {
   // From before it was asked for: it may have been granted then.
   renewed_at_ = Monotonic::now();
-  session_ = begin(node_, watch_);
-  session_->run("BEGIN");
-  const auto is_idle = session_->run("SELECT pg_try_advisory_xact_lock(" + lock_of(worker_) + ")");
+  client_ = begin(node_, watch_);
+  client_->run("BEGIN");
+  const auto is_idle = client_->run("SELECT pg_try_advisory_xact_lock(" + lock_of(worker_) + ")");
   if (!is_idle.at(0).at(0).as<bool>()) {
-    session_->roll_back();
+    client_->roll_back();
     return false;
   }
-  const auto taken = session_->run_prepared(kTake, worker_, node_.name, interval());
-  session_->commit();
+  const auto taken = client_->run_prepared(kTake, worker_, node_.name, interval());
+  client_->commit();
   if (taken.empty()) return false;
   epoch_ = taken.at(0).at(0).as<std::int64_t>();
   thread_ = std::thread([this] { renew_until_stopped(); });
@@ -90,7 +90,7 @@ void WorkerLease::renew_until_stopped() {
   }
   lock.unlock();
   try {
-    if (session_ && session_->is_usable()) session_->run_prepared(kLeave, worker_, epoch_);
+    if (client_ && client_->is_usable()) client_->run_prepared(kLeave, worker_, epoch_);
   } catch (const std::exception&) {
     // It ends by itself.
   }
@@ -110,13 +110,13 @@ void WorkerLease::give_up_in_time() {
 
 bool WorkerLease::renew() {
   try {
-    if (!session_ || !session_->is_usable()) session_ = begin(node_, watch_);
-    session_->run("BEGIN");
-    const bool renewed = !session_->run_prepared(kRenew, worker_, epoch_, interval()).empty();
-    session_->commit();
+    if (!client_ || !client_->is_usable()) client_ = begin(node_, watch_);
+    client_->run("BEGIN");
+    const bool renewed = !client_->run_prepared(kRenew, worker_, epoch_, interval()).empty();
+    client_->commit();
     return renewed;
   } catch (const std::exception&) {
-    session_.reset();
+    client_.reset();
     return false;
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 
 namespace pixledger::eventstore {
@@ -51,7 +51,7 @@ class WorkerLease {
   std::int64_t epoch_ = 0;
   const std::function<void()> lost_;
   DeadlineWatch watch_;
-  std::unique_ptr<PgSession> session_;  // of the thread, once that is there
+  std::unique_ptr<PgClient> client_;  // of the thread, once that is there
   std::mutex mutex_;
   std::chrono::steady_clock::time_point renewed_at_{};
   std::condition_variable stop_;

@@ -257,13 +257,13 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
   const std::lock_guard lock(mutex_);
   for (const std::string name : stores::kWorkerNames) {
     faults_.attempt("worker " + name, [&] {
-      const auto worker = stores::find_worker(stores_, name, lmdb_);
+      const auto worker = stores::find_worker(databases_, name, lmdb_);
       if (!worker) return;
       families.sample(running, "worker", name, worker->running ? 1 : 0);
       if (!worker->cursor) return;
       const auto head = log_.head().position;
       // Another machine's worker may have read what this one's copy has not got yet.
-      if (stores_.are_shared() && worker->cursor->position > head)
+      if (databases_.are_shared() && worker->cursor->position > head)
         return families.sample(lag, "worker", name, 0);
       if (!eventstore::is_cursor_of(log_, *worker->cursor)) return;
       families.sample(lag, "worker", name,
@@ -272,30 +272,30 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     });
   }
   faults_.attempt("pending deliveries", [&] {
-    const auto backlog = stores::delivery_backlog(stores_);
+    const auto backlog = stores::delivery_backlog(databases_);
     families.sample(pending, static_cast<double>(backlog.pending));
     families.sample(pending_age, age_s(backlog.oldest, now));
     families.sample(overdue, age_s(backlog.due_since, now));
   });
   faults_.attempt("attempts to deliver", [&] {
-    for (const auto& total : stores::attempt_totals(stores_))
+    for (const auto& total : stores::attempt_totals(databases_))
       families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
   });
   faults_.attempt("failing channels", [&] {
-    const auto channels = stores::failing_channels(stores_);
+    const auto channels = stores::failing_channels(databases_);
     families.sample(failing, static_cast<double>(channels.size()));
     families.sample(failing_age,
                     age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
   });
   faults_.attempt("e-mails", [&] {
-    const auto backlog = stores::email_backlog(stores_);
+    const auto backlog = stores::email_backlog(databases_);
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
     families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
   faults_.attempt("expired charges", [&] {
-    const auto backlog = stores::expiry_backlog(stores_.workers(), now, lmdb_);
+    const auto backlog = stores::expiry_backlog(databases_.workers(), now, lmdb_);
     families.sample(waiting, static_cast<double>(backlog.waiting));
     families.sample(waiting_age, age_s(backlog.oldest, now));
   });

@@ -14,7 +14,7 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "http/metrics/metrics_page.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 
 namespace pixledger::http {
 
@@ -40,20 +40,20 @@ class BankMetrics final : public prometheus::Collectable {
 class WorkerMetrics final : public prometheus::Collectable {
  public:
   // Log, clock and faults outlive it.
-  WorkerMetrics(stores::WorkerStores stores, const eventstore::Log& log, const Clock& clock,
+  WorkerMetrics(stores::WorkerDatabases databases, const eventstore::Log& log, const Clock& clock,
                 const eventstore::LmdbOptions& lmdb, MetricFaults& faults)
-      : stores_(std::move(stores)),
+      : databases_(std::move(databases)),
         log_(log),
         clock_(clock),
         lmdb_(lmdb),
         faults_(faults),
-        banks_(stores_.workers(), clock, faults) {}
+        banks_(databases_.workers(), clock, faults) {}
 
   // What cannot be read has no sample, and `faults` are told.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
-  const stores::WorkerStores stores_;
+  const stores::WorkerDatabases databases_;
   const eventstore::Log& log_;
   const Clock& clock_;
   const eventstore::LmdbOptions lmdb_;

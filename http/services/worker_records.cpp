@@ -27,9 +27,9 @@ std::shared_ptr<const stores::DeliveryReader> DeliveryRecords::reader() const {
   const std::lock_guard lock(mutex_);
   // Tables stay what they are.
   const auto found =
-      stores_.are_shared() ? std::nullopt : identity_of(stores::kWebhookDatabase.in(stores_.workers()));
+      databases_.are_shared() ? std::nullopt : identity_of(stores::kWebhookDatabase.in(databases_.workers()));
   if (!reader_ || found != opened_) {
-    reader_ = stores_.delivery_reader();
+    reader_ = databases_.delivery_reader();
     opened_ = found;
   }
   return reader_;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "domain/values/cuid.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "stores/status/provider_state.h"
 
 namespace pixledger::http {
@@ -29,7 +29,7 @@ struct FileIdentity {
 // Thread-safe. Throws what their database does.
 class DeliveryRecords {
  public:
-  explicit DeliveryRecords(stores::WorkerStores stores) : stores_(std::move(stores)) {}
+  explicit DeliveryRecords(stores::WorkerDatabases databases) : databases_(std::move(databases)) {}
 
   // Null when there is no file. Looked for each time: the worker may start later, and its directory may be
   // put away and made anew meanwhile.
@@ -40,7 +40,7 @@ class DeliveryRecords {
   stores::ChannelHealth health(const domain::ChannelId& channel) const;
 
  private:
-  const stores::WorkerStores stores_;
+  const stores::WorkerDatabases databases_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const stores::DeliveryReader> reader_;
   mutable std::optional<FileIdentity> opened_;  // what `reader_` reads

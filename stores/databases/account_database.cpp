@@ -195,7 +195,7 @@ void end_all_sign_ins(const DataDirectory& made, Timestamp now) {
   AccountRepository(open_file(file_of(made))).end_everything(now);
 }
 
-void import_accounts(eventstore::PgSession& owner, const DataDirectory& from) {
+void import_accounts(eventstore::PgClient& owner, const DataDirectory& from) {
   if (!std::filesystem::exists(file_of(from))) return;
   refuse_empty_file(file_of(from));
   SqliteDatabase file(open_sqlite(file_of(from), "rw"));

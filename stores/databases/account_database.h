@@ -10,7 +10,7 @@
 #include "stores/accounts/account_repository.h"
 
 namespace pixledger::eventstore {
-class PgSession;
+class PgClient;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::stores {
@@ -53,6 +53,6 @@ void end_all_sign_ins(const DataDirectory& made, Timestamp now);
 
 // Within the owner's transaction: a data directory's file into tables that are empty. Nothing where there is
 // none.
-void import_accounts(eventstore::PgSession& owner, const DataDirectory& from);
+void import_accounts(eventstore::PgClient& owner, const DataDirectory& from);
 
 }  // namespace pixledger::stores

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eventstore/postgres/ledger_schema.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "stores/accounts/account_repository.h"
 #include "stores/databases/account_database.h"
 #include "stores/deliveries/delivery_schema.h"
@@ -88,7 +88,7 @@ void copy_rows(const CopiedTable& table, SqlDatabase& from, SqlDatabase& to) {
 
 }  // namespace
 
-void create_worker_tables(eventstore::PgSession& owner, const std::string& servers_role) {
+void create_worker_tables(eventstore::PgClient& owner, const std::string& servers_role) {
   const auto role = eventstore::quoted_name(servers_role);
   const auto create = [&](const std::string& schema, const char* tables) {
     owner.run("CREATE SCHEMA " + schema + "; SET LOCAL search_path = " + schema);
@@ -102,7 +102,7 @@ void create_worker_tables(eventstore::PgSession& owner, const std::string& serve
   owner.run("SET LOCAL search_path = pixledger");
 }
 
-void import_worker_stores(eventstore::PgSession& owner, const DataDirectory& from) {
+void import_worker_databases(eventstore::PgClient& owner, const DataDirectory& from) {
   for (const auto& database : kWorkerDatabases) {
     const auto path = database.in(from.workers());
     if (!std::filesystem::exists(path)) continue;
@@ -127,9 +127,9 @@ void remove_worker_files(const DataDirectory& data) {
   remove((data.accounts() / kAccountsFile).string());
 }
 
-bool export_worker_store(const WorkerStores& stores, const WorkerDatabase& database,
-                         const std::filesystem::path& to) {
-  const auto from = stores.look(database);
+bool export_worker_database(const WorkerDatabases& databases, const WorkerDatabase& database,
+                            const std::filesystem::path& to) {
+  const auto from = databases.look(database);
   const SqlMoment moment(*from);
   if (!select_cursor(*from)) return false;
   SqliteDatabase file(open_sqlite(to, "rwc"));

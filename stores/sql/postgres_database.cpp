@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/worker_lease.h"
 
 namespace pixledger::stores {
 namespace {
 
 using eventstore::LogUnavailable;
-using eventstore::PgSession;
+using eventstore::PgClient;
 
 constexpr std::size_t kMessageBytes = 256 * 1024;
 
@@ -34,7 +34,7 @@ std::string storable(std::string_view text) {
   return kept;
 }
 
-// Every session has standard_conforming_strings: a backslash is one.
+// Every client has standard_conforming_strings: a backslash is one.
 struct Literal {
   std::string& text;
 
@@ -86,14 +86,14 @@ const std::string& PostgresStatements::prepared(const std::string& statement) {
   auto& name = names_[statement];
   if (!name.empty()) return name;
   auto made = prefix_ + std::to_string(names_.size());
-  session_.run("PREPARE " + made + " AS " + statement);
+  client_.run("PREPARE " + made + " AS " + statement);
   return name = std::move(made);
 }
 
 SqlResult PostgresStatements::run(const std::string& statement, const SqlValues& values) {
   std::string text;
   append_execution(text, prepared(statement), values);
-  return to_result(session_.run(text));
+  return to_result(client_.run(text));
 }
 
 void PostgresStatements::run_each(const std::string& statement, const std::vector<SqlValues>& rows) {
@@ -104,16 +104,16 @@ void PostgresStatements::run_each(const std::string& statement, const std::vecto
     append_execution(message, name, values);
     message += ';';
     if (message.size() < kMessageBytes) continue;
-    session_.run(message);
+    client_.run(message);
     message.clear();
   }
-  if (!message.empty()) session_.run(message);
+  if (!message.empty()) client_.run(message);
 }
 
 struct PostgresDatabase::Connected {
-  explicit Connected(std::unique_ptr<PgSession> made) : session(std::move(made)), statements(*session, "s") {}
+  explicit Connected(std::unique_ptr<PgClient> made) : client(std::move(made)), statements(*client, "s") {}
 
-  const std::unique_ptr<PgSession> session;
+  const std::unique_ptr<PgClient> client;
   PostgresStatements statements;
 };
 
@@ -124,13 +124,13 @@ PostgresDatabase::PostgresDatabase(eventstore::SharedNode node, std::string sche
 PostgresDatabase::~PostgresDatabase() = default;
 
 std::unique_ptr<PostgresDatabase::Connected> PostgresDatabase::connect() {
-  auto session = eventstore::start_store_session(node_, watch_);
-  session->run("SET search_path = " + schema_ + ", pixledger");
-  return std::make_unique<Connected>(std::move(session));
+  auto client = eventstore::start_database_client(node_, watch_);
+  client->run("SET search_path = " + schema_ + ", pixledger");
+  return std::make_unique<Connected>(std::move(client));
 }
 
 PostgresDatabase::Connected& PostgresDatabase::connected() {
-  if (connected_ && connected_->session->is_usable()) return *connected_;
+  if (connected_ && connected_->client->is_usable()) return *connected_;
   connected_.reset();
   if (std::chrono::steady_clock::now() < rests_until_) throw LogUnavailable(fault_);
   try {
@@ -145,7 +145,7 @@ PostgresDatabase::Connected& PostgresDatabase::connected() {
 
 template <class Work>
 auto PostgresDatabase::repeatable(const Work& work) {
-  if (connected_ && connected_->session->is_usable()) {
+  if (connected_ && connected_->client->is_usable()) {
     try {
       return work(*connected_);
     } catch (const LogUnavailable&) {
@@ -167,15 +167,15 @@ void PostgresDatabase::run_each(const std::string& statement, const std::vector<
 void PostgresDatabase::take_turn(Connected& in) {
   const auto begin = "BEGIN; " + turn_among_writers(schema_);
   if (!fence_) {
-    in.session->run(begin);
+    in.client->run(begin);
     return;
   }
-  const auto held = in.session->run(begin + "; SELECT pg_advisory_xact_lock_shared(" +
-                                    eventstore::WorkerLease::lock_of(fence_->worker) +
-                                    "); SELECT worker FROM turn WHERE worker = '" + fence_->worker +
-                                    "' AND epoch = " + std::to_string(fence_->epoch));
+  const auto held = in.client->run(begin + "; SELECT pg_advisory_xact_lock_shared(" +
+                                   eventstore::WorkerLease::lock_of(fence_->worker) +
+                                   "); SELECT worker FROM turn WHERE worker = '" + fence_->worker +
+                                   "' AND epoch = " + std::to_string(fence_->epoch));
   if (!held.empty()) return;
-  in.session->roll_back();
+  in.client->roll_back();
   fence_->lost();
   throw WorkerFenced("another " + fence_->worker + " has taken over");
 }
@@ -186,23 +186,23 @@ void PostgresDatabase::begin() {
 }
 
 void PostgresDatabase::begin_reading() {
-  repeatable([](Connected& in) { in.session->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); });
+  repeatable([](Connected& in) { in.client->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); });
   is_in_transaction_ = true;
 }
 
 void PostgresDatabase::commit() {
-  connected_->session->commit();
+  connected_->client->commit();
   is_in_transaction_ = false;
 }
 
 void PostgresDatabase::roll_back() noexcept {
   is_in_transaction_ = false;
-  connected_->session->roll_back();
+  connected_->client->roll_back();
 }
 
-PostgresWithin::PostgresWithin(PgSession& session, const std::string& schema)
-    : statements_(session, schema + "_") {
-  session.run("SET LOCAL search_path = " + schema + ", pixledger");
+PostgresWithin::PostgresWithin(PgClient& client, const std::string& schema)
+    : statements_(client, schema + "_") {
+  client.run("SET LOCAL search_path = " + schema + ", pixledger");
 }
 
 }  // namespace pixledger::stores

@@ -14,18 +14,18 @@
 #include "stores/sql/sql_database.h"
 
 namespace pixledger::eventstore {
-class PgSession;
+class PgClient;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::stores {
 
-// Statements in a session with PostgreSQL, which prepares each once. Text that it would not take is made such
+// Statements in a client with PostgreSQL, which prepares each once. Text that it would not take is made such
 // that it does: what is no UTF-8 becomes question marks, and a zero a space.
 class PostgresStatements {
  public:
-  // The session outlives it; what it prepares there has names that begin so.
-  PostgresStatements(eventstore::PgSession& session, std::string prefix)
-      : session_(session), prefix_(std::move(prefix)) {}
+  // The client outlives it; what it prepares there has names that begin so.
+  PostgresStatements(eventstore::PgClient& client, std::string prefix)
+      : client_(client), prefix_(std::move(prefix)) {}
 
   SqlResult run(const std::string& statement, const SqlValues& values);
   // As many in a message as fit well: a message costs as much as many statements.
@@ -34,12 +34,12 @@ class PostgresStatements {
  private:
   const std::string& prepared(const std::string& statement);
 
-  eventstore::PgSession& session_;
+  eventstore::PgClient& client_;
   const std::string prefix_;
   std::map<std::string, std::string> names_;  // of the prepared, by their text
 };
 
-// A worker's database in PostgreSQL: tables in a schema of its own. It takes up another session when one has
+// A worker's database in PostgreSQL: tables in a schema of its own. It takes up another client when one has
 // broken off, but never within a transaction: that has come to nothing then, or nobody knows.
 class PostgresDatabase final : public SqlDatabase {
  public:
@@ -66,7 +66,7 @@ class PostgresDatabase final : public SqlDatabase {
 
   Connected& connected();
   std::unique_ptr<Connected> connect();
-  // What changes nothing is done again, in another session, when the session has broken off meanwhile.
+  // What changes nothing is done again, in another client, when the client has broken off meanwhile.
   template <class Work>
   auto repeatable(const Work& work);
   void take_turn(Connected& connected);
@@ -88,10 +88,10 @@ class WorkerFenced : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The database of who has a session, and is within a transaction of it: of its own it has none.
+// The database of who has a client, and is within a transaction of it: of its own it has none.
 class PostgresWithin final : public SqlDatabase {
  public:
-  PostgresWithin(eventstore::PgSession& session, const std::string& schema);
+  PostgresWithin(eventstore::PgClient& client, const std::string& schema);
 
   SqlResult run(const std::string& statement, const SqlValues& values = {}) override {
     return statements_.run(statement, values);

@@ -56,15 +56,15 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
   return statuses;
 }
 
-std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const eventstore::Log& log,
+std::vector<WorkerStatus> worker_statuses(const WorkerDatabases& databases, const eventstore::Log& log,
                                           const eventstore::LmdbOptions& options) {
   std::vector<WorkerStatus> statuses;
   for (const std::string name : kWorkerNames) {
-    if (!stores.are_shared() && !fs::is_directory(stores.workers() / name)) continue;
+    if (!databases.are_shared() && !fs::is_directory(databases.workers() / name)) continue;
     WorkerStatus status{name, std::nullopt, false, ""};
     try {
       const auto worker = eventstore::read_or_damaged<WorkerDatabaseDamaged>(
-          [&] { return find_worker(stores, name, options); });
+          [&] { return find_worker(databases, name, options); });
       if (!worker) continue;
       if (worker->cursor) {
         status.position = worker->cursor->position;

@@ -8,7 +8,7 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 
 // What a look from outside tells of read models and workers, while their owners go on. Nothing is changed.
 // Throws what the system refuses.
@@ -37,7 +37,7 @@ struct WorkerStatus {
 };
 
 // Those that have ever run on this data directory, or on any machine.
-std::vector<WorkerStatus> worker_statuses(const WorkerStores& stores, const eventstore::Log& log,
+std::vector<WorkerStatus> worker_statuses(const WorkerDatabases& databases, const eventstore::Log& log,
                                           const eventstore::LmdbOptions& options);
 
 }  // namespace pixledger::stores

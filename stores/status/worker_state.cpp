@@ -72,14 +72,14 @@ void forget_after(Poco::Data::Session& session, const WorkerDatabase& database, 
 
 }  // namespace
 
-std::optional<WorkerState> find_worker(const WorkerStores& stores, const std::string& name,
+std::optional<WorkerState> find_worker(const WorkerDatabases& databases, const std::string& name,
                                        const eventstore::LmdbOptions& options) {
-  const auto directory = stores.workers() / name;
+  const auto directory = databases.workers() / name;
   WorkerState state{name, is_locked(directory / "lock"), std::nullopt};
   for (const auto& database : kWorkerDatabases) {
     if (name != database.worker) continue;
-    state.cursor = stores.cursor(database);
-    if (stores.are_shared()) state.running = stores.has_right_taken(name);
+    state.cursor = databases.cursor(database);
+    if (databases.are_shared()) state.running = databases.has_right_taken(name);
   }
   if (!fs::is_directory(directory) && !state.cursor) return std::nullopt;
   if (name == "expiry") state.cursor = cursor_of_due_charges(directory, options);
@@ -97,8 +97,8 @@ std::optional<std::string> find_damage(const fs::path& file) {
   return problems.front().text(0);
 }
 
-DeliveryBacklog delivery_backlog(const WorkerStores& stores) {
-  const auto database = stores.look(kWebhookDatabase);
+DeliveryBacklog delivery_backlog(const WorkerDatabases& databases) {
+  const auto database = databases.look(kWebhookDatabase);
   if (!database) return {};
   DeliveryBacklog backlog;
   backlog.pending = count(*database, "deliveries WHERE status = 0");
@@ -114,8 +114,8 @@ DeliveryBacklog delivery_backlog(const WorkerStores& stores) {
   return backlog;
 }
 
-std::vector<AttemptTotal> attempt_totals(const WorkerStores& stores) {
-  const auto database = stores.look(kWebhookDatabase);
+std::vector<AttemptTotal> attempt_totals(const WorkerDatabases& databases) {
+  const auto database = databases.look(kWebhookDatabase);
   if (!database) return {};
   std::vector<AttemptTotal> totals;
   for (const auto outcome : kAttemptOutcomes) {
@@ -127,8 +127,8 @@ std::vector<AttemptTotal> attempt_totals(const WorkerStores& stores) {
   return totals;
 }
 
-std::vector<FailingChannel> failing_channels(const WorkerStores& stores) {
-  const auto database = stores.look(kWebhookDatabase);
+std::vector<FailingChannel> failing_channels(const WorkerDatabases& databases) {
+  const auto database = databases.look(kWebhookDatabase);
   if (!database) return {};
   std::vector<FailingChannel> failing;
   const auto found = database->run(
@@ -139,8 +139,8 @@ std::vector<FailingChannel> failing_channels(const WorkerStores& stores) {
   return failing;
 }
 
-EmailBacklog email_backlog(const WorkerStores& stores) {
-  const auto database = stores.look(kEmailDatabase);
+EmailBacklog email_backlog(const WorkerDatabases& databases) {
+  const auto database = databases.look(kEmailDatabase);
   if (!database) return {};
   EmailBacklog backlog;
   backlog.unsent = count(*database, "emails WHERE status = 0");

@@ -9,7 +9,7 @@
 #include "base/values/timestamp.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/reading/log_cursor.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 
 namespace pixledger::stores {
 
@@ -26,7 +26,7 @@ struct WorkerState {
   std::optional<eventstore::LogCursor> cursor;  // none: it has not got as far as to keep one
 };
 // Nothing when it has never run here, or on any machine.
-std::optional<WorkerState> find_worker(const WorkerStores& stores, const std::string& name,
+std::optional<WorkerState> find_worker(const WorkerDatabases& databases, const std::string& name,
                                        const eventstore::LmdbOptions& options);
 
 // What is wrong with the SQLite file of a worker's database, which is read as a whole; nothing when it is
@@ -38,14 +38,14 @@ struct DeliveryBacklog {
   std::optional<Timestamp> oldest;     // of these: when its event was recorded
   std::optional<Timestamp> due_since;  // since when the one that is due the longest is
 };
-DeliveryBacklog delivery_backlog(const WorkerStores& stores);
+DeliveryBacklog delivery_backlog(const WorkerDatabases& databases);
 
 // Attempts to deliver since the database was made, by what they came to.
 struct AttemptTotal {
   std::string outcome;
   std::uint64_t attempts;
 };
-std::vector<AttemptTotal> attempt_totals(const WorkerStores& stores);
+std::vector<AttemptTotal> attempt_totals(const WorkerDatabases& databases);
 
 // Channels with webhooks pending that have had nothing but failures for a time.
 struct FailingChannel {
@@ -53,7 +53,7 @@ struct FailingChannel {
   Timestamp since;
 };
 // The longest failing first.
-std::vector<FailingChannel> failing_channels(const WorkerStores& stores);
+std::vector<FailingChannel> failing_channels(const WorkerDatabases& databases);
 
 struct EmailBacklog {
   std::uint64_t unsent = 0;
@@ -63,7 +63,7 @@ struct EmailBacklog {
   std::uint64_t capped = 0;                // of the sandbox, beyond a day's share
   std::uint64_t capped_ever = 0;           // the same, with those that were sent later
 };
-EmailBacklog email_backlog(const WorkerStores& stores);
+EmailBacklog email_backlog(const WorkerDatabases& databases);
 
 struct ExpiryBacklog {
   static constexpr std::uint64_t kWaitingMax = 10'000;

@@ -44,8 +44,8 @@ LedgerUri with(const LedgerUri& uri, const std::string& role, const std::string&
 
 pqxx::result run_there(const LedgerUri& uri, const std::string& statements) {
   DeadlineWatch watch;
-  PgSession session(uri, PgTimes{}, watch);
-  return session.run(statements);
+  PgClient client(uri, PgTimeouts{}, watch);
+  return client.run(statements);
 }
 
 }  // namespace
@@ -95,9 +95,9 @@ void SharedNodeDirectory::make(const SharedDatabase& database) {
   LmdbLog::create(data.ledger(), entropy, one_gigabyte());
   LmdbLog log(data.ledger(), one_gigabyte());
   DeadlineWatch watch;
-  PgSession owner(database.owner(), PgTimes{}, watch);
+  PgClient owner(database.owner(), PgTimeouts{}, watch);
   publish(owner, log, database.uri().user,
-          [&](PgSession& session) { stores::create_worker_tables(session, database.uri().user); });
+          [&](PgClient& client) { stores::create_worker_tables(client, database.uri().user); });
   mark_as_opened(node_);
 }
 

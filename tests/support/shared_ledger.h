@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_log.h"
 #include "tests/support/temporary_directory.h"
 
@@ -23,7 +23,7 @@ class SharedDatabase {
   // Of the servers' role, and of the one that may make a ledger there.
   const eventstore::LedgerUri& uri() const { return uri_; }
   const eventstore::LedgerUri& owner() const { return owner_; }
-  // Its own session, as the superuser.
+  // Its own client, as the superuser.
   pqxx::result run(const std::string& statements) const;
   // As a database of before that was put back has lost it.
   void lose_newest_commit() const;

@@ -47,14 +47,14 @@ class Stop {
  public:
   explicit Stop(const SharedDatabase& database)
       : database_(database),
-        session_(std::make_unique<eventstore::PgSession>(database.owner(), eventstore::PgTimes{}, watch_)) {
+        client_(std::make_unique<eventstore::PgClient>(database.owner(), eventstore::PgTimeouts{}, watch_)) {
     database.run(
         "CREATE FUNCTION public.wait_here() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
         "WHILE EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711 AND database = "
         "(SELECT oid FROM pg_database WHERE datname = current_database())) LOOP PERFORM pg_sleep(0.02); "
         "END LOOP; END $$; CREATE EVENT TRIGGER wait_here ON ddl_command_end WHEN TAG IN ('CREATE SCHEMA') "
         "EXECUTE FUNCTION public.wait_here()");
-    session_->run("SELECT pg_advisory_lock(4711, 1)");
+    client_->run("SELECT pg_advisory_lock(4711, 1)");
   }
 
   void wait_for_somebody() const {
@@ -68,12 +68,12 @@ class Stop {
                  .as<int>() > 0;
     });
   }
-  void end() { session_.reset(); }
+  void end() { client_.reset(); }
 
  private:
   const SharedDatabase& database_;
   DeadlineWatch watch_;
-  std::unique_ptr<eventstore::PgSession> session_;
+  std::unique_ptr<eventstore::PgClient> client_;
 };
 
 inline std::uint64_t format_of(const PixledgerCommand& pixledger) {

@@ -27,7 +27,7 @@ eventstore::LedgerUri moved(const eventstore::LedgerUri& uri, const eventstore::
 
 void run_in(const eventstore::LedgerUri& uri, const std::string& statement) {
   DeadlineWatch watch;
-  eventstore::PgSession(uri, eventstore::PgTimes{}, watch).run(statement);
+  eventstore::PgClient(uri, eventstore::PgTimeouts{}, watch).run(statement);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "base/platform/json.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "stores/deliveries/announcements.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
@@ -27,7 +27,7 @@ struct DeliveryOptions {
 };
 
 std::unique_ptr<DeliveryReader> open_reader(const CommandContext& context) {
-  return stores::WorkerStores::of(context.common.data).delivery_reader();
+  return stores::WorkerDatabases::of(context.common.data).delivery_reader();
 }
 
 std::optional<Channel> find_channel(const eventstore::Log& log, const std::string& option) {

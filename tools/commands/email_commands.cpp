@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "base/platform/json.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
@@ -21,9 +21,9 @@ struct EmailOptions {
 };
 
 // Throws where there is no ledger.
-stores::WorkerStores find_stores(const CommandContext& context) {
+stores::WorkerDatabases find_databases(const CommandContext& context) {
   context.open_log();
-  return stores::WorkerStores::of(context.common.data);
+  return stores::WorkerDatabases::of(context.common.data);
 }
 
 // what() of POCO's exceptions names their kind only.
@@ -37,9 +37,9 @@ auto with_reason(const Body& body) {
 }
 
 std::vector<Email> read_given_up(const CommandContext& context, const EmailOptions& options) {
-  const auto stores = find_stores(context);
+  const auto databases = find_databases(context);
   return with_reason([&]() -> std::vector<Email> {
-    const auto emails = stores.emails_to_read();
+    const auto emails = databases.emails_to_read();
     if (!emails) return {};
     return emails->given_up(options.limit, stores::parse_email_status(options.status));
   });
@@ -89,9 +89,9 @@ int resend(const CommandContext& context, const EmailOptions& options) {
   if (options.all != options.id.empty()) throw UsageError("give either --id or --all");
   std::optional<domain::ChargeId> charge;
   if (!options.all) charge = parse_option<domain::ChargeId>("--id", options.id);
-  const auto stores = find_stores(context);
+  const auto databases = find_databases(context);
   const auto count = with_reason([&] {
-    const auto emails = stores.emails_to_change();
+    const auto emails = databases.emails_to_change();
     return emails ? emails->resend(charge, context.clock.now()) : 0;
   });
   if (count == 0) return say_no("there is no such e-mail that was given up");

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "stores/exports/export_rows.h"
 #include "tools/accounting/export_rows.h"
 #include "tools/cli/aggregates.h"
@@ -26,7 +26,7 @@ struct ExportOptions {
 // Without a reader no worker has started yet, and there are no deliveries.
 void export_stored_deliveries(const CommandContext& context, const eventstore::Log& log,
                               const ExportQuery& query, const RowHandler& handle) {
-  if (const auto reader = stores::WorkerStores::of(context.common.data).delivery_reader())
+  if (const auto reader = stores::WorkerDatabases::of(context.common.data).delivery_reader())
     export_deliveries(log, *reader, query, handle);
 }
 

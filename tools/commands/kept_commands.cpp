@@ -5,7 +5,7 @@
 #include "base/platform/json.h"
 #include "base/text/enum_names.h"
 #include "eventstore/ledger_copies.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 #include "tools/accounting/kept_history.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/terminal.h"
@@ -50,8 +50,8 @@ eventstore::KeptCopy open_kept(const CommandContext& context, const fs::path& pa
 std::optional<std::vector<eventstore::ReportedLoss>> ask_for_losses(const eventstore::SharedNode& node) {
   try {
     DeadlineWatch watch;
-    eventstore::PgSession session(node.uri, node.times, watch);
-    return eventstore::reported_losses(session);
+    eventstore::PgClient client(node.uri, node.times, watch);
+    return eventstore::reported_losses(client);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -265,9 +265,9 @@ int say_accepted(const CommandContext& context, const fs::path& path, std::size_
 
 // An unreadable copy is identified by the node that has reported it.
 std::size_t accept(const CommandContext& context, const eventstore::SharedNode& node, const fs::path& path,
-                   eventstore::PgSession& session) {
+                   eventstore::PgClient& client) {
   try {
-    return open_kept(context, path).accept(session);
+    return open_kept(context, path).accept(client);
   } catch (const eventstore::LogUnavailable&) {
     throw;
   } catch (const std::exception& error) {
@@ -278,7 +278,7 @@ std::size_t accept(const CommandContext& context, const eventstore::SharedNode& 
     });
     if (!is_own) throw;
     std::cerr << "pixledger: " << problem_of_reading(error) << "; what this node has reported is accepted\n";
-    return eventstore::accept_losses_of(session, node.name);
+    return eventstore::accept_losses_of(client, node.name);
   }
 }
 
@@ -287,9 +287,9 @@ int accept_loss(const CommandContext& context, const std::string& named) {
   const auto path = find_kept(context, named);
   const auto ledger = context.open_log_to_write();
   DeadlineWatch watch;
-  const auto session = eventstore::start_store_session(node, watch);
-  const auto accepted = accept(context, node, path, *session);
-  const auto losses = eventstore::reported_losses(*session);
+  const auto client = eventstore::start_database_client(node, watch);
+  const auto accepted = accept(context, node, path, *client);
+  const auto losses = eventstore::reported_losses(*client);
   const auto open = static_cast<std::size_t>(
       std::count_if(losses.begin(), losses.end(), [](const auto& loss) { return loss.is_open; }));
   if (accepted > 0) return say_accepted(context, path, accepted, open);

@@ -381,8 +381,9 @@ void print_text(const Statuses& found, const eventstore::LogIdentity& identity) 
 int status(const CommandContext& context) {
   const auto log = context.open_log();
   const auto& data = context.common.data;
-  const Statuses found{log->head(), stores::generation_statuses(data.views(), *log, context.common.lmdb()),
-                       stores::worker_statuses(stores::WorkerStores::of(data), *log, context.common.lmdb())};
+  const Statuses found{
+      log->head(), stores::generation_statuses(data.views(), *log, context.common.lmdb()),
+      stores::worker_statuses(stores::WorkerDatabases::of(data), *log, context.common.lmdb())};
   if (context.json) {
     write_json(found, log->identity());
   } else {

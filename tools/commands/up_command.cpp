@@ -107,8 +107,8 @@ using stores::WorkerDatabase;
 
 // What the worker knows of what it has told already.
 std::optional<eventstore::LogCursor> read_cursor(const WorkerDatabase& database, const DataDirectory& data) {
-  const auto stores = stores::WorkerStores::of(data);
-  if (stores.are_shared()) return stores.cursor(database);
+  const auto databases = stores::WorkerDatabases::of(data);
+  if (databases.are_shared()) return databases.cursor(database);
   const auto file = database.in(data.workers());
   return std::filesystem::exists(file) ? stores::cursor_of_database(file) : std::nullopt;
 }
@@ -133,8 +133,9 @@ bool has_state(const WorkerDatabase& database, const DataDirectory& data) {
 // A data directory from before there were e-mails: nobody waits for those of its old payments. Of a ledger
 // that machines share a directory tells nothing.
 bool is_new_to(const WorkerDatabase& database, const DataDirectory& data) {
-  return database.worker == stores::kEmailDatabase.worker && !stores::WorkerStores::of(data).are_shared() &&
-         has_state(stores::kWebhookDatabase, data) && !std::filesystem::exists(data.worker(database.worker));
+  return database.worker == stores::kEmailDatabase.worker &&
+         !stores::WorkerDatabases::of(data).are_shared() && has_state(stores::kWebhookDatabase, data) &&
+         !std::filesystem::exists(data.worker(database.worker));
 }
 
 bool is_from_before_restore(const WorkerDatabase& database, const CommandContext& context) {
@@ -175,7 +176,7 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
 
 // Where machines share the ledger there are no e-mails without a mail server.
 OptionProblems lacking_mail_server(const CommandContext& context, const UpOptions& options) {
-  if (!is_asked_for(options, "emails") || !stores::WorkerStores::of(context.common.data).are_shared())
+  if (!is_asked_for(options, "emails") || !stores::WorkerDatabases::of(context.common.data).are_shared())
     return {};
   return check_shared(options.emails);
 }

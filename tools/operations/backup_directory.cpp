@@ -184,20 +184,20 @@ class BackupRun {
   }
 
   // False where the worker has never run.
-  static bool copy_worker(const stores::WorkerStores& stores, const stores::WorkerDatabase& database,
+  static bool copy_worker(const stores::WorkerDatabases& databases, const stores::WorkerDatabase& database,
                           const fs::path& to) {
-    if (stores.are_shared()) return stores::export_worker_store(stores, database, to);
-    const auto source = database.in(stores.workers());
+    if (databases.are_shared()) return stores::export_worker_database(databases, database, to);
+    const auto source = database.in(databases.workers());
     if (!fs::exists(source)) return false;
     stores::copy_database(source, to);
     return true;
   }
 
   void copy_workers() {
-    const auto stores = stores::WorkerStores::of(data_);
+    const auto databases = stores::WorkerDatabases::of(data_);
     for (const auto& database : stores::kWorkerDatabases) {
       const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
-      if (copy_worker(stores, database, directory_ / name)) note_worker(database, name);
+      if (copy_worker(databases, database, directory_ / name)) note_worker(database, name);
     }
   }
 

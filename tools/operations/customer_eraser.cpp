@@ -17,7 +17,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "projections/generations/erasure.h"
 #include "stores/databases/account_database.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_message.h"
 #include "workers/emails/email_transport.h"
@@ -446,7 +446,7 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 }
 
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
-  const auto database = stores::WorkerStores::of(ledger_.directory).deliveries_to_change();
+  const auto database = stores::WorkerDatabases::of(ledger_.directory).deliveries_to_change();
   if (!database) return;
   database->erase_answers(charges);
   if (!projections::wait_until(patience_, [&database] { return database->empty_write_ahead_log(); }))

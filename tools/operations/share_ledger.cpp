@@ -59,9 +59,9 @@ Digest root_there(const ShareTarget& target, const eventstore::SharedTree& here)
 SharedTrees bring_there(const DataDirectory& data, const eventstore::LmdbOptions& options,
                         const ShareTarget& target) {
   const auto here = eventstore::share_ledger(data, options, target.node, target.owner, target.was_begun,
-                                             [&](eventstore::PgSession& owner) {
+                                             [&](eventstore::PgClient& owner) {
                                                stores::create_worker_tables(owner, target.node.uri.user);
-                                               stores::import_worker_stores(owner, data);
+                                               stores::import_worker_databases(owner, data);
                                              });
   const auto there = root_there(target, here);
   // They are in the database from now on, and an erasure there would leave what is in these.

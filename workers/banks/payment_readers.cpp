@@ -5,7 +5,7 @@
 
 #include "eventstore/log/log.h"
 #include "workers/banks/bank_agent.h"
-#include "workers/common/subscription.h"
+#include "workers/common/log_follower.h"
 
 namespace pixledger::workers {
 namespace {

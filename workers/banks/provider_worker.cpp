@@ -46,7 +46,7 @@ void choose_start(stores::ProviderRepository& database, const eventstore::Log& l
 ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      subscription_(parts.log, cursor_of(parts.database)),
+      follower_(parts.log, cursor_of(parts.database)),
       meters_(parts.directory, parts.database, parts.logger, parts.unsaved),
       banks_(parts.log, parts.keyring, parts.logger, meters_,
              {.clock = parts.clock,
@@ -139,7 +139,7 @@ void ProviderWorker::read() {
     return stopping_;
   };
   while (!is_stopping())
-    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery, is_stopping);
+    if (!follower_.step(*this)) follower_.wait(kLookAroundEvery, is_stopping);
 }
 
 void ProviderWorker::handle(const std::vector<domain::RecordedEvent>& events,

@@ -27,7 +27,7 @@
 #include "workers/banks/payment_poll.h"
 #include "workers/banks/payment_readers.h"
 #include "workers/banks/poll_rounds.h"
-#include "workers/common/subscription.h"
+#include "workers/common/log_follower.h"
 #include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
@@ -88,7 +88,7 @@ class ProviderWorker : private EventHandler {
 
   const ProviderWorkerParts parts_;
   const ProviderWorkerOptions options_;
-  Subscription subscription_;
+  LogFollower follower_;
   BankMeters meters_;
   BankDirectory banks_;
   const CommandSubmitter ledger_;

@@ -53,7 +53,7 @@ class ResumeFrom {
 
 // A worker's state is worth something in the epoch that it was written in. After a restore (a later epoch)
 // the worker has to be told where to go on; it keeps what it had to send. nullopt: it goes on where its state
-// says, or this is none of its ledger's states, which its subscription finds out. Throws UsageError when
+// says, or this is none of its ledger's states, which its follower finds out. Throws UsageError when
 // `resume_from` (empty: not given) is not wanted or not possible, std::runtime_error when it is needed.
 std::optional<eventstore::LogCursor> start_after_restore(const eventstore::LogCursor& state,
                                                          const eventstore::Log& log,

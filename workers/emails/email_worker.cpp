@@ -30,7 +30,7 @@ eventstore::LogCursor cursor_of(const stores::EmailRepository& database) {
 EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      subscription_(parts.log, cursor_of(parts.database)),
+      follower_(parts.log, cursor_of(parts.database)),
       refused_(parts.logger),
       threads_([this] { ask_to_stop(); }) {
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
@@ -62,7 +62,7 @@ void EmailWorker::ask_to_stop() {
 
 void EmailWorker::read() {
   while (!stopping_) {
-    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
+    if (!follower_.step(*this)) follower_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
   }
 }
 

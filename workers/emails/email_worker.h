@@ -14,8 +14,8 @@
 #include "base/process/logging.h"
 #include "eventstore/log/log.h"
 #include "stores/emails/email_repository.h"
+#include "workers/common/log_follower.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_transport.h"
@@ -68,7 +68,7 @@ class EmailWorker : private EventHandler {
 
   const EmailWorkerParts parts_;
   const EmailWorkerOptions options_;
-  Subscription subscription_;
+  LogFollower follower_;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -7,7 +7,7 @@
 #include "base/process/service_options.h"
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "workers/common/mains.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
@@ -107,8 +107,8 @@ int run(Options& options) {
   Logger logger(options.common.log_format, clock);
   const auto ledger = eventstore::Ledger::open(options.common);
 
-  const auto stores = stores::WorkerStores::of(options.common.data);
-  if (stores.are_shared()) pixledger::refuse(check_shared(options.emails));
+  const auto databases = stores::WorkerDatabases::of(options.common.data);
+  if (databases.are_shared()) pixledger::refuse(check_shared(options.emails));
   const auto directory = options.common.data.worker("emails");
   const auto turn = workers::begin_worker(logger,
                                           {.program = "pixledger-emails",
@@ -118,13 +118,13 @@ int run(Options& options) {
                                           directory);
   if (!turn) return kExitDone;
 
-  const auto opened = stores.emails(turn->right);
+  const auto opened = databases.emails(turn->right);
   auto& database = *opened;
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
   if (const auto start = workers::choose_start(
           database.cursor(), *ledger.log, options.emails.resume_from, workers::kEmailsBegin,
-          stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
+          databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
   options.emails.resume_from.clear();  // it is for the first run, not for those after a refusal
   const auto smtp = smtp_options(options.emails);
@@ -142,7 +142,7 @@ int run(Options& options) {
   };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
     std::unique_ptr<workers::EmailTransport> outbox;
-    if (stores.are_shared())
+    if (databases.are_shared())
       outbox = std::make_unique<workers::NoOutbox>();
     else
       outbox = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());

@@ -37,7 +37,7 @@ eventstore::Request request_of(const projections::Due& due) {
 
 ExpiryWorker::ExpiryWorker(const ExpiryWorkerParts& parts)
     : parts_(parts),
-      subscription_(parts.log, parts.due_charges.cursor()),
+      follower_(parts.log, parts.due_charges.cursor()),
       threads_([this] { stopping_ = true; }),
       thread_(threads_.start([this] { run(); })) {}
 
@@ -59,7 +59,7 @@ void ExpiryWorker::run() {
   while (!stopping_) {
     // Only at the head is it known which charges still wait. A worker that is far behind, or never quite
     // there, must not let those that do wait for that.
-    if (subscription_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
+    if (follower_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
     const auto due = parts_.due_charges.due(parts_.clock.now(), kCommandsInFlightMax);
     if (due.empty())
       wait(time_to_next_expiry());
@@ -98,7 +98,7 @@ void ExpiryWorker::expire(const std::vector<projections::Due>& due) {
 }
 
 void ExpiryWorker::wait(milliseconds timeout) const {
-  subscription_.wait(timeout, [this] { return stopping_.load(); });
+  follower_.wait(timeout, [this] { return stopping_.load(); });
 }
 
 }  // namespace pixledger::workers

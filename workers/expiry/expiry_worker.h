@@ -11,7 +11,7 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/log/log.h"
 #include "projections/due_charges.h"
-#include "workers/common/subscription.h"
+#include "workers/common/log_follower.h"
 #include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
@@ -49,7 +49,7 @@ class ExpiryWorker : private EventHandler {
   void wait(std::chrono::milliseconds timeout) const;
 
   const ExpiryWorkerParts parts_;
-  Subscription subscription_;
+  LogFollower follower_;
   std::atomic<bool> stopping_ = false;
   WorkerThreads threads_;
   std::thread thread_;

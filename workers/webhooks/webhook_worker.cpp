@@ -177,7 +177,7 @@ eventstore::LogCursor cursor_of(const stores::DeliveryRepository& database) {
 WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      subscription_(parts.log, cursor_of(parts.database)),
+      follower_(parts.log, cursor_of(parts.database)),
       maker_(parts.log, options_.schedule),
       recovery_(parts.log, parts.clock, parts.database),
       composer_(parts.log, parts.keyring, parts.ended_epochs),
@@ -220,9 +220,9 @@ void WebhookWorker::stop_reader() {
 
 void WebhookWorker::read() {
   while (!stopping_) {
-    const bool stepped = subscription_.step(*this);
+    const bool stepped = follower_.step(*this);
     const bool recovered = recover();
-    if (!stepped && !recovered) subscription_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
+    if (!stepped && !recovered) follower_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
   }
 }
 

@@ -28,8 +28,8 @@
 #include "eventstore/reading/state_reader.h"
 #include "stores/deliveries/delivery_repository.h"
 #include "stores/deliveries/webhook_composer.h"
+#include "workers/common/log_follower.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
 #include "workers/webhooks/delivery_maker.h"
 #include "workers/webhooks/send_queue.h"
@@ -169,7 +169,7 @@ class WebhookWorker : private EventHandler {
 
   const WebhookWorkerParts parts_;
   const WebhookWorkerOptions options_;
-  Subscription subscription_;
+  LogFollower follower_;
   DeliveryMaker maker_;
   DeliveryRecovery recovery_;
   stores::WebhookComposer composer_;

@@ -6,7 +6,7 @@
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_options.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "workers/common/mains.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
@@ -49,12 +49,12 @@ int run(Options& options) {
       directory);
   if (!turn) return kExitDone;
 
-  const auto stores = stores::WorkerStores::of(options.common.data);
-  const auto opened = stores.deliveries(turn->right);
+  const auto databases = stores::WorkerDatabases::of(options.common.data);
+  const auto opened = databases.deliveries(turn->right);
   auto& database = *opened;
   if (const auto start = workers::choose_start(
           database.cursor(), *ledger.log, options.webhooks.resume_from, workers::kWebhooksBegin,
-          stores.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
+          databases.are_shared() ? workers::ResumeTold::kEachMachine : workers::ResumeTold::kThisOne))
     database.add({}, *start);
   options.webhooks.resume_from.clear();  // it is for the first run, not for those after a refusal
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would

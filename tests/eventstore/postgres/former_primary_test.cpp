@@ -36,7 +36,7 @@ TEST_CASE("a primary that was replaced, that nobody has stopped and that goes on
   CHECK(log.catch_up().position == Position(1));
   {
     DeadlineWatch watch;
-    PgSession standby(own.cluster.standby(), PgTimes{}, watch);
+    PgClient standby(own.cluster.standby(), PgTimeouts{}, watch);
     REQUIRE(standby.run("SELECT pg_promote()").at(0).at(0).as<bool>());
   }
   const auto replaced_at = std::chrono::steady_clock::now();
@@ -99,7 +99,7 @@ TEST_CASE("where no standby answers that is said, not what commits that wait for
   // Its own commit that waits for one keeps the node's row, which hides the reason from all that come after.
   const auto is_said = [&] { return log.fault().find("no standby of synchronous_standby_names") == 0; };
   DeadlineWatch watch;
-  PgSession other(own.node.node().uri, PgTimes{}, watch);
+  PgClient other(own.node.node().uri, PgTimeouts{}, watch);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!is_said() || missing_standby(other).empty()) {
     INFO(log.fault() << " / " << missing_standby(other));

@@ -121,11 +121,11 @@ TEST_CASE("a copy whose tree is damaged, and that has lost nothing, stops no wri
   reading.read_only = true;
   const LmdbLog same(whole, reading);
   DeadlineWatch watch;
-  PgSession session(node.node().uri, PgTimes{}, watch);
-  report_loss(session, node.node(), same);
+  PgClient client(node.node().uri, PgTimeouts{}, watch);
+  report_loss(client, node.node(), same);
   CHECK_THROWS_WITH(node.log().begin_write(), Catch::Contains(std::string(kWritesStopped)));
   std::filesystem::rename(whole, node.node().directory / "ledger.kept-20260101T000000.000Z");
   examine_kept_copies(node.node(), node.log().copy(), one_gigabyte());
-  report_losses(session, node.node());
+  report_losses(client, node.node());
   Program(node.log()).done("two");
 }

@@ -7,12 +7,12 @@
 #include "eventstore/ledger.h"
 #include "eventstore/ledger_sharing.h"
 #include "eventstore/log/cluster.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/copy_guard.h"
 #include "eventstore/postgres/node_copy.h"
 #include "eventstore/postgres/node_presence.h"
 #include "eventstore/postgres/publish.h"
-#include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_node.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/one_gigabyte.h"
@@ -109,9 +109,9 @@ TEST_CASE("a directory that gets another name has one row, which keeps what it h
     other.close();
     renamed.times.standstill = kSoon;
   }
-  const auto session = start_session(renamed, nullptr, watch);
+  const auto client = start_client(renamed, nullptr, watch);
   CHECK(names_in(database) == std::vector<std::string>{"n1"});
-  CHECK(read_nodes(*session).at(0).erased == Position(7));
+  CHECK(read_nodes(*client).at(0).erased == Position(7));
 }
 
 TEST_CASE("a name that is refused leaves the directory the one it had") {
@@ -129,20 +129,20 @@ TEST_CASE("a name that is refused leaves the directory the one it had") {
   SECTION("another directory has it, and is at work") {
     renamed.name = "n1";
     renamed.times = {};
-    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
     CHECK(problem.find(": " + node.node().directory.string() + ", and this is " + renamed.directory.string() +
                        " here;") != std::string::npos);
   }
   SECTION("it was opened before, and the directory has got another name since") {
     renamed.name = "n3";
     renamed.may_rename = false;
-    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
     CHECK(problem.find("is the node n2 by now, and here n3") != std::string::npos);
   }
   SECTION("the directory is another node on another machine, which was copied bit by bit") {
     renamed.name = "n3";
     database.run("UPDATE pixledger.node SET boot = 'another' WHERE name = 'n2'");
-    const auto problem = problem_of([&] { start_session(renamed, nullptr, watch); });
+    const auto problem = problem_of([&] { start_client(renamed, nullptr, watch); });
     CHECK(problem.find("n2") != std::string::npos);
     CHECK(problem.find("n3") != std::string::npos);
     CHECK(problem.find("node.id") != std::string::npos);
@@ -154,12 +154,12 @@ TEST_CASE("a node that is at work keeps its name, however old its row is") {
   const SharedDatabase database;
   SharedNodeDirectory node(database, "n1");
   node.make(database);
-  node.open().catch_up();  // its first session writes its row
+  node.open().catch_up();  // its first client writes its row
   // As after an outage, in which nobody could write it.
   database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
   const SharedNodeDirectory other(database, "n1");
   DeadlineWatch watch;
-  CHECK_THROWS_AS(start_session(other.node(), nullptr, watch), NodeTaken);
+  CHECK_THROWS_AS(start_client(other.node(), nullptr, watch), NodeTaken);
   CHECK(directory_in(database) == place_of(node.node()));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("what stands in a node's way is taken over once it has stood still, an
   SharedNodeDirectory first(database, "n1");
   first.make(database);
   DeadlineWatch watch;
-  start_session(first.node(), nullptr, watch);
+  start_client(first.node(), nullptr, watch);
   SharedNodeDirectory other(database, "n1");
   auto heir = other.node();
   SECTION("another directory") {}
@@ -183,9 +183,9 @@ TEST_CASE("what stands in a node's way is taken over once it has stood still, an
   // However old it is.
   database.run("UPDATE pixledger.node SET seen = seen - interval '1 minute'");
   heir.times.standstill = std::chrono::milliseconds(0);
-  CHECK_THROWS_AS(start_session(heir, nullptr, watch), LogUnavailable);
+  CHECK_THROWS_AS(start_client(heir, nullptr, watch), LogUnavailable);
   heir.times.standstill = kSoon;
-  start_session(heir, nullptr, watch);
+  start_client(heir, nullptr, watch);
   CHECK(names_in(database) == std::vector<std::string>{heir.name});
   CHECK(directory_in(database) == place_of(heir));
 }
@@ -195,7 +195,7 @@ TEST_CASE("the same directory by another path is the same place") {
   SharedNodeDirectory node(database, "n1");
   node.make(database);
   DeadlineWatch watch;
-  start_session(node.node(), nullptr, watch);
+  start_client(node.node(), nullptr, watch);
   const TemporaryDirectory links;
   fs::create_directory_symlink(node.node().directory, links.path() / "link");
   auto again = node.node();
@@ -203,7 +203,7 @@ TEST_CASE("the same directory by another path is the same place") {
   SECTION("a link") { again.directory = links.path() / "link"; }
   SECTION("with a dot") { again.directory = node.node().directory / "."; }
   SECTION("with a slash at its end") { again.directory = node.node().directory / ""; }
-  start_session(again, nullptr, watch);
+  start_client(again, nullptr, watch);
   CHECK(mark_of_place(directory_in(database)) == mark_of_place(place_of(node.node())));
 }
 
@@ -231,13 +231,13 @@ TEST_CASE("a process whose node another start has taken over is told so, and whe
   node.make(database);
   const auto copy = open_copy(node.node(), one_gigabyte());
   DeadlineWatch watch;
-  start_session(node.node(), copy.get(), watch);
+  start_client(node.node(), copy.get(), watch);
   std::promise<std::string> told;
   std::atomic<bool> was_told = false;
   const LastWords last_words;
   const CopyGuard guard(node.node(), *copy, last_words);
   const NodePresence presence(
-      node.node(), *copy, guard, [&] { return start_session(node.node(), copy.get(), watch); },
+      node.node(), *copy, guard, [&] { return start_client(node.node(), copy.get(), watch); },
       [] { return std::string(); },
       [&](const std::string& problem) {
         if (!was_told.exchange(true)) told.set_value(problem);

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 using namespace pixledger;
 using namespace pixledger::eventstore;

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "eventstore/postgres/batch_rows.h"
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/pg_session.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/pg_client.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"
 
@@ -114,7 +114,7 @@ TEST_CASE("a copy of another ledger, and another directory of the same name, are
   node.name = "n9";
   SECTION("another ledger") {
     const auto copy = open_copy(node, one_gigabyte());
-    CHECK_THROWS_AS(start_session(node, copy.get(), watch), LedgerMismatch);
+    CHECK_THROWS_AS(start_client(node, copy.get(), watch), LedgerMismatch);
   }
   SECTION("another ledger that would be fetched over it") {
     std::filesystem::remove(node.directory / "ledger.boot");
@@ -159,7 +159,7 @@ TEST_CASE("a copy that has another commit than PostgreSQL is astray, however man
   nodes.database.run("UPDATE pixledger.batch SET root = sha256('another')");
   DeadlineWatch watch;
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
-  CHECK_THROWS_AS(start_session(nodes.second.node(), copy.get(), watch), CopyAstray);
+  CHECK_THROWS_AS(start_client(nodes.second.node(), copy.get(), watch), CopyAstray);
 }
 
 TEST_CASE("what a newer release has written is no damage of the copy") {
@@ -192,12 +192,12 @@ TEST_CASE("idempotency records go from PostgreSQL once nobody may repeat") {
     return nodes.database.run("SELECT count(*) FROM pixledger.records").at(0).at(0).as<int>();
   };
   DeadlineWatch watch;
-  const auto session = start_session(nodes.first.node(), nullptr, watch);
+  const auto client = start_client(nodes.first.node(), nullptr, watch);
   CHECK(kept() == 1);
   // What counts is how old they are in the ledger, whatever any machine's clock says; and not at once.
   const auto let_pass = [&](std::int64_t millis) {
     nodes.database.run("UPDATE pixledger.head SET time = time + " + std::to_string(millis));
-    prune_records(*session);
+    prune_records(*client);
   };
   let_pass(kIdempotencyKeptMs + 60'000);
   CHECK(kept() == 1);
@@ -281,9 +281,9 @@ TEST_CASE("a changed event is found by whoever follows it") {
                      " WHERE position = (SELECT max(position) FROM pixledger.event)");
   DeadlineWatch watch;
   const auto copy = open_copy(nodes.second.node(), one_gigabyte());
-  const auto session = start_session(nodes.second.node(), copy.get(), watch);
+  const auto client = start_client(nodes.second.node(), copy.get(), watch);
   // Another copy would be no better, and is not fetched for it.
-  CHECK_THROWS_AS(take_in_batches(*session, *copy), SharedLedgerDamaged);
+  CHECK_THROWS_AS(take_in_batches(*client, *copy), SharedLedgerDamaged);
   std::filesystem::remove_all(copy->environment().directory());
   CHECK_THROWS_AS(open_copy(nodes.second.node(), one_gigabyte()), SharedLedgerDamaged);
 }
@@ -293,8 +293,8 @@ TEST_CASE("the servers' role can neither change nor delete an event") {
   Program(nodes.first.log()).done("project");
   DeadlineWatch watch;
   const auto refused = [&](const std::string& statement) {
-    PgSession session(nodes.database.uri(), PgTimes{}, watch);
-    CHECK_THROWS_AS(session.run(statement), LogUnavailable);
+    PgClient client(nodes.database.uri(), PgTimeouts{}, watch);
+    CHECK_THROWS_AS(client.run(statement), LogUnavailable);
   };
   refused("UPDATE event SET leaf = ''");
   refused("DELETE FROM event");

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "eventstore/postgres/batch_rows.h"
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 #include "tests/support/shared_ledger.h"
 
 // How a shared ledger's tables are read and written.
@@ -18,12 +18,12 @@ TEST_CASE("who looks for commits looks through no more than they may take, howev
       "INSERT INTO pixledger.batch SELECT n, 30 * n, 0, 0, sha256('') FROM generate_series(2, 20000) n; "
       "INSERT INTO pixledger.records SELECT number, 'some' FROM pixledger.batch");
   DeadlineWatch watch;
-  PgSession session(database.uri(), PgTimes{}, watch);
-  const auto found = find_batches(session, 0, Position());
+  PgClient client(database.uri(), PgTimeouts{}, watch);
+  const auto found = find_batches(client, 0, Position());
   REQUIRE_FALSE(found.empty());
   CHECK(found.back().number == found.size());
   std::ostringstream plan;
-  for (const auto& row : session.run("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE next (0, 8000)"))
+  for (const auto& row : client.run("EXPLAIN (ANALYZE, TIMING OFF) EXECUTE next (0, 8000)"))
     plan << row.at(0).as<std::string>() << "\n";
   CAPTURE(plan.str());
   std::smatch passed_over;
@@ -40,10 +40,10 @@ TEST_CASE(
   const auto name = database.uri().database;
   database.run("ALTER DATABASE " + name + " SET default_transaction_isolation = 'serializable'");
   DeadlineWatch watch;
-  const auto session = start_session(node.node(), nullptr, watch);
-  session->run("BEGIN; SELECT 1");
+  const auto client = start_client(node.node(), nullptr, watch);
+  client->run("BEGIN; SELECT 1");
   database.run("UPDATE pixledger.head SET id_counter = 7");
-  CHECK(session->run("SELECT id_counter FROM head").at(0).at(0).as<int>() == 7);
+  CHECK(client->run("SELECT id_counter FROM head").at(0).at(0).as<int>() == 7);
 }
 
 TEST_CASE("idempotency records come back as they were packed") {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/node_copy.h"
-#include "eventstore/postgres/session_start.h"
 #include "eventstore/postgres/shared_write.h"
 #include "tests/eventstore/log/log_fixtures.h"
 #include "tests/eventstore/postgres/node_program.h"
@@ -34,13 +34,13 @@ struct Node {
 
 // A write in its turn, with one event to commit.
 struct Turn {
-  Turn(const Node& node, std::function<std::unique_ptr<PgSession>()> connect)
+  Turn(const Node& node, std::function<std::unique_ptr<PgClient>()> connect)
       : copy(open_copy(node.directory.node(), one_gigabyte())),
         guard(node.directory.node(), *copy, last_words),
-        session(start_session(node.directory.node(), copy.get(), watch)),
+        client(start_client(node.directory.node(), copy.get(), watch)),
         write({.copy = *copy,
                .guard = guard,
-               .session = session,
+               .client = client,
                .connect = std::move(connect),
                .on_unknown = [this] { ++unknown; },
                .own_commit = own_commit,
@@ -69,7 +69,7 @@ struct Turn {
   std::unique_ptr<LmdbLog> copy;
   const LastWords last_words;
   CopyGuard guard;
-  std::shared_ptr<PgSession> session;
+  std::shared_ptr<PgClient> client;
   SharedWrite write;
 };
 
@@ -103,22 +103,22 @@ TEST_CASE("whoever cannot look for a commit never says that nothing was done") {
   Node node;
   at_each_commit(node.database, kBreaksOff);
   SECTION("PostgreSQL is away") {
-    Turn turn(node, []() -> std::unique_ptr<PgSession> { throw LogUnavailable("it is away"); });
+    Turn turn(node, []() -> std::unique_ptr<PgClient> { throw LogUnavailable("it is away"); });
     CHECK(turn.unknown_outcome() == "it is away");
     CHECK(turn.unknown == 1);
     CHECK(turn.copy->head().position == Position());
   }
   SECTION("another ledger answers") {
-    Turn turn(node, []() -> std::unique_ptr<PgSession> { throw LedgerMismatch("it is another"); });
+    Turn turn(node, []() -> std::unique_ptr<PgClient> { throw LedgerMismatch("it is another"); });
     CHECK(turn.unknown_outcome() == "it is another");
     CHECK(turn.unknown == 1);
   }
   SECTION("PostgreSQL is away for a moment") {
     DeadlineWatch watch;
     int tries = 0;
-    Turn turn(node, [&]() -> std::unique_ptr<PgSession> {
+    Turn turn(node, [&]() -> std::unique_ptr<PgClient> {
       if (++tries == 1) throw LogUnavailable("it is away");
-      return start_session(node.directory.node(), nullptr, watch);
+      return start_client(node.directory.node(), nullptr, watch);
     });
     CHECK_THROWS_AS(turn.write.commit(), LogUnavailable);
     CHECK(tries == 2);

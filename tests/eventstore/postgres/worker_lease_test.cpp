@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kWorker = "pixledger-webhooks";
 
-PgTimes patient() {
-  PgTimes times;
+PgTimeouts patient() {
+  PgTimeouts times;
   times.idle_turn = std::chrono::minutes(5);
   return times;
 }
@@ -36,7 +36,7 @@ TEST_CASE(
   CHECK_FALSE(WorkerLease::try_take(node.node(), kWorker, [] {}));
 
   DeadlineWatch watch;
-  PgSession blocker(database.owner(), patient(), watch);
+  PgClient blocker(database.owner(), patient(), watch);
   blocker.run("BEGIN; SELECT * FROM pixledger.turn FOR UPDATE");
   CHECK(lost.get());
   blocker.roll_back();
@@ -48,7 +48,7 @@ TEST_CASE("nobody takes a lease over while a transaction of who had it is under 
   node.make(database);
   REQUIRE(WorkerLease::try_take(node.node(), kWorker, [] {}));
   DeadlineWatch watch;
-  PgSession work(database.owner(), patient(), watch);
+  PgClient work(database.owner(), patient(), watch);
   work.run("BEGIN; SELECT pg_advisory_xact_lock_shared(" + WorkerLease::lock_of(kWorker) + ")");
   CHECK_FALSE(WorkerLease::try_take(node.node(), kWorker, [] {}));
   work.roll_back();

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "stores/sql/restorable_database.h"
 #include "stores/sql/sqlite_database.h"
 #include "tests/stores/accounts/account_fixture.h"
@@ -68,7 +68,7 @@ TEST_CASE("accounts are the same after they were brought to PostgreSQL and back 
   const OnTables tables;
   {
     DeadlineWatch watch;
-    eventstore::PgSession owner(tables.database().owner(), eventstore::PgTimes{}, watch);
+    eventstore::PgClient owner(tables.database().owner(), eventstore::PgTimeouts{}, watch);
     owner.run("BEGIN");
     import_accounts(owner, f.engine.data());
     owner.commit();

@@ -228,7 +228,7 @@ TEST_CASE("changes that begin with a look at the deliveries wait while another p
 
 TEMPLATE_TEST_CASE("others may look at the deliveries while the worker writes them", "", OnFiles, OnTables) {
   Fixture<TestType> fixture;
-  const auto reader = fixture.engine.stores().delivery_reader();
+  const auto reader = fixture.engine.databases().delivery_reader();
   REQUIRE(reader);
   for (std::uint64_t i = 1; i <= 5; ++i) fixture.add({sample_delivery(i, 1, "x" + std::to_string(i))});
   fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
@@ -314,7 +314,7 @@ TEMPLATE_TEST_CASE("attempts of late are read step by step, those of the newest 
     const auto made = store.find(sample_delivery(position).id).value();
     store.record({attempt_of(made, DeliveryStatus::kDelivered, at)}, kStart.plus_millis(at));
   }
-  const auto reader = fixture.engine.stores().delivery_reader();
+  const auto reader = fixture.engine.databases().delivery_reader();
   REQUIRE(reader);
   std::vector<std::vector<std::int64_t>> steps;
   std::optional<OlderThan> older;

@@ -106,7 +106,7 @@ TEMPLATE_TEST_CASE("a recovery sends at once what is pending and was to be tried
   fixture.add({first, second, of_store});
   fixture.record(first, DeliveryStatus::kPending);
   fixture.record(of_store, DeliveryStatus::kPending);
-  const auto reader = fixture.engine.stores().delivery_reader();
+  const auto reader = fixture.engine.databases().delivery_reader();
   const auto not_due = [&](std::int64_t until_ms) {
     return reader->count_not_due(sample_channel_id(), kStart, kStart.plus_millis(until_ms),
                                  kStart.plus_millis(10));

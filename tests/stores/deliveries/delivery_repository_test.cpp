@@ -193,7 +193,7 @@ TEMPLATE_TEST_CASE("what was answered about an erased customer's charges is forg
   fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
-  const auto eraser = fixture.engine.stores().deliveries_to_change();
+  const auto eraser = fixture.engine.databases().deliveries_to_change();
   eraser->erase_answers({parsed<ChargeId>("ccharge0000a")});
   CHECK(eraser->empty_write_ahead_log());
   fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);

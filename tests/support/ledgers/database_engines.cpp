@@ -1,7 +1,7 @@
 #include "tests/support/ledgers/database_engines.h"
 
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/node_file.h"
-#include "eventstore/postgres/session_start.h"
 #include "stores/databases/account_database.h"
 #include "stores/sql/sqlite_database.h"
 
@@ -29,10 +29,12 @@ OnTables::OnTables() {
   const DataDirectory data{node().directory};
   eventstore::write_node_file(data, {node().uri, eventstore::NodeName::parse(node().name).value()});
   DeadlineWatch watch;
-  eventstore::start_session(node(), nullptr, watch);
+  eventstore::start_client(node(), nullptr, watch);
 }
 
-stores::WorkerStores OnTables::stores() const { return stores::WorkerStores::of({node().directory}); }
+stores::WorkerDatabases OnTables::databases() const {
+  return stores::WorkerDatabases::of({node().directory});
+}
 
 std::unique_ptr<stores::AccountRepository> OnTables::accounts() const {
   return stores::open_accounts({node().directory});

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "stores/accounts/account_repository.h"
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 #include "stores/sql/sql_database.h"
 #include "tests/support/shared_ledger.h"
 #include "tests/support/temporary_directory.h"
@@ -15,10 +15,10 @@ namespace pixledger::tests {
 
 class OnFiles {
  public:
-  stores::WorkerStores stores() const { return {workers_}; }
+  stores::WorkerDatabases databases() const { return {workers_}; }
   // As the worker has it.
-  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
-  std::unique_ptr<stores::EmailRepository> emails() const { return stores().emails({}); }
+  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return databases().deliveries({}); }
+  std::unique_ptr<stores::EmailRepository> emails() const { return databases().emails({}); }
   std::unique_ptr<stores::AccountRepository> accounts() const;
   // As somebody else changes it.
   void change(const stores::WorkerDatabase& database, const std::string& statement) const;
@@ -40,9 +40,9 @@ class OnTables {
  public:
   OnTables();
 
-  stores::WorkerStores stores() const;
-  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return stores().deliveries({}); }
-  std::unique_ptr<stores::EmailRepository> emails() const { return stores().emails({}); }
+  stores::WorkerDatabases databases() const;
+  std::unique_ptr<stores::DeliveryRepository> deliveries() const { return databases().deliveries({}); }
+  std::unique_ptr<stores::EmailRepository> emails() const { return databases().emails({}); }
   std::unique_ptr<stores::AccountRepository> accounts() const;
   void change(const stores::WorkerDatabase& database, const std::string& statement) const;
 

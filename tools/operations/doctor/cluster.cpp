@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "eventstore/postgres/client_start.h"
 #include "eventstore/postgres/cluster_look.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/session_start.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {

@@ -10,8 +10,8 @@
 namespace pixledger::tools {
 namespace {
 
+using stores::WorkerDatabases;
 using stores::WorkerState;
-using stores::WorkerStores;
 
 constexpr std::uint64_t kLagWarningEvents = 10'000;
 constexpr std::int64_t kOverdueWarningS = 60;
@@ -57,17 +57,17 @@ std::string make_again(const std::filesystem::path& workers, const std::string& 
 }
 
 // Of a ledger that machines share it may be another one's that is at work.
-std::string whose(const WorkerStores& stores, const std::string& name) {
-  if (stores.are_shared() && !keeps_derived(name)) return "";
-  return " (" + OwnerLock::holder_of(stores.workers() / name / "lock") + ")";
+std::string whose(const WorkerDatabases& databases, const std::string& name) {
+  if (databases.are_shared() && !keeps_derived(name)) return "";
+  return " (" + OwnerLock::holder_of(databases.workers() / name / "lock") + ")";
 }
 
-void examine_worker(const eventstore::LedgerOptions& options, const WorkerStores& stores,
+void examine_worker(const eventstore::LedgerOptions& options, const WorkerDatabases& databases,
                     const WorkerState& worker, Diagnoses& found) {
   const auto check = "worker " + worker.name;
   const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
   const auto start = "start pixledger-" + worker.name;
-  const auto runs = worker.running ? "runs" + whose(stores, worker.name) : std::string("does not run");
+  const auto runs = worker.running ? "runs" + whose(databases, worker.name) : std::string("does not run");
   if (!worker.cursor) {
     found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
                      worker.running ? ""
@@ -80,7 +80,7 @@ void examine_worker(const eventstore::LedgerOptions& options, const WorkerStores
   const auto& cursor = *worker.cursor;
   // Another machine's may have read what this one's copy has not got yet.
   const bool is_ahead =
-      stores.are_shared() && cursor.log == facts.identity && cursor.position > facts.head.position;
+      databases.are_shared() && cursor.log == facts.identity && cursor.position > facts.head.position;
   if (!is_ahead &&
       (!(cursor.log == facts.identity) || !has_event_of(options, cursor.position, cursor.leaf_hash))) {
     found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
@@ -92,7 +92,7 @@ void examine_worker(const eventstore::LedgerOptions& options, const WorkerStores
   }
   const auto lag = is_ahead ? 0 : facts.head.position.value() - cursor.position.value();
   // One that only stands by for another machine's reads nothing.
-  const bool may_stand_by = stores.are_shared() && keeps_derived(worker.name);
+  const bool may_stand_by = databases.are_shared() && keeps_derived(worker.name);
   const bool is_behind = (lag > kLagWarningEvents && !may_stand_by) || (!worker.running && lag > 0);
   const auto severity = is_behind || !worker.running ? Severity::kWarning : Severity::kOk;
   const auto advice = !worker.running ? start : is_behind ? "see its log for what holds it up" : "";
@@ -118,11 +118,12 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_database(const stores::WorkerDatabase& database, const WorkerStores& stores, Diagnoses& found) {
-  if (stores.are_shared())
+bool examine_database(const stores::WorkerDatabase& database, const WorkerDatabases& databases,
+                      Diagnoses& found) {
+  if (databases.are_shared())
     return attempt("worker " + std::string(database.worker), "see that PostgreSQL answers", found,
-                   [&] { stores.cursor(database); });
-  const auto& workers = stores.workers();
+                   [&] { databases.cursor(database); });
+  const auto& workers = databases.workers();
   const auto directory = workers / database.worker;
   const auto advice = "stop pixledger-" + std::string(database.worker) + ", put " + directory.string() +
                       " away, and start it with --resume-from, which says where to go on";
@@ -136,16 +137,16 @@ bool examine_database(const stores::WorkerDatabase& database, const WorkerStores
   });
 }
 
-void examine_webhooks(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
-  const auto backlog = stores::delivery_backlog(stores);
+void examine_webhooks(const WorkerDatabases& databases, Timestamp now, Diagnoses& found) {
+  const auto backlog = stores::delivery_backlog(databases);
   examine_backlog("deliveries", "pending", backlog.pending, age_s(backlog.due_since, now), kOverdueWarningS,
                   "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
 }
 
 // Merchants whose receivers take nothing.
-void examine_channels(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
+void examine_channels(const WorkerDatabases& databases, Timestamp now, Diagnoses& found) {
   constexpr std::size_t kNamed = 3;
-  auto failing = stores::failing_channels(stores);
+  auto failing = stores::failing_channels(databases);
   std::erase_if(failing, [now](const auto& channel) { return age_s(channel.since, now) < kFailingWarningS; });
   if (failing.empty()) {
     found.push_back({"channels", Severity::kOk, "none has failed for an hour", ""});
@@ -158,8 +159,8 @@ void examine_channels(const WorkerStores& stores, Timestamp now, Diagnoses& foun
                    "see pixledger deliveries list --channel C, and tell the merchant"});
 }
 
-void examine_emails(const WorkerStores& stores, Timestamp now, Diagnoses& found) {
-  const auto backlog = stores::email_backlog(stores);
+void examine_emails(const WorkerDatabases& databases, Timestamp now, Diagnoses& found) {
+  const auto backlog = stores::email_backlog(databases);
   examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
   if (backlog.given_up > 0) {
@@ -183,11 +184,11 @@ void examine_expiry(const eventstore::LedgerOptions& options, const std::filesys
                   age_s(backlog.oldest, now), kOverdueWarningS, "see that pixledger-expiry runs", found);
 }
 
-void examine_one(const eventstore::LedgerOptions& options, const WorkerStores& stores,
+void examine_one(const eventstore::LedgerOptions& options, const WorkerDatabases& databases,
                  const std::string& name, Diagnoses& found) {
-  const auto worker = stores::find_worker(stores, name, options.lmdb());
+  const auto worker = stores::find_worker(databases, name, options.lmdb());
   if (worker) {
-    examine_worker(options, stores, *worker, found);
+    examine_worker(options, databases, *worker, found);
   } else {
     found.push_back({"worker " + name, Severity::kOk, "has never run here", ""});
   }
@@ -197,29 +198,29 @@ void examine_one(const eventstore::LedgerOptions& options, const WorkerStores& s
 
 void examine_workers(const eventstore::LedgerOptions& options, const Clock& clock, Diagnoses& found) {
   const auto workers = options.data.workers();
-  const auto stores = WorkerStores::of(options.data);
+  const auto databases = WorkerDatabases::of(options.data);
   const auto now = clock.now();
   const auto webhooks = [&] {
-    examine_one(options, stores, "webhooks", found);
-    examine_webhooks(stores, now, found);
-    examine_channels(stores, now, found);
+    examine_one(options, databases, "webhooks", found);
+    examine_webhooks(databases, now, found);
+    examine_channels(databases, now, found);
   };
   const auto emails = [&] {
-    examine_one(options, stores, "emails", found);
-    examine_emails(stores, now, found);
+    examine_one(options, databases, "emails", found);
+    examine_emails(databases, now, found);
   };
   const auto expiry = [&] {
-    examine_one(options, stores, "expiry", found);
+    examine_one(options, databases, "expiry", found);
     examine_expiry(options, workers, now, found);
   };
   const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
-  if (examine_database(stores::kWebhookDatabase, stores, found))
+  if (examine_database(stores::kWebhookDatabase, databases, found))
     attempt("worker webhooks", advice, found, webhooks);
-  if (examine_database(stores::kEmailDatabase, stores, found))
+  if (examine_database(stores::kEmailDatabase, databases, found))
     attempt("worker emails", advice, found, emails);
   attempt("worker expiry", make_again(workers, "expiry"), found, expiry);
   attempt("worker providers", make_again(workers, "providers"), found,
-          [&] { examine_one(options, stores, "providers", found); });
+          [&] { examine_one(options, databases, "providers", found); });
 }
 
 }  // namespace pixledger::tools

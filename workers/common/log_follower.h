@@ -26,13 +26,13 @@ class EventHandler {
 inline constexpr std::chrono::milliseconds kLookAroundEvery{1'000};
 
 // What all workers share: read from the cursor on, handle, acknowledge, wait. Used by one thread.
-class Subscription {
+class LogFollower {
  public:
   static constexpr std::size_t kBatchEventsMax = 512;
   static constexpr std::chrono::milliseconds kGatherFor{10};
 
-  // Throws CursorMismatch when the cursor is not one of this log. The log outlives the subscription.
-  Subscription(const eventstore::Log& log, eventstore::LogCursor from);
+  // Throws CursorMismatch when the cursor is not one of this log. The log outlives it.
+  LogFollower(const eventstore::Log& log, eventstore::LogCursor from);
 
   const eventstore::LogCursor& cursor() const { return cursor_; }
 

@@ -1,4 +1,4 @@
-#include "workers/common/subscription.h"
+#include "workers/common/log_follower.h"
 
 #include <thread>
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace pixledger::workers {
 
-Subscription::Subscription(const eventstore::Log& log, eventstore::LogCursor from)
+LogFollower::LogFollower(const eventstore::Log& log, eventstore::LogCursor from)
     : log_(log), cursor_(std::move(from)) {
   eventstore::check_cursor(cursor_, log_);
 }
 
-bool Subscription::step(EventHandler& handler) {
+bool LogFollower::step(EventHandler& handler) {
   std::this_thread::sleep_until(next_step_);
   const auto started = std::chrono::steady_clock::now();
   const auto stored = log_.read_after(cursor_.position, kBatchEventsMax);

@@ -1,4 +1,4 @@
-#include "eventstore/postgres/session_start.h"
+#include "eventstore/postgres/client_start.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/postgres/ledger_schema.h"
 #include "eventstore/postgres/lost_commits.h"
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "eventstore/postgres/shared_node.h"
 #include "eventstore/tree/merkle.h"
 
@@ -45,22 +45,22 @@ constexpr PreparedStatement kInTheWay{
     "WHERE CASE WHEN name = $1 THEN NOT (directory LIKE '%#' || $2::text AND boot = $3) "
     "ELSE directory LIKE '%#' || $2::text AND NOT ($4::boolean AND boot = $3) END"};
 
-// A node and the place that it is at, in one session.
+// A node and the place that it is at, in one client.
 class NodeRow {
  public:
-  NodeRow(PgSession& session, const SharedNode& node, const LmdbLog* copy)
-      : session_(session), node_(node), position_(copy ? copy->head().position.value() : 0) {}
+  NodeRow(PgClient& client, const SharedNode& node, const LmdbLog* copy)
+      : client_(client), node_(node), position_(copy ? copy->head().position.value() : 0) {}
 
   // What is in the way, for people; nullopt where it is written. `still`: rows that stood still.
   std::optional<std::string> try_to_write(const std::string& still) {
-    session_.run("BEGIN");
-    const auto noted = session_.run_prepared(kNoteNode, node_.name, mark_, boot_, still, node_.may_rename,
-                                             place_, position_);
+    client_.run("BEGIN");
+    const auto noted =
+        client_.run_prepared(kNoteNode, node_.name, mark_, boot_, still, node_.may_rename, place_, position_);
     if (!noted.empty() && noted.at(0).at(0).is_null()) {
-      confirm(session_);
+      confirm(client_);
       return std::nullopt;
     }
-    session_.run("ROLLBACK");
+    client_.run("ROLLBACK");
     return noted.empty() ? problem_of_name() : problem_of_directory(noted.at(0).at(0).as<std::string>());
   }
 
@@ -77,20 +77,20 @@ class NodeRow {
 
  private:
   std::string in_the_way() {
-    return session_.run_prepared(kInTheWay, node_.name, mark_, boot_, node_.may_rename)
+    return client_.run_prepared(kInTheWay, node_.name, mark_, boot_, node_.may_rename)
         .at(0)
         .at(0)
         .as<std::string>();
   }
   std::string problem_of_name() {
-    const auto row = session_.run("SELECT directory FROM node WHERE name = " + literal(node_.name));
+    const auto row = client_.run("SELECT directory FROM node WHERE name = " + literal(node_.name));
     return "another directory is at work as the node " + node_.name + ": " +
            (row.empty() ? "(gone)" : directory_of_place(row.at(0).at(0).as<std::string>())) + host_of_name() +
            ", and this is " + directory_of_place(place_) + " here; give this one a --node of its own";
   }
   // Two machines have the same paths: from where it comes to PostgreSQL, unless that is this machine.
   std::string host_of_name() {
-    const auto row = session_.run(
+    const auto row = client_.run(
         "SELECT host(client_addr) FROM pg_stat_activity WHERE datname = current_database() AND "
         "client_addr <> inet_client_addr() AND application_name = current_setting('application_name') "
         "ORDER BY backend_start LIMIT 1");
@@ -103,7 +103,7 @@ class NodeRow {
            "remove node.id and ledger/ from the copy";
   }
 
-  PgSession& session_;
+  PgClient& client_;
   const SharedNode& node_;
   const std::uint64_t position_;
   const std::string place_ = place_of(node_);
@@ -111,13 +111,13 @@ class NodeRow {
   const std::string boot_ = SystemClock().boot_id();
 };
 
-// Writes the node's row, as each session does at its start. Where that is another directory's, or the
+// Writes the node's row, as each client does at its start. Where that is another directory's, or the
 // directory is another node, what is in the way is taken over once it has stood still for
-// PgTimes::standstill, seen by this session: after an outage of PostgreSQL each row is old, and who is at
+// PgTimeouts::standstill, seen by this client: after an outage of PostgreSQL each row is old, and who is at
 // work writes its own within a second. Throws NodeTaken where it moves, LogUnavailable where it is not
 // waited for. `copy`: null if there is no copy yet.
-void note_node(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
-  NodeRow row(session, node, copy);
+void note_node(PgClient& client, const SharedNode& node, const LmdbLog* copy) {
+  NodeRow row(client, node, copy);
   const auto problem = row.try_to_write({});
   if (!problem) return;
   if (node.times.standstill == std::chrono::milliseconds(0)) throw LogUnavailable(*problem);
@@ -139,8 +139,8 @@ constexpr const char* kDamageAtEnds =
     "THEN 'behind its head it has rows that belong to no commit' "
     "END FROM head LEFT JOIN batch ON batch.number = head.batch";
 
-void check_ledger(PgSession& session, const SharedNode& node, const LmdbLog* copy) {
-  const auto found = find_shared_ledger(session);
+void check_ledger(PgClient& client, const SharedNode& node, const LmdbLog* copy) {
+  const auto found = find_shared_ledger(client);
   if (!found)
     throw LedgerMismatch("there is no ledger in the database " + node.uri.database +
                          ": make one with pixledger init, or bring one there with pixledger migrate");
@@ -158,10 +158,10 @@ std::string named_with_epoch(const LogIdentity& ledger) {
   return ledger.ledger_id + " (epoch " + std::to_string(ledger.epoch) + ")";
 }
 
-void check_copy(PgSession& session, const LmdbLog& copy) {
+void check_copy(PgClient& client, const LmdbLog& copy) {
   const auto [batch, last] = copy.copied();
   if (batch == 0) return;
-  const auto there = session.run("SELECT root FROM batch WHERE number = " + std::to_string(batch));
+  const auto there = client.run("SELECT root FROM batch WHERE number = " + std::to_string(batch));
   if (there.empty())
     throw CopyAstray("PostgreSQL has no commit " + std::to_string(batch) + " as the copy has");
   const auto root = digest_of(there.at(0).at(0));
@@ -187,9 +187,9 @@ PostgresUnsafe unsafe_setting(const std::string& name, const std::string& then) 
               "then nodes write nothing"};
 }
 
-void check_settings(PgSession& session) {
+void check_settings(PgClient& client) {
   const auto row =
-      session
+      client
           .run(
               "SELECT pg_is_in_recovery(), current_setting('fsync'), "
               "current_setting('full_page_writes'), current_setting('synchronous_standby_names')")
@@ -201,13 +201,13 @@ void check_settings(PgSession& session) {
   if (row.at(3).as<std::string>().empty()) throw no_synchronous_standby();
 }
 
-std::string damage_at_ends(PgSession& session) {
-  const auto found = session.run(kDamageAtEnds);
+std::string damage_at_ends(PgClient& client) {
+  const auto found = client.run(kDamageAtEnds);
   return found.empty() || found.at(0).at(0).is_null() ? "" : found.at(0).at(0).as<std::string>();
 }
 
-void check_ends(PgSession& session, const LedgerUri& uri) {
-  const auto damage = damage_at_ends(session);
+void check_ends(PgClient& client, const LedgerUri& uri) {
+  const auto damage = damage_at_ends(client);
   if (damage.empty()) return;
   throw PostgresUnsafe(
       "the database " + uri.database + " is damaged, " + damage,
@@ -215,42 +215,42 @@ void check_ends(PgSession& session, const LedgerUri& uri) {
       "OPERATING.md; until then nodes write nothing");
 }
 
-void confirm(PgSession& session) {
+void confirm(PgClient& client) {
   try {
-    session.commit();
+    client.commit();
   } catch (const LogOutcomeUnknown& unknown) {
     throw LogUnavailable(unknown.what());
   }
 }
 
-std::unique_ptr<PgSession> start_session(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {
-  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
+std::unique_ptr<PgClient> start_client(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {
+  auto client = std::make_unique<PgClient>(node.uri, node.times, watch);
   // For who looks at pg_stat_activity.
-  session->run("SET application_name = " + literal("pixledger " + node.name));
-  check_settings(*session);
-  check_ledger(*session, node, copy);
-  if (!node.care.commits_synchronously) session->run("SET synchronous_commit = local");
-  if (node.care.writes_before_it_reads) note_node(*session, node, copy);
-  if (!copy) return session;
+  client->run("SET application_name = " + literal("pixledger " + node.name));
+  check_settings(*client);
+  check_ledger(*client, node, copy);
+  if (!node.care.commits_synchronously) client->run("SET synchronous_commit = local");
+  if (node.care.writes_before_it_reads) note_node(*client, node, copy);
+  if (!copy) return client;
   try {
-    check_copy(*session, *copy);
+    check_copy(*client, *copy);
   } catch (const CopyAstray&) {
-    report_loss(*session, node, *copy);
+    report_loss(*client, node, *copy);
     throw;
   }
-  return session;
+  return client;
 }
 
-std::unique_ptr<PgSession> start_store_session(const SharedNode& node, DeadlineWatch& watch) {
-  auto session = std::make_unique<PgSession>(node.uri, node.times, watch);
-  check_settings(*session);
-  if (!find_shared_ledger(*session))
+std::unique_ptr<PgClient> start_database_client(const SharedNode& node, DeadlineWatch& watch) {
+  auto client = std::make_unique<PgClient>(node.uri, node.times, watch);
+  check_settings(*client);
+  if (!find_shared_ledger(*client))
     throw LedgerMismatch("there is no ledger in the database " + node.uri.database);
-  session->run("BEGIN");
-  if (session->run_prepared(kConfirm, node.name).empty())
+  client->run("BEGIN");
+  if (client->run_prepared(kConfirm, node.name).empty())
     throw LogUnavailable("PostgreSQL does not know the node " + node.name + " yet");
-  confirm(*session);
-  return session;
+  confirm(*client);
+  return client;
 }
 
 }  // namespace pixledger::eventstore

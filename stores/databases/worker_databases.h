@@ -31,12 +31,12 @@ inline constexpr std::array kWorkerDatabases{kWebhookDatabase, kEmailDatabase};
 
 // Where these are: files below a data directory, or tables in PostgreSQL where that is a node of a ledger
 // that machines share. The only place that knows which. All throw what the database does.
-class WorkerStores {
+class WorkerDatabases {
  public:
   // Files, in a directory with one for each worker.
-  WorkerStores(std::filesystem::path workers)
+  WorkerDatabases(std::filesystem::path workers)
       : workers_(std::move(workers)) {}  // NOLINT: each such path is one
-  static WorkerStores of(const DataDirectory& data);
+  static WorkerDatabases of(const DataDirectory& data);
 
   bool are_shared() const { return node_.has_value(); }
   const std::filesystem::path& workers() const { return workers_; }

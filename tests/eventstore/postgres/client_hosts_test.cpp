@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 #include "tests/support/shared_ledger.h"
 
 using namespace pixledger;
@@ -55,8 +55,8 @@ TEST_CASE("a host that refuses the session is no end of the search") {
   const SharedDatabase database;
   const RefusingServer refuses;
   DeadlineWatch watch;
-  PgSession session(with_hosts(database.uri(), refuses.port(), database.uri().ports.front()), {}, watch);
-  CHECK(session.run("SELECT 1").at(0).at(0).as<int>() == 1);
+  PgClient client(with_hosts(database.uri(), refuses.port(), database.uri().ports.front()), {}, watch);
+  CHECK(client.run("SELECT 1").at(0).at(0).as<int>() == 1);
 }
 
 TEST_CASE("of each host it is told why there is no session") {
@@ -66,7 +66,7 @@ TEST_CASE("of each host it is told why there is no session") {
   const auto port = std::to_string(nobody.address().port());
   nobody.close();
   const RefusingServer refuses;
-  CHECK_THROWS_WITH(PgSession(with_hosts(database.uri(), refuses.port(), port), {}, watch),
+  CHECK_THROWS_WITH(PgClient(with_hosts(database.uri(), refuses.port(), port), {}, watch),
                     Catch::Contains("no pg_hba.conf entry") && Catch::Contains("refused"));
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("a passfile that cannot be read is named, rather than that there is no
   const auto uri =
       LedgerUri::parse(database.uri().text + "?passfile=" + directory.path().string() + "/owner%20pgpass")
           .value();
-  CHECK_THROWS_WITH(PgSession(uri, {}, watch),
+  CHECK_THROWS_WITH(PgClient(uri, {}, watch),
                     Catch::Contains("the passfile " + file.string()) && Catch::Contains("cannot be read by"));
   std::ofstream(file) << "*:*:*:" << uri.user << ":unasked\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_read);
-  PgSession session(uri, {}, watch);
-  CHECK(session.run("SELECT 1").at(0).at(0).as<int>() == 1);
+  PgClient client(uri, {}, watch);
+  CHECK(client.run("SELECT 1").at(0).at(0).as<int>() == 1);
 }
 
 TEST_CASE("each host of a URI has its address and its port") {

@@ -1,4 +1,4 @@
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 
 #include "eventstore/postgres/node_file.h"
 #include "stores/sql/cursor_table.h"
@@ -20,58 +20,58 @@ eventstore::SharedNode hasty(eventstore::SharedNode node) {
 
 }  // namespace
 
-WorkerStores WorkerStores::of(const DataDirectory& data) {
-  WorkerStores stores(data.workers());
+WorkerDatabases WorkerDatabases::of(const DataDirectory& data) {
+  WorkerDatabases databases(data.workers());
   if (const auto node = eventstore::node_of(data))
-    stores.node_ = eventstore::SharedNode{
+    databases.node_ = eventstore::SharedNode{
         .uri = node->uri,
         .name = node->name.text,
         .directory = std::filesystem::weakly_canonical(std::filesystem::absolute(data.root))};
-  return stores;
+  return databases;
 }
 
-std::string WorkerStores::name_of(const WorkerDatabase& database) const {
+std::string WorkerDatabases::name_of(const WorkerDatabase& database) const {
   return are_shared() ? database.schema : database.in(workers_).string();
 }
 
-bool WorkerStores::has(const WorkerDatabase& database) const {
+bool WorkerDatabases::has(const WorkerDatabase& database) const {
   return are_shared() || std::filesystem::exists(database.in(workers_));
 }
 
-std::unique_ptr<SqlDatabase> WorkerStores::tables(const WorkerDatabase& database,
-                                                  std::optional<eventstore::WorkerFence> fence) const {
+std::unique_ptr<SqlDatabase> WorkerDatabases::tables(const WorkerDatabase& database,
+                                                     std::optional<eventstore::WorkerFence> fence) const {
   return std::make_unique<PostgresDatabase>(*node_, database.schema, std::move(fence));
 }
 
-std::unique_ptr<DeliveryRepository> WorkerStores::deliveries(const eventstore::WorkerRight& right) const {
+std::unique_ptr<DeliveryRepository> WorkerDatabases::deliveries(const eventstore::WorkerRight& right) const {
   if (are_shared()) return std::make_unique<DeliveryRepository>(tables(kWebhookDatabase, right.fence));
   return std::make_unique<DeliveryRepository>(kWebhookDatabase.in(workers_));
 }
 
-std::unique_ptr<EmailRepository> WorkerStores::emails(const eventstore::WorkerRight& right) const {
+std::unique_ptr<EmailRepository> WorkerDatabases::emails(const eventstore::WorkerRight& right) const {
   if (are_shared()) return std::make_unique<EmailRepository>(tables(kEmailDatabase, right.fence));
   return std::make_unique<EmailRepository>(kEmailDatabase.in(workers_));
 }
 
-std::unique_ptr<DeliveryReader> WorkerStores::delivery_reader() const {
+std::unique_ptr<DeliveryReader> WorkerDatabases::delivery_reader() const {
   if (are_shared()) return std::make_unique<DeliveryReader>(tables(kWebhookDatabase, {}));
   return DeliveryReader::open(kWebhookDatabase.in(workers_));
 }
 
-std::unique_ptr<EmailRepository> WorkerStores::emails_to_read() const {
+std::unique_ptr<EmailRepository> WorkerDatabases::emails_to_read() const {
   if (are_shared()) return std::make_unique<EmailRepository>(tables(kEmailDatabase, {}));
   return has(kEmailDatabase) ? EmailRepository::open_to_read(kEmailDatabase.in(workers_)) : nullptr;
 }
 
-std::unique_ptr<DeliveryRepository> WorkerStores::deliveries_to_change() const {
+std::unique_ptr<DeliveryRepository> WorkerDatabases::deliveries_to_change() const {
   return has(kWebhookDatabase) ? deliveries({}) : nullptr;
 }
 
-std::unique_ptr<EmailRepository> WorkerStores::emails_to_change() const {
+std::unique_ptr<EmailRepository> WorkerDatabases::emails_to_change() const {
   return has(kEmailDatabase) ? emails({}) : nullptr;
 }
 
-std::shared_ptr<SqlDatabase> WorkerStores::look(const WorkerDatabase& database) const {
+std::shared_ptr<SqlDatabase> WorkerDatabases::look(const WorkerDatabase& database) const {
   if (!has(database)) return nullptr;
   if (!are_shared()) return std::make_shared<SqliteDatabase>(open_sqlite_untouched(database.in(workers_)));
   auto& known = looks_[database.worker == kEmailDatabase.worker ? 1 : 0];
@@ -79,12 +79,12 @@ std::shared_ptr<SqlDatabase> WorkerStores::look(const WorkerDatabase& database) 
   return known;
 }
 
-std::optional<eventstore::LogCursor> WorkerStores::cursor(const WorkerDatabase& database) const {
+std::optional<eventstore::LogCursor> WorkerDatabases::cursor(const WorkerDatabase& database) const {
   const auto found = look(database);
   return found ? find_cursor(*found) : std::nullopt;
 }
 
-bool WorkerStores::has_right_taken(std::string_view worker) const {
+bool WorkerDatabases::has_right_taken(std::string_view worker) const {
   if (!are_shared()) return false;
   return look(kWebhookDatabase)
              ->integer("SELECT count(*) FROM turn WHERE worker = $1 AND until > clock_timestamp()",

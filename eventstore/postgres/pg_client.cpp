@@ -1,4 +1,4 @@
-#include "eventstore/postgres/pg_session.h"
+#include "eventstore/postgres/pg_client.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ std::string in_millis(std::chrono::milliseconds time) { return std::to_string(ti
 
 // A database or role may have other defaults. A statement after one that has waited for its turn has to see
 // what was committed meanwhile.
-std::string settings_of(const PgTimes& times) {
+std::string settings_of(const PgTimeouts& times) {
   return "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET "
          "statement_timeout = 0; SET standard_conforming_strings = on; "
          "SET client_encoding = 'UTF8'; SET bytea_output = 'hex'; SET search_path = pixledger; "
@@ -33,7 +33,7 @@ std::string settings_of(const PgTimes& times) {
 // A node that stands still while it is sent something is in its turn, too, and is not idle: TCP ends that.
 // Those of the URI count; these are its absent ones. A peer that has gone without a word is given up at TCP's
 // level as well.
-std::string with_times(std::string text, const PgTimes& times) {
+std::string with_times(std::string text, const PgTimeouts& times) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (text.find(name + "=") != std::string::npos) return;
     text += (text.find('?') == std::string::npos ? "?" : "&") + name + "=" + value;
@@ -61,7 +61,7 @@ void refuse_unreadable_passfile(const LedgerUri& uri) {
                        own_name() + ", who opens the ledger: " + reason);
 }
 
-std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimes& times) {
+std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimeouts& times) {
   refuse_unreadable_passfile(uri);
   std::string problems;
   for (const auto& text : uri.of_each_host()) {
@@ -74,7 +74,7 @@ std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimes& t
   throw LogUnavailable("PostgreSQL cannot be reached: " + problem_of_hosts(problems));
 }
 
-// Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a session leaves
+// Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a client leaves
 // that open, as it may have ended one that was waiting for its standby, and so does 40003, which says so.
 bool aborts(const std::string& sqlstate) {
   const auto sqlclass = sqlstate.substr(0, 2);
@@ -99,7 +99,7 @@ std::string problem_of(const std::exception& error) {
 }  // namespace
 
 // What PostgreSQL says beside its answers.
-class PgSession::Notices final : public pqxx::errorhandler {
+class PgClient::Notices final : public pqxx::errorhandler {
  public:
   explicit Notices(pqxx::connection& connection) : pqxx::errorhandler(connection) {}
 
@@ -120,31 +120,31 @@ class PgSession::Notices final : public pqxx::errorhandler {
   std::string last_;
 };
 
-PgSession::PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& watch)
+PgClient::PgClient(const LedgerUri& uri, const PgTimeouts& times, DeadlineWatch& watch)
     : times_(times), watch_(watch), connection_(connect(uri, times)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-  // It would take up another session without a word, and what was believed of this one would count there.
+  // It would take up another client without a word, and what was believed of this one would count there.
   connection_->inhibit_reactivation(true);
 #pragma GCC diagnostic pop
   notices_ = std::make_unique<Notices>(*connection_);
   server_ = run(settings_of(times) + kServer).at(0).at(0).as<std::string>();
 }
 
-PgSession::~PgSession() = default;
+PgClient::~PgClient() = default;
 
-bool PgSession::has_broken_off() const {
+bool PgClient::has_broken_off() const {
   pollfd socket{.fd = connection_->sock(), .events = POLLIN, .revents = 0};
   return socket.fd < 0 || ::poll(&socket, 1, 0) != 0;
 }
 
-void PgSession::prepare_once(const PreparedStatement& statement) {
+void PgClient::prepare_once(const PreparedStatement& statement) {
   if (std::find(prepared_.begin(), prepared_.end(), statement.name) != prepared_.end()) return;
   connection_->prepare(statement.name, statement.text);
   prepared_.push_back(statement.name);
 }
 
-pqxx::result PgSession::watched(const Statement& statement) {
+pqxx::result PgClient::watched(const Statement& statement) {
   if (!is_usable_) throw LogUnavailable("the session with PostgreSQL has ended");
   DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.answer);
   try {
@@ -156,12 +156,12 @@ pqxx::result PgSession::watched(const Statement& statement) {
   }
 }
 
-void PgSession::give_up(bool was_late, const std::string& problem) {
+void PgClient::give_up(bool was_late, const std::string& problem) {
   is_usable_ = false;
   throw LogUnavailable(was_late ? "PostgreSQL does not answer" : problem);
 }
 
-void PgSession::commit() {
+void PgClient::commit() {
   if (!is_usable_) throw LogUnavailable("the session with PostgreSQL has ended");
   DeadlineWatch::Watched watch(watch_, std::chrono::steady_clock::now() + times_.commit);
   const auto before = notices_->count();
@@ -185,12 +185,12 @@ void PgSession::commit() {
   throw LogOutcomeUnknown("PostgreSQL has a warning about the commit: " + notices_->last());
 }
 
-void PgSession::roll_back() noexcept {
+void PgClient::roll_back() noexcept {
   if (!is_usable_) return;
   try {
     run("ROLLBACK");
   } catch (const std::exception&) {
-    // The session is unusable from now on, and what it had begun comes to nothing with it.
+    // The client is unusable from now on, and what it had begun comes to nothing with it.
   }
 }
 

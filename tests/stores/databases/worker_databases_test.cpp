@@ -1,4 +1,4 @@
-#include "stores/databases/worker_stores.h"
+#include "stores/databases/worker_databases.h"
 
 #include <catch2/catch.hpp>
 
@@ -81,14 +81,14 @@ TEST_CASE("of two workers of a kind the one whose right has gone to the other re
     return eventstore::WorkerRight{.fence =
                                        eventstore::WorkerFence{kProgram, epoch, [&] { is_told = true; }}};
   };
-  const auto first = engine.stores().deliveries(right(lease->epoch()));
+  const auto first = engine.databases().deliveries(right(lease->epoch()));
   first->add({sample_delivery(1)}, sample_cursor(1));
 
   // One that stops at once lets the other have it at once.
   lease.reset();
   const auto other = take_lease(engine);
   REQUIRE(other);
-  const auto second = engine.stores().deliveries(right(other->epoch()));
+  const auto second = engine.databases().deliveries(right(other->epoch()));
   second->add({sample_delivery(2, 2)}, sample_cursor(2));
   CHECK_THROWS_AS(first->add({sample_delivery(3, 3)}, sample_cursor(1)), WorkerFenced);
   CHECK(is_told);
@@ -96,7 +96,7 @@ TEST_CASE("of two workers of a kind the one whose right has gone to the other re
   CHECK_FALSE(second->find(sample_delivery(3).id));
 
   // Without the condition both would.
-  const auto unfenced = engine.stores().deliveries({});
+  const auto unfenced = engine.databases().deliveries({});
   unfenced->add({sample_delivery(3, 3)}, sample_cursor(1));
   CHECK(second->cursor() == sample_cursor(1));
 }
@@ -153,32 +153,32 @@ TEST_CASE("what workers keep is the same after it was brought to PostgreSQL and 
   fill(files);
   {
     DeadlineWatch watch;
-    eventstore::PgSession owner(engine.database().owner(), eventstore::PgTimes{}, watch);
+    eventstore::PgClient owner(engine.database().owner(), eventstore::PgTimeouts{}, watch);
     owner.run("BEGIN");
     // It wants the data directory, which has the workers below it.
     const TemporaryDirectory data;
-    std::filesystem::create_directory_symlink(files.stores().workers(), data.path() / "workers");
-    import_worker_stores(owner, {data.path()});
+    std::filesystem::create_directory_symlink(files.databases().workers(), data.path() / "workers");
+    import_worker_databases(owner, {data.path()});
     owner.commit();
   }
-  const auto tables = engine.stores();
+  const auto tables = engine.databases();
   for (const auto& database : kWorkerDatabases) {
     const TemporaryDirectory target;
     const auto file = target.path() / "exported.sqlite";
-    REQUIRE(export_worker_store(tables, database, file));
+    REQUIRE(export_worker_database(tables, database, file));
     CHECK(all_of(file) == all_of(files.file(database)));
     CHECK(tables.cursor(database) == sample_cursor(9));
   }
-  const auto here = delivery_backlog(files.stores());
+  const auto here = delivery_backlog(files.databases());
   const auto there = delivery_backlog(tables);
   CHECK(there.pending == here.pending);
   CHECK(there.oldest == here.oldest);
   CHECK(there.due_since == here.due_since);
-  CHECK(attempt_totals(tables).size() == attempt_totals(files.stores()).size());
-  CHECK(failing_channels(tables).size() == failing_channels(files.stores()).size());
+  CHECK(attempt_totals(tables).size() == attempt_totals(files.databases()).size());
+  CHECK(failing_channels(tables).size() == failing_channels(files.databases()).size());
   CHECK(email_backlog(tables).unsent == 2'499);
   CHECK(email_backlog(tables).given_up == 1);
-  CHECK(email_backlog(tables).capped_ever == email_backlog(files.stores()).capped_ever);
+  CHECK(email_backlog(tables).capped_ever == email_backlog(files.databases()).capped_ever);
   // What is made there goes on counting.
   engine.deliveries()->add({sample_delivery(8, 1, "z")}, sample_cursor(10));
   CHECK(engine.deliveries()->find(sample_delivery(8).id)->number > 3);
@@ -188,15 +188,15 @@ TEST_CASE("of a worker that has never started there is nothing to bring into a f
   const OnTables engine;
   const TemporaryDirectory target;
   const auto file = target.path() / "exported.sqlite";
-  CHECK_FALSE(export_worker_store(engine.stores(), kWebhookDatabase, file));
+  CHECK_FALSE(export_worker_database(engine.databases(), kWebhookDatabase, file));
   CHECK_FALSE(std::filesystem::exists(file));
-  CHECK_FALSE(find_worker(engine.stores(), "webhooks", {}));
+  CHECK_FALSE(find_worker(engine.databases(), "webhooks", {}));
 }
 
 TEST_CASE("a worker counts as running while one has the right, on any machine") {
   const OnTables engine;
   engine.deliveries()->add({}, sample_cursor(1));
-  CHECK_FALSE(find_worker(engine.stores(), "webhooks", {})->running);
+  CHECK_FALSE(find_worker(engine.databases(), "webhooks", {})->running);
   const auto lease = take_lease(engine);
-  CHECK(find_worker(engine.stores(), "webhooks", {})->running);
+  CHECK(find_worker(engine.databases(), "webhooks", {})->running);
 }

@@ -20,31 +20,32 @@
 
 namespace pixledger::eventstore {
 
-// How long a session waits.
-struct PgTimes {
+// Timeouts of a client.
+struct PgTimeouts {
   std::chrono::seconds connect{2};             // for each host of the URI
-  std::chrono::milliseconds answer{5'000};     // to any statement but the commit
-  std::chrono::milliseconds commit{10'000};    // for a standby to have it, too
-  std::chrono::milliseconds lock{4'500};       // for its turn
-  std::chrono::milliseconds idle_turn{5'000};  // after which PostgreSQL ends one that has stopped in its turn
-  // For another's row to move that is in a node's way, at its start; 0: that is refused at once.
+  std::chrono::milliseconds answer{5'000};     // for each statement except the commit
+  std::chrono::milliseconds commit{10'000};    // includes the standby's confirmation
+  std::chrono::milliseconds lock{4'500};       // for the turn to write
+  std::chrono::milliseconds idle_turn{5'000};  // PostgreSQL ends a client that is idle in its turn for longer
+  // At the start: how long another process's row under the same name may stand still before the name is free;
+  // 0: refuse at once.
   std::chrono::milliseconds standstill{10'000};
 };
 
-// Both are literals; no two of a session have one name.
+// Both are literals; a name is used once in a client.
 struct PreparedStatement {
   const char* name;
   const char* text;
 };
 
-// One session with PostgreSQL, which never connects again by itself: what it believes ends with it. Whatever
-// goes wrong but in a commit is LogUnavailable and nothing was written; afterwards the session is unusable.
-// One thread.
-class PgSession {
+// One connection to PostgreSQL. It never reconnects by itself, since what was read through it may not hold at
+// another server. Errors outside commit() are LogUnavailable: nothing was written, and the client is unusable
+// from then on. For one thread.
+class PgClient {
  public:
-  // Throws LogUnavailable that says why it cannot be had. The watch outlives it.
-  PgSession(const LedgerUri& uri, const PgTimes& times, DeadlineWatch& watch);
-  ~PgSession();
+  // Throws LogUnavailable with the reason. The watch outlives the client.
+  PgClient(const LedgerUri& uri, const PgTimeouts& times, DeadlineWatch& watch);
+  ~PgClient();
 
   // Statements without parameters; the result is the last one's.
   pqxx::result run(const std::string& statements) {
@@ -58,18 +59,18 @@ class PgSession {
       return now.exec_prepared(statement.name, values...);
     });
   }
-  // Ends the transaction that was begun. Throws LogUnavailable when PostgreSQL says that it has come to
-  // nothing, and LogOutcomeUnknown when it says nothing, or with a warning: then it may have stopped to wait
+  // Commits the transaction. Throws LogUnavailable when PostgreSQL says that it was rolled back, and
+  // LogOutcomeUnknown when PostgreSQL does not answer, or answers with a warning: it may have stopped waiting
   // for its standby.
   void commit();
   // Never throws.
   void roll_back() noexcept;
 
   bool is_usable() const { return is_usable_; }
-  // Whether PostgreSQL has said something unasked since the last statement, which as a rule is that the
-  // session has ended. Waits for nothing.
+  // Whether PostgreSQL has sent something since the last statement, which usually is that it has closed the
+  // connection. Does not block.
   bool has_broken_off() const;
-  // Whom it speaks to: another text, another server or run of it.
+  // Identifies the server and its run: the text differs after a restart or a failover.
   const std::string& server() const { return server_; }
 
  private:
@@ -80,7 +81,7 @@ class PgSession {
   void prepare_once(const PreparedStatement& statement);
   [[noreturn]] void give_up(bool was_late, const std::string& problem);
 
-  const PgTimes times_;
+  const PgTimeouts times_;
   DeadlineWatch& watch_;
   std::unique_ptr<pqxx::connection> connection_;
   std::unique_ptr<Notices> notices_;
@@ -92,14 +93,14 @@ class PgSession {
 // The first line of a message of PostgreSQL or libpq, printable.
 std::string line_of_problem(std::string_view text);
 
-// Why no session could be opened, in one line: the reason of each host that libpq tried. Without hosts, the
-// first line.
+// Why no connection could be opened, in one line: the reason for each host that libpq tried; without hosts,
+// the first line.
 std::string problem_of_hosts(std::string_view text);
 
 // Bytes as PostgreSQL takes and gives them, as text: bytea in its hex format (PostgreSQL 15, section 8.4.1).
 
-// What PostgreSQL has of the ledger is not what was written there. No copy is to blame, nor would another one
-// help.
+// The ledger in PostgreSQL differs from what was written there. The node's copy is not the cause, and another
+// copy would not help.
 class SharedLedgerDamaged : public std::runtime_error {
  public:
   explicit SharedLedgerDamaged(const std::string& problem)
@@ -109,7 +110,7 @@ class SharedLedgerDamaged : public std::runtime_error {
 // As a parameter of a statement.
 pqxx::binarystring binary(std::string_view bytes);
 std::string bytes_in(const pqxx::field& field);
-// Throws SharedLedgerDamaged when it is none.
+// Throws SharedLedgerDamaged when the field is not a digest.
 Digest digest_of(const pqxx::field& field);
 
 // The literal of a text.
