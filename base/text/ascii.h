@@ -46,6 +46,21 @@ constexpr bool equal_without_case(std::string_view left, std::string_view right)
   return true;
 }
 
+// Whether both are one name of a member of JSON, as banks spell it: "txId", "TXID", "tx_id".
+constexpr bool is_same_name(std::string_view left, std::string_view right) {
+  const auto skip_marks = [](std::string_view& name) {
+    while (!name.empty() && (name.front() == '_' || name.front() == '-')) name.remove_prefix(1);
+  };
+  while (true) {
+    skip_marks(left);
+    skip_marks(right);
+    if (left.empty() || right.empty()) return left.empty() && right.empty();
+    if (to_ascii_lower(left.front()) != to_ascii_lower(right.front())) return false;
+    left.remove_prefix(1);
+    right.remove_prefix(1);
+  }
+}
+
 // The digit's value, of either case; -1 for what is no hexadecimal digit.
 constexpr int hex_digit(char c) {
   if (is_ascii_digit(c)) return c - '0';

@@ -30,23 +30,12 @@ constexpr std::string_view kNoTxid = "***";
   throw StatementRefused("the statement" + problem, content);
 }
 
-// Names are those of the standard, in whatever case, with or without "_" and "-".
-bool is_member_name(std::string_view written, std::string_view name) {
-  const auto next = [&written] {
-    while (!written.empty() && (written.front() == '_' || written.front() == '-')) written.remove_prefix(1);
-    const char c = written.empty() ? '\0' : to_ascii_lower(written.front());
-    written.remove_prefix(std::min<std::size_t>(written.size(), 1));
-    return c;
-  };
-  return std::all_of(name.begin(), name.end(), [&](char c) { return next() == to_ascii_lower(c); }) &&
-         next() == '\0';
-}
-
+// Names are those of the standard, in any spelling.
 std::optional<element> member(element of, std::string_view name) {
   object members;
   if (of.get(members) != simdjson::SUCCESS) return std::nullopt;
   for (const auto& [written, value] : members)
-    if (is_member_name(written, name) && !value.is_null()) return value;
+    if (is_same_name(written, name) && !value.is_null()) return value;
   return std::nullopt;
 }
 
@@ -199,8 +188,8 @@ class StatementReader {
     object members;
     if (page.get(members) != simdjson::SUCCESS) return false;
     return std::all_of(members.begin(), members.end(), [](const auto& each) {
-      return each.value.is_null() || is_member_name(each.key, "parametros") ||
-             is_member_name(each.key, "paginacao");
+      return each.value.is_null() || is_same_name(each.key, "parametros") ||
+             is_same_name(each.key, "paginacao");
     });
   }
 
@@ -227,7 +216,7 @@ class StatementReader {
     object members;
     if (parameters && parameters->get(members) == simdjson::SUCCESS)
       for (const auto& [name, value] : members)
-        if (!is_member_name(name, "paginacao"))
+        if (!is_same_name(name, "paginacao"))
           key += std::string(name) + "=" + simdjson::minify(value) + " ";
     auto& window = windows_[key];
     ++window.pages;

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/text/ascii.h"
 #include "domain/values/names.h"
 
 namespace pixledger::domain {
@@ -32,6 +33,20 @@ TEST_CASE("clean text is UTF-8 without control characters") {
   CHECK(is_clean_text("Pão de queijo ~"));
   CHECK(is_clean_text("\xc2\xa0"));          // U+00A0, the first after C1
   CHECK(is_clean_text("\xf0\x9f\x98\x80"));  // U+1F600
+}
+
+TEST_CASE("names of members are the same in any case, with or without marks between their words") {
+  for (const std::string written : {"txId", "TXID", "tx_id", "tx-id", "_tx__Id-"}) {
+    CAPTURE(written);
+    CHECK(is_same_name(written, "txid"));
+    CHECK(is_same_name("txid", written));
+  }
+  for (const std::string other : {"", "tx", "txids", "tx id", "t.xid"}) {
+    CAPTURE(other);
+    CHECK_FALSE(is_same_name(other, "txid"));
+    CHECK_FALSE(is_same_name("txid", other));
+  }
+  CHECK_FALSE(is_same_name(std::string("txid\0s", 6), "txid"));
 }
 
 TEST_CASE("the first characters of a text are whole ones") {

@@ -128,21 +128,6 @@ bool holds_entries(simdjson::dom::element element) {
   return holds_payment(element) || any_part(element, holds_entries);
 }
 
-bool is_same_name(std::string_view written, std::string_view name) {
-  const auto next = [](std::string_view& text) {
-    while (!text.empty() && (text.front() == '_' || text.front() == '-')) text.remove_prefix(1);
-    if (text.empty()) return '\0';
-    const char c = to_ascii_lower(text.front());
-    text.remove_prefix(1);
-    return c;
-  };
-  while (true) {
-    const char one = next(written);
-    if (one != next(name)) return false;
-    if (one == '\0') return true;
-  }
-}
-
 std::optional<domain::Cents> parse_bank_amount(std::string_view text) {
   const auto point = text.find('.');
   const auto whole = text.substr(0, point);

@@ -110,9 +110,6 @@ class AnswerDocument {
 // Of a number, or a text that holds one; nullopt for all else.
 std::optional<double> number_in(simdjson::dom::element element);
 
-// Names by their letters and digits, in any case: "txId", "tx_id".
-bool is_same_name(std::string_view written, std::string_view name);
-
 // A payment's end-to-end id as it is written: by its name, or by that which the API's paths give it.
 std::optional<std::string_view> end_to_end_text(const AnswerObject& payment);
 // RFC 3339 and what banks write for it: a blank or `t` for `T`, `z` for `Z`, an offset without its colon or
