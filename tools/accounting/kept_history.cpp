@@ -17,7 +17,7 @@ class Reader {
   void add(const RecordedEvent& event) {
     auto& project = project_of(event.project);
     if (const auto* const created = fact_of<domain::ChargeCreated>(event)) {
-      const auto charge = charge_of(event);
+      const auto charge = charge_of(kept_, event);
       project.charges.push_back({.id = created->id,
                                  .external_id = created->external_id,
                                  .environment = created->environment,
@@ -49,12 +49,6 @@ class Reader {
     return of_payment ? std::get_if<domain::PaymentUnmatched>(of_payment) : nullptr;
   }
 
-  domain::Charge charge_of(const RecordedEvent& event) const {
-    auto charge = eventstore::fold_as<domain::Charge>(kept_, event.stream);
-    if (!charge) throw eventstore::LogCorrupt("a charge has no stream");
-    return *std::move(charge);
-  }
-
   bool is_in_ledger(const domain::ProjectId& project, const domain::EndToEndId& id) const {
     return ledger_.claim_holder(domain::end_to_end_claim(id)) ||
            ledger_.claim_holder(domain::unmatched_claim(project, id));
@@ -62,7 +56,7 @@ class Reader {
 
   template <class Fact>
   void add_payment(KeptProject& project, const RecordedEvent& event, const Fact& fact, bool was_applied) {
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(kept_, event);
     project.payments.push_back({.id = fact.end_to_end_id,
                                 .environment = charge.environment,
                                 .amount = fact.amount,
@@ -74,7 +68,7 @@ class Reader {
 
   bool add_refund(KeptProject& project, const RecordedEvent& event) {
     if (!may_be_refund(event)) return false;
-    const auto charge = charge_of(event);
+    const auto charge = charge_of(kept_, event);
     const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge);
     if (!refund) return false;
     project.refunds.push_back({.charge = charge.id,
