@@ -376,13 +376,13 @@ class CsvStatement {
     entries_.add({.line = reader_.line(),
                   .text = reader_.record(),
                   .end_to_end_id = row.id,
-                  .return_id = row.return_id,
+                  .return_id = std::move(row.return_id),
                   .txid = std::move(txid),
                   .cents = *cents,
                   .way = way,
                   .guess = guess_of_row(cells, way, *cents),
                   .time = *row.time,
-                  .texts = row.texts,
+                  .texts = std::move(row.texts),
                   .describes = describes(cells)});
   }
 

@@ -153,6 +153,15 @@ std::vector<std::string> return_names_in(std::string_view text) {
   return names;
 }
 
+// "Pix recebido ANA devolucao do almoco": what follows the bank's words are the payer's.
+bool begin_as_received(const std::vector<std::string>& texts) {
+  constexpr std::size_t kBankWords = 3;
+  return std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
+    const auto begin = first_words(text, kBankWords);
+    return has_any(begin, kReceived) && !say_return({std::string(begin)});
+  });
+}
+
 }  // namespace
 
 void refuse_line(std::size_t line, const std::string& problem, std::string_view text) {
@@ -248,8 +257,7 @@ void StatementEntries::warn(std::size_t line, const std::string& doubt) {
     statement_.warnings.push_back("the statement's line " + std::to_string(line) + ": " + doubt);
 }
 
-void StatementEntries::add(const StatementEntry& given) {
-  auto entry = given;
+void StatementEntries::add(StatementEntry entry) {
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
   const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
@@ -291,19 +299,6 @@ void StatementEntries::add(const StatementEntry& given) {
   if (entry.cents == 0) return ignore();
   entry.cents < 0 ? add_debit(entry) : add_credit(entry);
 }
-
-namespace {
-
-// "Pix recebido ANA devolucao do almoco": what follows the bank's words are the payer's.
-bool begin_as_received(const std::vector<std::string>& texts) {
-  constexpr std::size_t kBankWords = 3;
-  return std::any_of(texts.begin(), texts.end(), [](std::string_view text) {
-    const auto begin = first_words(text, kBankWords);
-    return has_any(begin, kReceived) && !say_return({std::string(begin)});
-  });
-}
-
-}  // namespace
 
 void StatementEntries::add_credit(const StatementEntry& entry) {
   const bool has_name = entry.end_to_end_id || !entry.txid.empty();

@@ -57,7 +57,7 @@ class StatementEntries {
  public:
   explicit StatementEntries(StatementFormat format) { statement_.format = format; }
 
-  void add(const StatementEntry& given);
+  void add(StatementEntry entry);
   void ignore() { ++statement_.ignored; }
   // A doubt that refuses nothing.
   void warn(std::size_t line, const std::string& doubt);

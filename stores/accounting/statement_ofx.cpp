@@ -337,7 +337,7 @@ class OfxStatement {
         entries_.warn(entry.line, "has no sign, and is taken as sent by its kind, as others may be");
         has_told_kind_ = true;
       }
-      entries_.add(entry);
+      entries_.add(std::move(entry));
     }
   }
 

@@ -216,8 +216,7 @@ class StatementReader {
     object members;
     if (parameters && parameters->get(members) == simdjson::SUCCESS)
       for (const auto& [name, value] : members)
-        if (!is_same_name(name, "paginacao"))
-          key += std::string(name) + "=" + simdjson::minify(value) + " ";
+        if (!is_same_name(name, "paginacao")) key += std::string(name) + "=" + simdjson::minify(value) + " ";
     auto& window = windows_[key];
     ++window.pages;
     if (!parameters) return window;
