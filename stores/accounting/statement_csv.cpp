@@ -13,6 +13,7 @@
 #include "stores/accounting/statement_size.h"
 #include "stores/accounting/statement_text.h"
 #include "stores/accounting/statement_values.h"
+#include "stores/accounting/table_sizes.h"
 
 // Tables as banks, acquirers and spreadsheets write them: columns of many names in any order, among others,
 // with lines before them, balances and totals between and behind them.
@@ -265,11 +266,11 @@ class CsvStatement {
       if (!cells) return false;
       heading_ = heading_of(*cells, reader_.line(), reader_.record());
       if (heading_.is_whole()) {
-        heading_text_ = trimmed(reader_.record());
-        heading_line_ = reader_.line();
+        heading_words_ = words_of(reader_.record());
+        sizes_.begin_table();
         return true;
       }
-      note_claim(stated_size_of(*cells));
+      sizes_.add(reader_.line(), reader_.record(), stated_size_of(*cells));
     }
     return false;
   }
@@ -278,9 +279,7 @@ class CsvStatement {
     if (heading_.debit != kAbsent) entries_.has_debits();
     find_signs();
     while (const auto cells = reader_.next()) read_row(*cells);
-    end_table();
-    for (const auto* claims : {&unmet_, &late_})
-      for (const auto& claim : *claims) settle(claim);
+    sizes_.finish();
     return entries_.finish();
   }
 
@@ -330,8 +329,8 @@ class CsvStatement {
   void read_row(const Fields& cells) {
     const auto is_blank = [](const std::string& text) { return trimmed(text).empty(); };
     if (std::all_of(cells.begin(), cells.end(), is_blank)) return;
-    if (trimmed(reader_.record()) == heading_text_) return end_table();  // of a further page or account
     Row row{.words = words_of(reader_.record()), .texts = texts_of(cells)};
+    if (row.words == heading_words_) return sizes_.begin_table();  // of a further page or account
     row.id = id_of(cells, row);
     row.return_id = return_id_of(cells);
     row.amount = amount_of(cells, row.says_came);
@@ -384,64 +383,6 @@ class CsvStatement {
                   .time = *row.time,
                   .texts = std::move(row.texts),
                   .describes = describes(cells)});
-  }
-
-  // What a line says of the size of the table.
-  struct Claim {
-    std::size_t line;
-    std::string_view text;
-    StatedSize size;
-  };
-
-  bool fits(const StatedSize& size) {
-    return (size.count && entries_.are_as_many_as(*size.count)) ||
-           (size.cents && entries_.come_to(*size.cents));
-  }
-
-  // It is held against what came before it, what comes up to the next heading, and in the end against all.
-  void note_claim(const StatedSize& size) {
-    constexpr std::size_t kClaimsMax = 1'000;
-    if (!size.count && !size.cents) return;
-    if (claims_.size() + late_.size() + unmet_.size() < kClaimsMax)
-      claims_.push_back({reader_.line(), reader_.record(), size});
-    else
-      entries_.note_size(false);
-  }
-
-  void end_table() {
-    // Those that came up to the heading of this table may be of it, too.
-    auto late = std::exchange(late_, {});
-    const auto hold = [this](std::vector<Claim>& claims, std::vector<Claim>& unmet) {
-      for (const auto& claim : claims) {
-        if (fits(claim.size))
-          entries_.note_size(true);
-        else
-          unmet.push_back(claim);
-      }
-      claims.clear();
-    };
-    hold(late, unmet_);
-    hold(claims_, late_);
-    entries_.begin_table();
-  }
-
-  void settle(const Claim& claim) {
-    constexpr std::string_view kMissing = ": a part of the statement is missing, or is in it twice";
-    const bool is_met = fits(claim.size);
-    entries_.note_size(is_met);
-    if (is_met) return;
-    const auto problem =
-        (claim.size.cents ? "states a total, and the payments come to " +
-                                domain::to_decimal(domain::Cents(entries_.payments_cents()))
-                          : std::string("states how many lines there are, and there are others")) +
-        std::string(kMissing);
-    // Before a heading a count may be of that, too, and of a line at the end.
-    const auto count = claim.size.count.value_or(0);
-    const bool counts_more = claim.line < heading_line_ &&
-                             (entries_.are_as_many_as(count - 1) || entries_.are_as_many_as(count - 2));
-    const bool is_sure = claim.size.cents ? entries_.has_clear_sums() : !counts_more;
-    if (claim.size.is_clear && is_sure) refuse_line(claim.line, problem, claim.text);
-    entries_.warn(claim.line, problem);
   }
 
   // Of several entries, or none.
@@ -646,20 +587,16 @@ class CsvStatement {
         return;
       }
     }
-    if (fits(size))
-      entries_.note_size(true);
-    else
-      note_claim(size);
+    sizes_.add(reader_.line(), reader_.record(), size);
   }
 
   CsvReader reader_;
   const TimeZone& zone_;
   StatementHeading heading_;
-  std::string_view heading_text_;
-  std::size_t heading_line_ = 0;   // of the first one
+  std::string heading_words_;
   bool has_amount_signs_ = false;  // or columns for both ways
   StatementEntries entries_{StatementFormat::kCsv};
-  std::vector<Claim> claims_, late_, unmet_;  // of this table, the one before it, and those before that
+  TableSizes sizes_{entries_};
   std::optional<StatementTime> last_time_;
   bool has_told_day_ = false;
   std::size_t cells_min_ = kAbsent;  // of the entries

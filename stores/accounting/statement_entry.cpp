@@ -339,7 +339,16 @@ void StatementEntries::add_debit(const StatementEntry& entry) {
                                 .by_names_alone = says_nothing});
 }
 
-bool StatementEntries::fits_sums(std::int64_t cents) const {
+void StatementEntries::note_unread() {
+  for (auto& sums : sums_) ++sums.unread;
+}
+
+void StatementEntries::begin_table() {
+  sums_of(Part::kTable) = {};
+  has_table_total_ = false;
+}
+
+bool StatementEntries::can_come_to(std::int64_t cents) const {
   return std::any_of(sums_.begin(), sums_.end(), [cents](const Sums& sums) {
     const auto both = sums.credits + sums.debits;
     return cents == sums.payments || cents == sums.credits || cents == both || cents == sums.debits ||
@@ -349,8 +358,9 @@ bool StatementEntries::fits_sums(std::int64_t cents) const {
 }
 
 bool StatementEntries::come_to(std::int64_t cents) {
-  if (!fits_sums(cents)) return false;
-  sums_[1] = {};
+  if (!can_come_to(cents)) return false;
+  sums_of(Part::kSinceTotal) = {};
+  has_table_total_ = true;
   return true;
 }
 
@@ -359,17 +369,18 @@ bool StatementEntries::come_to(std::int64_t credits, std::int64_t debits) const 
                      [&](const Sums& sums) { return credits == sums.credits && debits == -sums.debits; });
 }
 
-bool StatementEntries::are_as_many_as(std::int64_t count) const {
-  const auto is = [&](std::int64_t entries) { return count >= entries && count <= entries + unread_; };
-  return std::any_of(sums_.begin(), sums_.end(), [&is](const Sums& sums) {
-    return is(sums.count) || is(sums.payment_count) || is(sums.credit_count) ||
-           is(sums.count - sums.credit_count) || is(sums.count + sums.balance_count);
-  });
+bool StatementEntries::are_as_many_as(std::int64_t count, Part part) const {
+  if (part == Part::kSinceTotal && !has_table_total_) return false;
+  const auto& sums = sums_of(part);
+  const auto debit_count = sums.count - sums.credit_count;
+  const auto is = [&](std::int64_t entries) { return count >= entries && count <= entries + sums.unread; };
+  return is(sums.count) || is(sums.payment_count) || is(sums.credit_count) ||
+         (debit_count > 0 && is(debit_count)) || is(sums.count + sums.balance_count);
 }
 
 bool StatementEntries::has_clear_sums() const {
-  const auto& all = sums_[0];
-  return unread_ == 0 && (has_signs_ || all.payment_count == all.count);
+  const auto& all = sums_of(Part::kAll);
+  return all.unread == 0 && (has_signs_ || all.payment_count == all.count);
 }
 
 Statement StatementEntries::finish() {

@@ -64,20 +64,29 @@ class StatementEntries {
   // The source has signs, of amounts or beside them, so that its words turn no amount.
   void has_signs() { has_signs_ = true; }
   // An entry is left out, as its amount or day is not there.
-  void note_unread() { ++unread_; }
+  void note_unread();
+  // Which of the entries so far. A section is what the caller says, such as several pages.
+  enum class Part : std::size_t { kAll, kSinceTotal, kTable, kSection };
   // Entries of another table follow.
-  void begin_table() { sums_[2] = {}; }
-  // Whether the entries so far come to a total that the source states, all of them or those since the last
-  // total or heading: what came, what went, both, or the payments alone.
+  void begin_table();
+  // A section begins with the table of the last heading.
+  void begin_section() { sums_of(Part::kSection) = sums_of(Part::kTable); }
+  // How many there are, balances excepted.
+  std::int64_t count() const { return sums_of(Part::kAll).count; }
+  // Whether the entries so far come to a total that the source states, all of them or a part: what came, what
+  // went, both, or the payments alone.
+  bool can_come_to(std::int64_t cents) const;
+  // Likewise, and begins the next part where they do.
   bool come_to(std::int64_t cents);
-  // The same of two columns, and of how many there are.
+  // The same of two columns.
   bool come_to(std::int64_t credits, std::int64_t debits) const;
-  bool are_as_many_as(std::int64_t count) const;
+  // Since a total only where that is in the same table.
+  bool are_as_many_as(std::int64_t count, Part part) const;
   // Whether all that is in it is known to be so, and which way it went.
   bool has_clear_sums() const;
   // What the source says of its size fits, or does not.
   void note_size(bool fits) { ++(fits ? sizes_held_ : sizes_failed_); }
-  std::int64_t payments_cents() const { return sums_[0].payments; }
+  std::int64_t payments_cents() const { return sums_of(Part::kAll).payments; }
   // The source is of an account, whose debits it has, also where there are none.
   void has_debits() { statement_.has_returns = Statement::Returns::kOfDays; }
   Statement finish();
@@ -86,16 +95,17 @@ class StatementEntries {
   struct Sums {
     std::int64_t payments = 0, credits = 0, debits = 0, balances = 0;
     std::int64_t unsigned_fees = 0;  // among the credits, and may have gone
-    std::int64_t payment_count = 0, credit_count = 0, count = 0, balance_count = 0;
+    std::int64_t payment_count = 0, credit_count = 0, count = 0, balance_count = 0, unread = 0;
   };
-  bool fits_sums(std::int64_t cents) const;
+  Sums& sums_of(Part part) { return sums_.at(static_cast<std::size_t>(part)); }
+  const Sums& sums_of(Part part) const { return sums_.at(static_cast<std::size_t>(part)); }
   void add_credit(const StatementEntry& entry);
   void add_debit(const StatementEntry& entry);
 
   Statement statement_;
-  std::array<Sums, 3> sums_;  // of all entries, since the last total, and since the last heading
+  std::array<Sums, 4> sums_;      // by Part
+  bool has_table_total_ = false;  // since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
-  std::int64_t unread_ = 0;
   bool has_signs_ = false, has_told_guess_ = false;
 };
 

@@ -1,0 +1,109 @@
+// Files of several tables, what counts state of each of them, and rows that have other cells than the
+// heading.
+#include <catch2/catch.hpp>
+
+#include "tests/stores/accounting/statement_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+const std::string kHeading = "Data;Historico;Valor\n";
+
+std::string rows(unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i) text += "01/03/2026;Pix recebido;19,90\n";
+  return text;
+}
+std::string states(unsigned count) {
+  return "Quantidade de lan\xC3\xA7"
+         "amentos: " +
+         std::to_string(count) + "\n";
+}
+// An export: what it states before and behind its table, in the order in which it comes.
+std::string before(unsigned stated, unsigned there) { return states(stated) + kHeading + rows(there); }
+std::string behind(unsigned stated, unsigned there) { return kHeading + rows(there) + states(stated); }
+
+// "held", "refused", or what is told of the counts.
+std::string outcome(const std::string& text) {
+  try {
+    const auto statement = read(text);
+    if (statement.counts_held) return statement.warnings.empty() ? "held" : "held, and warned";
+    if (statement.warnings.empty()) return "silent";
+    return statement.warnings[0].find("it is not compared") == std::string::npos ? "fails" : "not compared";
+  } catch (const stores::StatementRefused& refused) {
+    return refused.problem().find("states how many") == std::string::npos ? refused.what() : "refused";
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a count before a table is held against that table alone") {
+  CHECK(outcome(before(12, 12) + before(5, 5)) == "held");
+  CHECK(outcome(before(5, 5) + before(5, 5) + before(5, 5)) == "held");
+  // One or two lines may be those of the heading and the end.
+  for (const unsigned next : {12U, 11U, 1U}) {
+    CAPTURE(next);
+    CHECK(outcome(before(12, 11) + before(next, next)) != "held");
+    CHECK(outcome(before(12, 8) + before(next, next)) == "refused");
+  }
+  CHECK(outcome(before(12, 12) + before(12, 8)) == "refused");
+  CHECK(outcome(before(12, 12) + before(12, 8) + before(12, 12)) == "refused");
+  CHECK(outcome(before(1, 1) + before(12, 11)) == "not compared");
+}
+
+TEST_CASE("a count behind a table is held against the one before it") {
+  CHECK(outcome(behind(12, 12) + behind(5, 5)) == "held");
+  CHECK(outcome(behind(12, 11) + behind(12, 12)) == "refused");
+  CHECK(outcome(behind(12, 12) + behind(12, 11)) == "refused");
+  CHECK(outcome(behind(12, 12) + behind(12, 11) + behind(12, 12)) == "refused");
+}
+
+TEST_CASE("counts before and behind each table are told from each other") {
+  const auto both = [](unsigned stated, unsigned there) { return before(stated, there) + states(stated); };
+  CHECK(outcome(both(12, 12) + both(5, 5)) == "held");
+  CHECK(outcome(both(12, 12) + both(12, 8)) == "refused");
+  CHECK(outcome(both(12, 8) + both(12, 12)) == "refused");
+}
+
+TEST_CASE("a count below a heading is of the table below it") {
+  const auto below = [](unsigned stated, unsigned there) { return kHeading + states(stated) + rows(there); };
+  CHECK(outcome(below(12, 12) + below(5, 5)) == "held");
+  CHECK(outcome(below(12, 12) + below(12, 11)) == "refused");
+  CHECK(outcome(below(12, 11) + below(12, 12)) == "refused");
+}
+
+TEST_CASE("a count of which nobody knows the table is not compared, and a warning says so") {
+  CHECK(outcome(kHeading + rows(12) + before(12, 8)) == "not compared");
+  CHECK(outcome(kHeading + rows(11) + before(12, 12)) == "not compared");
+  CHECK(outcome(before(4, 4) + states(9) + before(9, 9) + before(2, 2)) == "not compared");
+  // Whichever it belongs to.
+  CHECK(outcome(kHeading + rows(12) + before(12, 12)) == "held");
+  CHECK(outcome(kHeading + rows(3) + before(12, 2)) == "refused");
+}
+
+TEST_CASE("a count may be of all pages, or stand beside the counts of each") {
+  const auto page = [](unsigned there) { return kHeading + rows(there); };
+  CHECK(outcome(states(9) + page(5) + page(4)) == "held");
+  CHECK(outcome(page(5) + page(4) + states(9)) == "held");
+  CHECK(outcome(states(10) + page(3) + page(3)) == "refused");
+  CHECK(outcome(before(9, 5) + page(4) + before(3, 3)) == "held");
+  CHECK(outcome(behind(5, 5) + behind(4, 4) + states(9)) == "held");
+  CHECK(outcome(states(9) + behind(5, 5) + behind(4, 4)) == "held");
+  CHECK(outcome(before(5, 5) + before(4, 4) + states(9)) == "held");
+  CHECK(outcome(before(9, 5) + before(9, 4)) == "held");
+  CHECK(outcome(states(0) + page(0) + before(3, 3)) == "held");
+  CHECK(outcome(states(0) + page(5)) != "held");
+}
+
+TEST_CASE("the heading of a further export is known by its words") {
+  for (const std::string heading : {"\"Data\";\"Historico\";\"Valor\"\n",
+                                    "\xEF\xBB\xBF"
+                                    "Data;Historico;Valor\n",
+                                    "DATA;HIST\xC3\x93RICO;VALOR;\n"}) {
+    CAPTURE(heading);
+    CHECK(outcome(before(12, 12) + states(5) + heading + rows(5)) == "held");
+    CHECK(outcome(before(12, 12) + states(12) + heading + rows(8)) == "refused");
+  }
+}
