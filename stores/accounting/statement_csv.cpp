@@ -346,14 +346,11 @@ class CsvStatement {
         row.id || !row.return_id.empty() || (!row.bad_id.empty() && !row.is_none && has_value);
     if (cents && !row.time && (names_money || may_be_undated(row))) take_day_above(cells, row);
     refuse_cut_off(cells, row);
+    if (names_money || (row.time && (cents || (row.says_pix && !row.is_none)))) refuse_more_cells(cells);
     if (!names_money && (!cents || !row.time)) {
       if (!row.is_none) refuse_unreadable(cells, row);
       return take_total(cells, row);
     }
-    if (cells.size() > heading_.columns &&
-        !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(heading_.columns), cells.end(), is_blank))
-      refuse("has " + std::to_string(cells.size()) + " cells, and the heading " +
-             std::to_string(heading_.columns) + ": put what holds the separator in quotes");
     if (!row.bad_id.empty() && !(cents && *cents < 0)) {
       if (may_be_total(row.texts)) return take_total(cells, row);
       if (is_beside) return entries_.ignore();
@@ -413,6 +410,17 @@ class CsvStatement {
                                     : last_time_;
     if (!has_told_day_) entries_.warn(reader_.line(), "has no day, and that of the entry above it is taken");
     has_told_day_ = true;
+  }
+
+  // Which cell is too many is not known, so that none is sure to be below its name. Empty ones at the end are
+  // of a separator that ends each row.
+  void refuse_more_cells(const Fields& cells) const {
+    auto count = cells.size();
+    while (count > heading_.columns && trimmed(cells[count - 1]).empty()) --count;
+    if (count > heading_.columns)
+      refuse("has " + std::to_string(count) + " cells, and the heading names " +
+             std::to_string(heading_.columns) +
+             ": put what holds the separator in quotes, or name the last column in the heading, too");
   }
 
   // An amount or a day that is there and cannot be read, of a row that says Pix. Others are told.

@@ -107,3 +107,24 @@ TEST_CASE("the heading of a further export is known by its words") {
     CHECK(outcome(before(12, 12) + states(12) + heading + rows(8)) == "refused");
   }
 }
+
+TEST_CASE("rows that have more cells than the heading are refused, unless those are empty") {
+  const auto row = [](const std::string& more) { return "01/03/2026;Pix recebido;19,90" + more + "\n"; };
+  for (const std::string more : {"", ";", "; ", ";;;"}) {
+    CAPTURE(more);
+    const auto statement = read(kHeading + row(more) + row(more));
+    CHECK(statement.lines.size() == 2);
+    CHECK(statement.warnings.empty());
+  }
+  for (const std::string more : {";1.019,90", ";;x"}) {
+    CAPTURE(more);
+    const auto problem = problem_of(kHeading + row("") + row(more));
+    CHECK(problem.find("the statement's line 3: has ") == 0);
+    CHECK(problem.find("the heading names 3") != std::string::npos);
+  }
+  // The separator within a text has put the amount below no name.
+  for (const std::string text : {"01/03/2026;Pix recebido; ANA;19,90", "01/03/2026;Pix recebido;1;19,90"}) {
+    CAPTURE(text);
+    CHECK(problem_of(kHeading + row("") + text + "\n").find("the statement's line 3: has 4 cells") == 0);
+  }
+}
