@@ -473,7 +473,7 @@ class CsvStatement {
   std::vector<std::string> texts_of(const Fields& cells) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < cells.size(); ++i)
-      if (i >= heading_.parties.size() || !heading_.parties[i]) texts.push_back(words_of(cells[i]));
+      if (i >= heading_.parties.size() || !heading_.parties[i]) texts.push_back(entry_words_of(cells[i]));
     return texts;
   }
 

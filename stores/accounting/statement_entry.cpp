@@ -22,9 +22,16 @@ bool is_in(std::string_view word, const std::array<std::string_view, Count>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr std::array<std::string_view, 13> kNoEntries{
-    "saldo", "s a l d o", "saldos",  "tarifa",  "tarifas",    "taxa",     "iof",
-    "fee",   "balance",   "tar pix", "pix tar", "pix tarifa", "tarif pix"};
+constexpr std::array<std::string_view, 14> kFees{
+    "tarifa",   "tarifas",    "taxa",      "iof",       "fee",       "tar pix",         "pix tar",
+    "tar bole", "pix tarifa", "tarif pix", "tar sobre", "tar receb", "tar recebimento", "tar envio"};
+// What banks write beside those: "Tarifa avulsa sobre Pix recebido".
+constexpr std::array<std::string_view, 45> kFeeWords{
+    "tar",        "tarif",     "sobre",    "por",   "para",   "p",        "s",      "ref",        "referente",
+    "a",          "ao",        "com",      "c",     "em",     "no",       "na",     "pelo",       "pela",
+    "via",        "qr",        "qrcode",   "code",  "cod",    "codigo",   "chave",  "dinamico",   "estatico",
+    "checkout",   "copia",     "cola",     "bole",  "boleto", "bancaria", "avulsa", "mensal",     "cobrancas",
+    "liquidacao", "transacao", "operacao", "outra", "if",     "pj",       "pacote", "manutencao", "r"};
 constexpr std::array<std::string_view, 4> kBalances{"saldo", "s a l d o", "saldos", "balance"};
 constexpr std::array<std::string_view, 4> kTotals{"total", "totais", "subtotal", "sub total"};
 // What may stand before those.
@@ -58,6 +65,13 @@ constexpr std::array<std::string_view, 21> kCameWords{
 // Of a name they may be a part, too.
 constexpr std::array<std::string_view, 2> kReturnsInShort{"dev", "devol"};
 
+// What stands beside Pix in one word: "PIXRECEBIDO", "BolePix". Not what names of firms are made of.
+constexpr std::array<std::string_view, 27> kJoined{
+    "recebido", "recebida", "recebidos", "recebidas",     "recebimento", "receb",   "enviado",
+    "enviada",  "enviados", "enviadas",  "envio",         "emitido",     "emitida", "transf",
+    "credito",  "debito",   "qr",        "transferencia", "qrcode",      "tarifa",  "tar",
+    "bole",     "boleto",   "devolucao", "devolvido",     "devolvida",   "estorno"};
+
 bool says_pix(std::string_view words) { return has_words(words, "pix"); }
 
 bool begins_with_word(std::string_view words, std::string_view word) {
@@ -80,19 +94,24 @@ std::string_view without_before(std::string_view words) {
   return words;
 }
 
-// Whether one of the texts begins with such a word, before any says that it is about a Pix.
+using Texts = std::vector<std::string>;
+
+// The first of the texts that begins with such a word, before any says that it is about a Pix; or their end.
 template <std::size_t Count>
-bool begin_with_any(const std::vector<std::string>& texts,
-                    const std::array<std::string_view, Count>& wanted) {
-  for (const auto& text : texts) {
-    const auto kind = without_before(text);
+Texts::const_iterator find_begin(const Texts& texts, const std::array<std::string_view, Count>& wanted) {
+  for (auto text = texts.begin(); text != texts.end(); ++text) {
+    const auto kind = without_before(*text);
     const auto is_it = [&](std::string_view word) {
-      return begins_with_word(kind, word) || begins_with_word(text, word);
+      return begins_with_word(kind, word) || begins_with_word(*text, word);
     };
-    if (std::any_of(wanted.begin(), wanted.end(), is_it)) return true;
-    if (says_pix(text)) return false;
+    if (std::any_of(wanted.begin(), wanted.end(), is_it)) return text;
+    if (says_pix(*text)) break;
   }
-  return false;
+  return texts.end();
+}
+template <std::size_t Count>
+bool begin_with_any(const Texts& texts, const std::array<std::string_view, Count>& wanted) {
+  return find_begin(texts, wanted) != texts.end();
 }
 
 // The first words, which are the bank's; a payer's come behind them.
@@ -120,6 +139,38 @@ bool say_transfer(const std::vector<std::string>& texts, const std::array<std::s
     return false;
   };
   return std::any_of(texts.begin(), texts.end(), says);
+}
+
+// What texts are that begin with a fee's word. The bank's fee for a Pix has words of the bank alone before it
+// says Pix: "Tarifa sobre Pix recebido". Other words are the payer's: "Taxa de matrícula - Pix recebido".
+enum class FeeText {
+  kNone,             // they do not begin so
+  kFee,              // no Pix that was received
+  kFeeOfReceived,    // the bank's for one
+  kPaysWithPix,      // the payer's, and whether the Pix was received is not said
+  kPaymentReceived,  // the payer's, of a Pix that was received
+};
+FeeText fee_text_of(const Texts& texts) {
+  const auto begin = find_begin(texts, kFees);
+  if (begin == texts.end()) return FeeText::kNone;
+  bool has_pix = false, has_other = false, pays_with_pix = false;
+  bool has_received =
+      std::any_of(texts.begin(), begin, [](std::string_view text) { return has_any(text, kReceived); });
+  for (auto text = begin; text != texts.end(); ++text)
+    for (auto rest = std::string_view(*text); !rest.empty();) {
+      const auto word = first_words(rest, 1);
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+      if (word == "pix") {
+        has_pix = true;
+        pays_with_pix = pays_with_pix || has_other;
+      }
+      has_received = has_received || is_in(word, kReceived);
+      if (has_pix && has_received) return has_other ? FeeText::kPaymentReceived : FeeText::kFeeOfReceived;
+      has_other = has_other || !(all_ascii_digits(word) || is_in(word, kFees) || is_in(word, kFeeWords) ||
+                                 is_in(word, kBefore) || is_in(word, kTransfers) || is_in(word, kReceived) ||
+                                 is_in(word, kSent));
+    }
+  return pays_with_pix ? FeeText::kPaysWithPix : FeeText::kFee;
 }
 
 Way way_of_sign(std::string_view text) {
@@ -168,13 +219,39 @@ void refuse_line(std::size_t line, const std::string& problem, std::string_view 
   throw StatementRefused("the statement's line " + std::to_string(line) + ": " + problem, shown(text));
 }
 
+std::string entry_words_of(std::string_view text) {
+  constexpr std::string_view kPix = "pix";
+  const auto words = words_of(text);
+  if (words.find(kPix) == std::string::npos) return words;
+  std::string apart;
+  const auto add = [&apart](std::string_view word) {
+    if (word.empty()) return;
+    if (!apart.empty()) apart += ' ';
+    apart += word;
+  };
+  const auto is_known = [](std::string_view part) { return part.empty() || is_in(part, kJoined); };
+  for (auto rest = std::string_view(words); !rest.empty();) {
+    const auto word = first_words(rest, 1);
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const auto at = word.find(kPix);
+    const auto before = word.substr(0, at);
+    const auto behind = at == std::string_view::npos ? std::string_view() : word.substr(at + kPix.size());
+    if (at == std::string_view::npos || !is_known(before) || !is_known(behind)) {
+      add(word);
+      continue;
+    }
+    for (const auto part : {before, kPix, behind}) add(part);
+  }
+  return apart;
+}
+
 Way way_of(std::string_view text) {
   const auto sign = trimmed(text);
   if (const auto way = way_of_sign(sign); way != Way::kUnsaid) return way;
   constexpr std::size_t kWordsBytesMax = 60;  // more is a payer's text
   constexpr std::size_t kCodeSizeMax = 2;
   if (sign.size() > kWordsBytesMax) return Way::kUnsaid;
-  const auto words = words_of(sign);
+  const auto words = entry_words_of(sign);
   // What went back went the other way than what it was.
   if (say_return({words})) return Way::kUnsaid;
   const auto says = [&words](const auto& known) {
@@ -202,7 +279,7 @@ Way way_word_in(std::string_view text) {
 Way way_of_kind(std::string_view text) {
   if (const auto way = way_word_in(text); way != Way::kUnsaid) return way;
   constexpr std::size_t kFirstSizeMin = 4;  // a shorter one may be of a name: "OUT FIT"
-  const std::vector texts{words_of(text)};
+  const std::vector texts{entry_words_of(text)};
   if (say_return(texts)) return says_return_sent(texts[0]) ? Way::kWent : Way::kUnsaid;
   const auto first = first_words(texts[0], 1);
   const bool is_said =
@@ -223,7 +300,9 @@ bool say_sent(const std::vector<std::string>& texts) {
   return !is_of_another && say_transfer(texts, kSent);
 }
 
-bool say_received(const std::vector<std::string>& texts) { return say_transfer(texts, kReceived); }
+bool say_received(const std::vector<std::string>& texts) {
+  return say_transfer(texts, kReceived) || fee_text_of(texts) == FeeText::kPaymentReceived;
+}
 
 bool say_return(const std::vector<std::string>& texts) {
   constexpr std::size_t kUndoneWords = 3;
@@ -243,7 +322,8 @@ bool say_return(const std::vector<std::string>& texts) {
 }
 
 bool is_beside_payments(const std::vector<std::string>& texts) {
-  if (begin_with_any(texts, kNoEntries)) return true;
+  const auto fee = fee_text_of(texts);
+  if (are_balance(texts) || (fee != FeeText::kNone && fee != FeeText::kPaymentReceived)) return true;
   return !say_pix(texts) && std::any_of(texts.begin(), texts.end(),
                                         [](const std::string& text) { return has_any(text, kOtherKinds); });
 }
@@ -260,7 +340,6 @@ void StatementEntries::warn(std::size_t line, const std::string& doubt) {
 void StatementEntries::add(StatementEntry entry) {
   const bool has_name = entry.end_to_end_id || !entry.return_id.empty() || !entry.txid.empty();
   const bool is_return = !entry.return_id.empty() || say_return(entry.texts);
-  const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
   // Words turn no amount where the source has signs, nor a payer's words one that a name or a column tells
   // of.
   const bool is_said_sent = !is_return && say_sent(entry.texts);
@@ -276,6 +355,25 @@ void StatementEntries::add(StatementEntry entry) {
     if (!has_name && is_beside_payments(entry.texts)) return ignore();
     refuse_line(entry.line, "the amount is above what a payment can have", entry.text);
   }
+  const auto fee = fee_text_of(entry.texts);
+  const bool is_signed = has_signs_ || entry.way == Way::kCame;
+  const bool is_payment =
+      entry.cents > 0 && (fee == FeeText::kPaymentReceived || (fee == FeeText::kPaysWithPix && is_signed));
+  const bool is_balance = are_balance(entry.texts), is_fee = fee != FeeText::kNone && !is_payment;
+  const bool is_no_entry = is_balance || is_fee;
+  if (entry.cents > 0 && !has_name) {
+    const bool is_back = is_return && !begin_as_received(entry.texts);
+    const bool is_fee_of_received = fee == FeeText::kFeeOfReceived && !is_back;
+    if (is_payment && !is_back && !is_signed)
+      warn(entry.line, "begins like a fee and says that a Pix was received: it is taken as a payment");
+    if (is_payment ? is_back : is_fee_of_received && is_signed)
+      warn(entry.line, "is a fee by its words, and its amount came in: it is ignored");
+    if (is_fee_of_received && !is_signed && !has_told_fee_) {
+      warn(entry.line,
+           "begins like a fee for a received Pix and has no sign: it is ignored, as others may be");
+      has_told_fee_ = true;
+    }
+  }
   if (entry.cents > 0 && (is_said_sent || entry.guess == Way::kWent))
     warn(entry.line, "says that the money came in, and that it was sent");
   if (entry.cents < 0 && !is_return && !is_no_entry && say_received(entry.texts))
@@ -289,7 +387,6 @@ void StatementEntries::add(StatementEntry entry) {
   if (entry.cents > 0 && !has_name && !is_return && may_be_total(entry.texts) &&
       !is_beside_payments(entry.texts))
     warn(entry.line, "may be a total, and is taken as a payment");
-  const bool is_balance = are_balance(entry.texts), is_fee = is_no_entry && !is_balance;
   for (auto& sums : sums_) {
     ++(is_balance ? sums.balance_count : sums.count);
     (is_balance ? sums.balances : entry.cents < 0 ? sums.debits : sums.credits) += entry.cents;
@@ -297,16 +394,19 @@ void StatementEntries::add(StatementEntry entry) {
     if (is_fee && entry.cents > 0) sums.unsigned_fees += entry.cents;
   }
   if (entry.cents == 0) return ignore();
-  entry.cents < 0 ? add_debit(entry) : add_credit(entry);
+  if (entry.cents < 0)
+    add_debit(entry, is_no_entry);
+  else
+    add_credit(entry, !is_payment && is_beside_payments(entry.texts));
 }
 
-void StatementEntries::add_credit(const StatementEntry& entry) {
+void StatementEntries::add_credit(const StatementEntry& entry, bool is_beside) {
   const bool has_name = entry.end_to_end_id || !entry.txid.empty();
   if (!has_name) {
     // What we had sent, and came back.
     const bool is_back = say_return(entry.texts);
     if (!entry.return_id.empty() || (is_back && !begin_as_received(entry.texts))) return ignore();
-    if (is_beside_payments(entry.texts)) return ignore();
+    if (is_beside) return ignore();
   }
   for (auto& sums : sums_) {
     sums.payments += entry.cents;
@@ -321,9 +421,8 @@ void StatementEntries::add_credit(const StatementEntry& entry) {
                               .has_time = entry.time.has_time});
 }
 
-void StatementEntries::add_debit(const StatementEntry& entry) {
+void StatementEntries::add_debit(const StatementEntry& entry, bool is_no_entry) {
   statement_.has_returns = Statement::Returns::kOfDays;
-  const bool is_no_entry = begin_with_any(entry.texts, kNoEntries);
   const bool says_return = !entry.return_id.empty() || (say_return(entry.texts) && !is_no_entry);
   const bool says_nothing = !says_return && !entry.end_to_end_id && (!say_pix(entry.texts) || is_no_entry);
   auto names = return_names_in(entry.text);

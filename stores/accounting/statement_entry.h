@@ -15,9 +15,12 @@ namespace pixledger::stores {
 // "the statement's line 7: PROBLEM: "TEXT""
 [[noreturn]] void refuse_line(std::size_t line, const std::string& problem, std::string_view text);
 
+// A text of an entry in words_of, and "PIXRECEBIDO" or "BolePix" as the words that it is made of.
+std::string entry_words_of(std::string_view text);
+
 // Whether an entry surely is something beside payments by Pix, by how one of its texts begins (a fee, a
 // balance) or what it has (a transfer of another kind). `texts`: those that do not name a person, in
-// words_of, in their order: a word of somebody's name says nothing.
+// entry_words_of, in their order: a word of somebody's name says nothing.
 bool is_beside_payments(const std::vector<std::string>& texts);
 // Whether it may be a total, which then is what the entries before it come to.
 bool may_be_total(const std::vector<std::string>& texts);
@@ -48,7 +51,7 @@ struct StatementEntry {
   Way way = Way::kUnsaid;    // as a sign says it apart from the amount, which then may have none
   Way guess = Way::kUnsaid;  // as what it is lets guess, where the source has no signs
   StatementTime time{};
-  std::vector<std::string> texts{};  // what it says, each in words_of, without the names of people
+  std::vector<std::string> texts{};  // what it says, each in entry_words_of, without the names of people
   bool describes = true;  // the source says of entries what they are; otherwise all of them are payments
 };
 
@@ -99,14 +102,14 @@ class StatementEntries {
   };
   Sums& sums_of(Part part) { return sums_.at(static_cast<std::size_t>(part)); }
   const Sums& sums_of(Part part) const { return sums_.at(static_cast<std::size_t>(part)); }
-  void add_credit(const StatementEntry& entry);
-  void add_debit(const StatementEntry& entry);
+  void add_credit(const StatementEntry& entry, bool is_beside);
+  void add_debit(const StatementEntry& entry, bool is_no_entry);
 
   Statement statement_;
   std::array<Sums, 4> sums_;      // by Part
   bool has_table_total_ = false;  // since the last heading
   std::size_t sizes_held_ = 0, sizes_failed_ = 0;
-  bool has_signs_ = false, has_told_guess_ = false;
+  bool has_signs_ = false, has_told_guess_ = false, has_told_fee_ = false;
 };
 
 // The formats of statements, of text in UTF-8. Each throws StatementRefused.

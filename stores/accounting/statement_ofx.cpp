@@ -140,12 +140,12 @@ std::string_view value_of(const std::vector<Element>& elements, std::string_view
 // the other way round: "Pix - Recebido" is the NAME, and the payer the MEMO.
 std::vector<std::string> texts_of_elements(const std::vector<Element>& elements) {
   const auto memo = value_of(elements, "MEMO");
-  const bool has_memo =
-      !memo.empty() && (say_pix({words_of(memo)}) || !say_pix({words_of(value_of(elements, "NAME"))}));
+  const bool has_memo = !memo.empty() && (say_pix({entry_words_of(memo)}) ||
+                                          !say_pix({entry_words_of(value_of(elements, "NAME"))}));
   std::vector<std::string> texts;
   for (const auto& [name, value] : elements) {
     const bool is_text = std::find(kNoText.begin(), kNoText.end(), name) == kNoText.end();
-    if (is_text && !(has_memo && name == "NAME")) texts.push_back(words_of(value));
+    if (is_text && !(has_memo && name == "NAME")) texts.push_back(entry_words_of(value));
   }
   return texts;
 }

@@ -1,0 +1,115 @@
+// What the descriptions of entries say: which are a Pix, and which are the bank's fee for one.
+#include <catch2/catch.hpp>
+
+#include "stores/accounting/statement_entry.h"
+#include "tests/stores/accounting/statement_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+// Of one entry: a payment, a return, or what is ignored; and "!" with a warning that names its line.
+std::string read_as(const std::string& text, const std::string& amount, const std::string& more = "") {
+  const auto statement = read("Data;Historico;Valor\n01/03/2026;" + text + ";" + amount + "\n" + more);
+  std::string kind = "ignored";
+  for (const auto& line : statement.lines)
+    if (line.line == 2) kind = line.names_pix ? "payment" : "maybe";
+  for (const auto& back : statement.returns)
+    if (back.line == 2) kind = back.names_return ? "return" : "sent";
+  for (const auto& warning : statement.warnings)
+    if (warning.find("line 2: ") != std::string::npos) return kind + "!";
+  return kind;
+}
+// In a table whose amounts have signs.
+std::string read_signed(const std::string& text, const std::string& amount) {
+  return read_as(text, amount, "02/03/2026;Compra;-1,00\n");
+}
+
+}  // namespace
+
+TEST_CASE("a Pix is known in one word of the forms that banks write, and no other word is one") {
+  for (const std::string text :
+       {"PIXRECEBIDO", "PIX-RECEBIDO", "Pix_Recebido", "pixrecebido", "PixRecebido ANA", "BolePix",
+        "BOLEPIX ANA LIMA", "RECEBIMENTOPIX", "PIXTRANSF ANA", "PIXQRCODE", "Recebimento BolePix"}) {
+    CAPTURE(text);
+    CHECK(read_as(text, "19,90") == "payment");
+  }
+  for (const std::string text : {"PIXENVIADO", "ENVIOPIX BIA"}) {
+    CAPTURE(text);
+    CHECK(read_as(text, "-19,90") == "sent");
+    CHECK(read_as(text, "19,90") == "sent!");
+  }
+  CHECK(read_as("PIXDEVOLVIDO ANA", "-19,90") == "return");
+  for (const std::string text : {"TARIFAPIX", "TARPIX", "Tarifa BolePix", "TAR BOLEPIX", "TARIFAPIXRECEBIDO"})
+    CHECK(read_as(text, "-1,00") == "ignored");
+  for (const std::string text : {"Pixinguinha", "TRANSF PIXBET", "PIXELART LTDA", "APIX", "MEGAPIX"}) {
+    CAPTURE(text);
+    CHECK(read_as(text, "19,90") == "maybe");
+  }
+  CHECK(stores::entry_words_of("Pix-Recebido, PIXRECEBIDO Pixinguinha") ==
+        "pix recebido pix recebido pixinguinha");
+  const auto banks = read_ofx(credit("PIXRECEBIDO ANA") + credit("PIXENVIADO", "-1.00"));
+  REQUIRE(banks.lines.size() == 1);
+  CHECK(banks.lines[0].names_pix);
+  CHECK(banks.returns.size() == 1);
+}
+
+TEST_CASE("the bank's fee for a Pix that was received is no payment") {
+  for (const std::string text :
+       {"Tarifa Pix recebido", "TARIFA PIX RECEBIDO QR CHECKOUT", "Tarifa sobre Pix recebido",
+        "Tar. Pix recebido", "TAR RECEBIMENTO PIX", "Tarifa de recebimento Pix ANA",
+        "TARIFA AVULSA PIX RECEBIDO", "Taxa Pix recebido", "Pagamento tarifa Pix recebido",
+        "Tarifa por Pix QR Code recebido"}) {
+    CAPTURE(text);
+    CHECK(read_signed(text, "-0,99") == "ignored");
+    CHECK(read_as(text, "0,99 D") == "ignored");
+    // It has no sign, or one for money that came: a warning says that it is ignored.
+    CHECK(read_as(text, "0,99") == "ignored!");
+    CHECK(read_signed(text, "0,99") == "ignored!");
+  }
+  for (const std::string text :
+       {"Tar. Pix", "TARIFA PIX", "TARIFA AVULSA ENVIO PIX", "Tarifa Pix enviado ANA"}) {
+    CAPTURE(text);
+    for (const std::string amount : {"-0,99", "0,99"}) CHECK(read_signed(text, amount) == "ignored");
+    CHECK(read_as(text, "0,99") == "ignored");
+  }
+  CHECK(read_signed("Estorno de tarifa Pix recebido", "0,99") == "ignored");
+  // One warning is enough for all of a table without signs.
+  const auto fees = read(
+      "Data;Historico;Valor\n01/03/2026;Tarifa Pix recebido;0,99\n"
+      "01/03/2026;Tarifa Pix recebido;0,99\n01/03/2026;Pix recebido;9,00\n");
+  CHECK(fees.warnings.size() == 1);
+  CHECK(fees.lines.size() == 1);
+}
+
+TEST_CASE("a fee that a payer has paid by Pix is a payment") {
+  for (const std::string text : {"Taxa de matr\xC3\xAD"
+                                 "cula - Pix recebido",
+                                 "Tarifa escolar Pix recebido Ana", "TAXA CONDOMINIO PIX QR CODE RECEBIDO",
+                                 "Taxa de entrega PIXRECEBIDO"}) {
+    CAPTURE(text);
+    CHECK(read_signed(text, "150,00") == "payment");
+    CHECK(read_as(text, "+150,00") == "payment");
+    CHECK(read_as(text, "150,00") == "payment!");
+    CHECK(read_signed(text, "-150,00") == "ignored");
+  }
+  CHECK(read_signed("Taxa de matricula devolvida - Pix recebido", "150,00") == "ignored!");
+  // Where a sign says that the money came, a Pix is enough.
+  CHECK(read_signed("Taxa de matricula Pix ANA", "150,00") == "payment");
+  CHECK(read_as("Taxa de matricula Pix ANA", "150,00") == "ignored");
+  // In columns of their own.
+  const auto of = [](const std::string& kind, const std::string& text) {
+    return read("Data;Historico;Detalhe;Valor\n01/03/2026;" + kind + ";" + text +
+                ";150,00\n02/03/2026;x;y;-1,00\n")
+        .lines.size();
+  };
+  CHECK(of("Taxa de matricula", "Pix recebido") == 1);
+  CHECK(of("Recebimento", "Taxa de matricula Pix") == 1);
+  CHECK(of("Pix recebido", "Taxa de matricula") == 1);
+  CHECK(of("Tarifa", "Pix recebido") == 0);
+  CHECK(read_ofx(credit("TAXA DE MATRICULA PIX RECEBIDO", "150.00") + credit("TARIFA PIX RECEBIDO", "-1.00"))
+            .lines.size() == 1);
+  CHECK(problem_of("Data;Historico;Valor\n01/03/2026;Taxa de matricula Pix recebido;5OO,00\n")
+            .find("line 2: column 3") != std::string::npos);
+}
