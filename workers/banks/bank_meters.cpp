@@ -12,7 +12,7 @@ using stores::BankCounter;
 
 namespace {
 
-constexpr std::size_t kMisfitsMax = 10'000;
+constexpr std::size_t kMisfitsOfKindMax = 10'000;
 // Beyond them no more is told.
 constexpr std::size_t kKnownNoveltiesMax = 1'000;
 constexpr std::size_t kLeftAsideMax = 100'000;
@@ -65,11 +65,12 @@ void BankMeters::on_callback(const std::string& connection, std::string_view res
 
 bool BankMeters::report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
                                     std::string_view about) {
-  auto misfit = connection.text() + " " + std::string(kind) + " " + std::string(about);
+  auto misfit = connection.text() + " " + std::string(about);
   const std::lock_guard lock(mutex_);
-  if (misfits_.contains(misfit)) return false;
-  if (misfits_.size() == kMisfitsMax) misfits_.clear();
-  misfits_.insert(std::move(misfit));
+  auto& of_kind = misfits_[std::string(kind)];
+  if (of_kind.contains(misfit)) return false;
+  if (of_kind.size() == kMisfitsOfKindMax) of_kind.clear();
+  of_kind.insert(std::move(misfit));
   count(connection.text(), BankCounter::kMisfits, std::string(kind));
   return true;
 }

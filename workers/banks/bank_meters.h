@@ -45,9 +45,10 @@ class BankMeters {
   void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
   // `connection`: an id, or "none" where a caller named no connection.
   void on_callback(const std::string& connection, std::string_view result);
-  // The bank shows something that the ledger has otherwise or cannot take; `about` tells it from others of
-  // its kind. Whether it is news: it is counted once, for as long as the worker runs and no ten thousand
-  // others have come.
+  // The bank shows something that the ledger has otherwise or cannot take. `about` distinguishes it from
+  // others of its kind. Returns whether it is news: it is counted once, until the worker ends or ten thousand
+  // others of its kind have come. `kind` is one of the few names in this program, never a bank's text: this
+  // bounds what is remembered.
   bool report_discrepancy(const domain::ConnectionId& connection, std::string_view kind,
                           std::string_view about);
 
@@ -74,8 +75,8 @@ class BankMeters {
   std::mutex mutex_;
   const std::shared_ptr<UnsavedBankCounts> unsaved_;  // under mutex_
   std::set<std::string> open_;
-  std::set<std::string> misfits_;
-  std::set<std::string> novelties_;  // that were told, as "CONNECTION WHAT"
+  std::map<std::string, std::set<std::string>> misfits_;  // by kind, as "CONNECTION ABOUT"
+  std::set<std::string> novelties_;                       // that were told, as "CONNECTION WHAT"
   std::set<std::string> left_aside_;
   AtMostEvery left_aside_due_{std::chrono::hours(1)};
 };

@@ -228,3 +228,18 @@ TEST_CASE("what an operator has told of a payment is held against what its bank 
     CHECK(told_by_hand(1'990, account.ledger.clock.now().plus_millis(4 * kMinuteMs)) == 1);
   }
 }
+
+TEST_CASE("many discrepancies of one kind make none of another kind news again") {
+  Account account;
+  const auto is_news = [&](std::string_view kind, int number) {
+    return account.meters.report_discrepancy(sample_bank_id(1), kind, std::to_string(number));
+  };
+  REQUIRE(is_news("other_key", 0));
+  for (int number = 0; number < 10'000; ++number) REQUIRE(is_news("unreadable_payment", number));
+  CHECK_FALSE(is_news("other_key", 0));
+  CHECK_FALSE(is_news("unreadable_payment", 0));
+  // The next one of its kind makes room for all of that kind.
+  CHECK(is_news("unreadable_payment", 10'000));
+  CHECK(is_news("unreadable_payment", 0));
+  CHECK_FALSE(is_news("other_key", 0));
+}
