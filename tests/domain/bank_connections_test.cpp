@@ -55,6 +55,12 @@ constexpr auto kDisable = ConnectionChange{.state = ConnectionState::kDisabled};
 
 }  // namespace
 
+TEST_CASE("ways to authenticate are read as they are written") {
+  for (const auto auth : {TokenAuth::kBasic, TokenAuth::kBody, TokenAuth::kNone})
+    CHECK(parse_token_auth(to_string(auth)) == auth);
+  CHECK(parse_token_auth("Basic") == std::nullopt);
+}
+
 TEST_CASE("a connection to a bank is recorded in its project and in a stream of its own, in one decision") {
   const auto then = given({on_project(sample_project())}).when(sample_bank_connection());
   then.done().records({on_project(ConnectionAdded{as_added()}), configured()});

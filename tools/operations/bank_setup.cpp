@@ -158,7 +158,7 @@ void take_profile(domain::BankConfiguration& configuration, const workers::BankP
   configuration.psp = profile.name;
   configuration.base_url = urls.base;
   configuration.token_url = urls.token;
-  configuration.token_auth = domain::parse_token_auth(to_string(profile.token_auth)).value();
+  configuration.token_auth = profile.token_auth;
   configuration.scopes = workers::kUsualScopes;
 }
 

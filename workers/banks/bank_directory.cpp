@@ -84,22 +84,6 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
   return client;
 }
 
-namespace {
-
-TokenAuth token_auth_of(domain::TokenAuth auth) {
-  switch (auth) {
-    case domain::TokenAuth::kBasic:
-      return TokenAuth::kBasic;
-    case domain::TokenAuth::kBody:
-      return TokenAuth::kBody;
-    case domain::TokenAuth::kNone:
-      return TokenAuth::kNone;
-  }
-  throw std::invalid_argument("it asks for tokens in an unknown way");
-}
-
-}  // namespace
-
 BankAccess bank_access_of(const domain::Connection& connection,
                           const domain::BankConfiguration& configuration,
                           const eventstore::Keyring& keyring) {
@@ -109,7 +93,7 @@ BankAccess bank_access_of(const domain::Connection& connection,
   return {.profile = profile,
           .base_url = configuration.base_url,
           .token_url = configuration.token_url,
-          .token_auth = token_auth_of(configuration.token_auth),
+          .token_auth = configuration.token_auth,
           .scopes = configuration.scopes,
           .client_id = configuration.client_id,
           .client_secret = std::move(secrets.client_secret),

@@ -17,8 +17,6 @@ constexpr std::size_t kDepthMax = 32;
 constexpr std::size_t kWholeDigitsMax = 10;
 constexpr std::int64_t kCountMax = 1'000'000'000'000;
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 // "3600", "3600.0".
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
@@ -264,8 +262,7 @@ std::optional<std::string_view> end_to_end_text(const AnswerObject& payment) {
 }
 
 AnswerDocument::AnswerDocument(const std::string& body) {
-  std::string_view text = body;
-  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  auto text = without_byte_order_mark(body);
   std::string spelt;
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     spelt = from_latin1(text);

@@ -19,6 +19,8 @@
 namespace pixledger::workers {
 namespace {
 
+using domain::TokenAuth;
+
 // Reported by clients of Banco do Brasil: {"erros": [{"codigo": "4769515", "mensagem": "Não há
 // informações…"}]} where a window has no payments, or there is no such charge.
 constexpr std::array<std::string_view, 1> kBancoDoBrasilNotFound{"4769515"};
@@ -169,25 +171,6 @@ std::span<const std::string_view> names_of_asked(BankOperation operation) {
 }
 
 }  // namespace
-
-std::string_view to_string(TokenAuth auth) {
-  switch (auth) {
-    case TokenAuth::kBasic:
-      return "basic";
-    case TokenAuth::kBody:
-      return "body";
-    case TokenAuth::kNone:
-      return "none";
-  }
-  return "";
-}
-
-std::optional<TokenAuth> parse_token_auth(std::string_view text) {
-  for (const auto auth : {TokenAuth::kBasic, TokenAuth::kBody, TokenAuth::kNone}) {
-    if (text == to_string(auth)) return auth;
-  }
-  return std::nullopt;
-}
 
 std::span<const BankProfile> bank_profiles() { return kProfiles; }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "domain/aggregates/bank_connection.h"
 #include "domain/pix/pix_key.h"
 #include "domain/values/cents.h"
 
@@ -99,14 +99,6 @@ constexpr bool is_about_a_payer(BankOperation operation) {
 // What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
 // every fact stand beside it in bank_profile.cpp.
 
-// How the client says who it is when it asks for a token (RFC 6749 §2.3.1): in the Authorization header, in
-// the body, or by its certificate alone, with the client's id in the body.
-enum class TokenAuth { kBasic, kBody, kNone };
-
-// "basic", "body", "none".
-std::string_view to_string(TokenAuth auth);
-std::optional<TokenAuth> parse_token_auth(std::string_view text);
-
 enum class TokenBody { kForm, kJson };
 
 struct BankUrls {
@@ -126,7 +118,7 @@ struct BankProfile {
   std::string_view title;  // "Efí", for people
   BankUrls live;
   BankUrls test;  // what the bank calls homologation or sandbox
-  TokenAuth token_auth = TokenAuth::kBasic;
+  domain::TokenAuth token_auth = domain::TokenAuth::kBasic;
   TokenBody token_body = TokenBody::kForm;
   bool token_takes_scope = true;
   bool grant_type_in_query = false;           // of the token's request, instead of in its body
@@ -179,7 +171,7 @@ struct BankAccess {
   const BankProfile* profile;  // one of bank_profiles()
   std::string base_url;        // what `/cob/{txid}` is appended to
   std::string token_url;
-  TokenAuth token_auth = TokenAuth::kBasic;
+  domain::TokenAuth token_auth = domain::TokenAuth::kBasic;
   std::string scopes = std::string(kUsualScopes);  // separated by blanks
   std::string client_id;
   std::string client_secret = {};    // empty where the certificate says it all

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/http/message/reply.h"
 #include "base/platform/json.h"
 #include "base/text/ascii.h"
 #include "base/text/base64.h"
@@ -13,24 +14,6 @@ namespace {
 constexpr std::size_t kWholeTextMax = 140;
 constexpr std::size_t kPlainTextMax = 40;
 constexpr std::int64_t kSecondMs = 1'000;
-constexpr std::string_view kJson = "application/json";
-
-// RFC 3986 §2.3: what is not unreserved.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool plain = is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-    if (plain) {
-      result += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    result += '%';
-    result += "0123456789ABCDEF"[byte >> 4];
-    result += "0123456789ABCDEF"[byte & 15];
-  }
-  return result;
-}
 
 // "2026-01-31T12:00:00Z"
 std::string whole_seconds(std::int64_t seconds) {
@@ -43,7 +26,7 @@ class Form {
  public:
   Form& add(std::string_view name, std::string_view value) {
     if (!text_.empty()) text_ += '&';
-    text_ += escaped(name) + "=" + escaped(value);
+    text_ += percent_encode(name) + "=" + percent_encode(value);
     return *this;
   }
   std::string take() { return std::move(text_); }
@@ -69,7 +52,7 @@ std::string text_for_payer(std::string_view whole, PayerText form) {
 
 std::string cob_path(const domain::Txid& txid) { return "/cob/" + txid.text(); }
 std::string pix_path(const domain::EndToEndId& id) { return "/pix/" + id.text(); }
-std::string callback_path(const domain::PixKey& key) { return "/webhook/" + escaped(key.text()); }
+std::string callback_path(const domain::PixKey& key) { return "/webhook/" + percent_encode(key.text()); }
 
 BankRequest reading(BankOperation operation, std::string path) {
   return {.operation = operation, .method = "GET", .path = std::move(path), .query = "", .body = ""};
@@ -129,11 +112,11 @@ BankRequest put_refund_request(const RefundOrder& order) {
   Json json;
   json.begin_object().field("valor", domain::to_decimal(order.amount)).end_object();
   return writing(BankOperation::kPutRefund, "PUT",
-                 pix_path(order.payment) + "/devolucao/" + escaped(order.id), json.take());
+                 pix_path(order.payment) + "/devolucao/" + percent_encode(order.id), json.take());
 }
 
 BankRequest get_refund_request(const domain::EndToEndId& payment, std::string_view id) {
-  return reading(BankOperation::kGetRefund, pix_path(payment) + "/devolucao/" + escaped(id));
+  return reading(BankOperation::kGetRefund, pix_path(payment) + "/devolucao/" + percent_encode(id));
 }
 
 BankRequest put_callback_request(const domain::PixKey& key, std::string_view url) {
@@ -164,7 +147,7 @@ HttpCall to_http(const BankAccess& access, const BankRequest& request, std::stri
   if (!profile.correlation_header.empty())
     call.headers.emplace_back(profile.correlation_header, correlation_id);
   if (!request.body.empty()) {
-    call.content_type = kJson;
+    call.content_type = http::kJson;
     call.body = request.body;
   }
   return call;
@@ -175,20 +158,21 @@ HttpCall token_call(const BankAccess& access) {
   const auto& profile = *access.profile;
   HttpCall call{.method = "POST", .url = access.token_url, .headers = {}};
   if (profile.grant_type_in_query) call.url = with_query(call.url, Form().add("grant_type", kGrant).take());
-  if (access.token_auth == TokenAuth::kBasic)
+  if (access.token_auth == domain::TokenAuth::kBasic)
     call.headers.emplace_back("Authorization",
                               "Basic " + to_base64(access.client_id + ":" + access.client_secret));
 
   std::vector<std::pair<std::string_view, std::string_view>> fields;
   if (!profile.grant_type_in_query) fields.emplace_back("grant_type", kGrant);
-  if (access.token_auth != TokenAuth::kBasic) fields.emplace_back("client_id", access.client_id);
-  if (access.token_auth == TokenAuth::kBody) fields.emplace_back("client_secret", access.client_secret);
+  if (access.token_auth != domain::TokenAuth::kBasic) fields.emplace_back("client_id", access.client_id);
+  if (access.token_auth == domain::TokenAuth::kBody)
+    fields.emplace_back("client_secret", access.client_secret);
   if (profile.token_takes_scope && !access.scopes.empty()) fields.emplace_back("scope", access.scopes);
   if (profile.token_body == TokenBody::kJson) {
     Json json;
     json.begin_object();
     for (const auto& [name, value] : fields) json.field(name, value);
-    call.content_type = kJson;
+    call.content_type = http::kJson;
     call.body = json.end_object().take();
     return call;
   }

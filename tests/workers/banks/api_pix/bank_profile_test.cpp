@@ -48,12 +48,6 @@ TEST_CASE("what a bank has under another version is found there, under the opera
   CHECK(base_url_for(santander, santander.live.base, BankOperation::kPutCob) == santander.live.base);
 }
 
-TEST_CASE("ways to authenticate are read as they are written") {
-  for (const auto auth : {TokenAuth::kBasic, TokenAuth::kBody, TokenAuth::kNone})
-    CHECK(parse_token_auth(to_string(auth)) == auth);
-  CHECK(parse_token_auth("Basic") == std::nullopt);
-}
-
 TEST_CASE("a bank's URL is https unless http is allowed") {
   CHECK(problem_of_bank_url("http://bank.example/v2", false) == "must begin with https://");
   CHECK(problem_of_bank_url("http://bank.example/v2", true) == std::nullopt);
