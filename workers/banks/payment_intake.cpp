@@ -301,6 +301,12 @@ Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& pr
     if (std::holds_alternative<TxidSearch::NotYet>(found)) return Told::kLater;
     if (auto* txid = std::get_if<domain::Txid>(&found)) payment.txid = std::move(*txid);
   }
+  // A number or an object may mean any key of the account, and only a txid says whose money it is.
+  if (payment.has_unreadable_key && !payment.txid && !parts_.report.has_one_key(bank)) {
+    const auto& id = payment.end_to_end_id;
+    report_unusable(bank, {{.end_to_end_id = id, .reason = "chave is no text", .mark = id.text()}});
+    return Told::kYes;
+  }
   const auto told = parts_.report.report(bank, project, payment);
   if (is_searched && !payment.txid && told == Told::kYes) search_.note_none(bank);
   return told;

@@ -112,6 +112,11 @@ bool is_anybodys(UnmatchedReason reason) {
          reason == UnmatchedReason::kOtherProject;
 }
 
+std::optional<domain::BankConnection> bank_connection(const eventstore::Log& log,
+                                                      const domain::ConnectionId& id) {
+  return eventstore::fold_as<domain::BankConnection>(log, domain::connection_stream(id));
+}
+
 bool have_same_credentials(const domain::BankConfiguration& one, const domain::BankConfiguration& other) {
   return one.base_url == other.base_url && one.client_id == other.client_id;
 }
@@ -156,14 +161,24 @@ bool PaymentReport::lacks_only_its_txid(const ResolvedBank& bank, const domain::
   if (shown.txid || parts_.log.claim_holder(domain::end_to_end_claim(shown.end_to_end_id))) return false;
   const auto stream = domain::payment_stream(shown.end_to_end_id);
   if (eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, stream)) return false;
-  const auto connection =
-      eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
+  const auto connection = bank_connection(parts_.log, bank.connection.id);
   if (connection && is_old(*connection, shown)) return false;
   auto payment = shown;
   if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
   const auto found = match(bank, project, payment);
   const auto* reason = std::get_if<UnmatchedReason>(&found);
   return reason && *reason == UnmatchedReason::kNoTxid;
+}
+
+bool PaymentReport::has_one_key(const ResolvedBank& bank) const {
+  const auto own = bank_connection(parts_.log, bank.connection.id);
+  std::set<std::string> keys;
+  for (const auto& noted : parts_.database.banks()) {
+    const auto other = bank_connection(parts_.log, noted.connection);
+    if (!own || !other || !have_same_credentials(own->configuration, other->configuration)) continue;
+    for (const auto& key : keys_.all(noted.project, noted.connection)) keys.insert(key.text());
+  }
+  return keys.size() == 1;
 }
 
 // --- whose it is ---
@@ -249,11 +264,8 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const ResolvedBank& b
   const auto own_keys = keys_.all(bank.project, connection.id);
   if (std::find(own_keys.begin(), own_keys.end(), others_keys.back()) != own_keys.end())
     return SameAccount::kSurely;
-  const auto configuration_of = [&](const domain::ConnectionId& id) {
-    return eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
-  };
-  const auto own = configuration_of(connection.id);
-  const auto other = configuration_of(charge.connection);
+  const auto own = bank_connection(parts_.log, connection.id);
+  const auto other = bank_connection(parts_.log, charge.connection);
   const bool shared_key = std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(),
                                              others_keys.end()) != own_keys.end();
   if (!own || !other) return shared_key ? SameAccount::kPerhaps : SameAccount::kNo;
@@ -275,7 +287,7 @@ bool PaymentReport::is_for_older_connection(const ResolvedBank& bank, const Bank
     return !keys.empty() && is_key(keys.back(), key);
   };
   const auto age_of = [&](const domain::ConnectionId& id) {
-    const auto added = eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
+    const auto added = bank_connection(parts_.log, id);
     return std::pair(added ? added->created_at : Timestamp(), id.text());
   };
   const bool is_own_today = has_it_today(own_keys);
@@ -355,8 +367,7 @@ void PaymentReport::take_banks_code_away(const domain::Charge& charge, const Ban
 
 Told PaymentReport::report_unmatched(const ResolvedBank& bank, const domain::ProjectId& project,
                                      const BankPayment& payment, UnmatchedReason reason) const {
-  const auto connection =
-      eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
+  const auto connection = bank_connection(parts_.log, bank.connection.id);
   if (connection && is_old(*connection, payment) && leaves_aside(*connection, payment)) {
     parts_.meters.on_left_aside(bank.connection.id, payment.end_to_end_id.text());
     return Told::kYes;

@@ -96,6 +96,10 @@ class PaymentReport {
   bool lacks_only_its_txid(const ResolvedBank& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const;
 
+  // Whether all connections that read the account with the connection's credentials have one Pix key between
+  // them, and had no other: money whose key cannot be read belongs to that one.
+  bool has_one_key(const ResolvedBank& bank) const;
+
   // Of the account of that connection.
   Told report(const ResolvedBank& bank, const domain::ProjectId& project, const BankPayment& payment) const;
 

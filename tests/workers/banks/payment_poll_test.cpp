@@ -358,6 +358,28 @@ TEST_CASE("payments without a readable id are distinguished, and reported again 
   CHECK(states.misfits.front().detail == "pix[0].endToEndId is missing");
 }
 
+TEST_CASE("a payment without a txid whose key is no text is taken where the account has one key") {
+  PollFixture fixture;
+  const auto end_to_end_id = sample_end_to_end_id(1);
+  const bool has_one = GENERATE(true, false);
+  if (!has_one)
+    fixture.ledger.execute(
+        domain::ChangeConnection{.project = fixture.ledger.project(),
+                                 .connection = fixture.connection,
+                                 .change = {.pix_key = parsed<domain::PixKey>("outra@example.com")}});
+  const auto* key = GENERATE("12345678901", R"({"tipo":"EMAIL"})");
+  const auto shown = R"({"endToEndId":")" + end_to_end_id.text() + R"(","valor":"19.90","chave":)" + key +
+                     R"(,"horario":")" + to_iso8601(fixture.ledger.clock.now()) + R"("})";
+  for (int looks = 0; looks < 2; ++looks) {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(shown, 1));
+    CHECK(fixture.look());
+  }
+  const auto unmatched = eventstore::fold_as<domain::UnmatchedPayment>(fixture.ledger.log,
+                                                                       domain::payment_stream(end_to_end_id));
+  CHECK(unmatched.has_value() == has_one);
+  CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == (has_one ? 0 : 1));
+}
+
 TEST_CASE("a payment of a time that no zone explains has that of its end-to-end id") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();

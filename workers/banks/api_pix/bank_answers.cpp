@@ -158,11 +158,12 @@ BankPayment read_payment(const AnswerObject& payment) {
       .unusable_refunds = {}};
   read_time(payment, read);
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
-  // Two different keys make the payment unusable; one that is no text does so unless a charge is named.
+  // Two different keys make the payment unusable: has() throws then.
   if (payment.has("chave")) {
-    const auto read_key = [&] { return payment.text("chave"); };
-    if (const auto key = read.txid ? AnswerObject::if_readable(read_key) : read_key())
+    if (const auto key = AnswerObject::if_readable([&] { return payment.text("chave"); }))
       read.key = std::string(*key);
+    else
+      read.has_unreadable_key = true;
   }
   read_refunds(payment, read);
   return read;

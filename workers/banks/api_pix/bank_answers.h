@@ -69,7 +69,8 @@ struct BankPayment {
   std::vector<BankRefund> refunds;
   std::vector<std::string> unusable_refunds{};  // why; one that cannot be used does not hold up the payment
   PaidTime time = PaidTime::kTold;
-  bool is_listed = false;  // seen in the account's list, and not by its id or with its charge
+  bool is_listed = false;           // seen in the account's list, and not by its id or with its charge
+  bool has_unreadable_key = false;  // its key is a number or an object instead of a text; `key` is nullopt
 };
 
 // Payments, those of them that can be used. One that cannot does not hold up the others.

@@ -260,6 +260,10 @@ TEST_CASE("returns and a key that cannot be read cost no payment") {
     const auto payment = payment_of(with(kPayment, R"("loja@example.com")", key));
     CHECK(payment.end_to_end_id.text() == kPaymentId);
     CHECK_FALSE(payment.key);
+    const auto without_txid = payment_of(
+        with(with(kPayment, R"("loja@example.com")", key), R"("cd1fe328c875481285a6f233ae41b662")", "null"));
+    CHECK_FALSE(without_txid.key);
+    CHECK(without_txid.has_unreadable_key == (std::string_view(key) != "[]"));
   }
   CHECK(reason_of(
             parse_payment(with(kPayment, R"("chave": )", R"("Chave": "outra@example.com", "chave": )"))) ==
