@@ -219,12 +219,19 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
         (unusable && (unusable->may_hold_payments || !is_counted)) ||
         (refused && !is_counted && (denies_access(*refused) || refused->error.status < kBadRequest));
     if (may_have_more) return not_shown(look, window, answer);
-    // Any other answer is how the bank says that there is no such page.
-    auto* const page = std::get_if<BankPixPage>(&answer);
-    if (!page || items_of(*page) == 0) break;
     // Where pages are counted a page is held against the last one only: there may be thousands.
     if (is_counted) known.clear();
     add_new(shown.last, known);
+    // It may say only now how many there are.
+    const auto unseen = [&](const BankPixPage& page) {
+      return std::max(shown.missing, page.items - static_cast<std::int64_t>(known.size()));
+    };
+    // Any other answer is how the bank says that there is no such page.
+    auto* const page = std::get_if<BankPixPage>(&answer);
+    if (!page || items_of(*page) == 0) {
+      if (page && !is_counted) shown.missing = unseen(*page);
+      break;
+    }
     if (!add_new(*page, known)) {
       // Some count their pages from 1, and show the first one for 0, too.
       if (!page->is_counted && shown.next_page == 1) continue;
@@ -232,9 +239,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     }
     if (!take(look, *page)) return {Seen::Kind::kStopped};
     shown.missing -= items_of(*page);
-    // It may say only now how many there are.
-    if (page->is_counted && !is_counted)
-      shown.missing = std::max(shown.missing, page->items - static_cast<std::int64_t>(known.size()));
+    if (page->is_counted && !is_counted) shown.missing = unseen(*page);
     shown.last = std::move(*page);
   }
   if (shown.missing > 0) parts_.intake.report_missing(look.bank, window, shown.missing);

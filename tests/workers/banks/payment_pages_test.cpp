@@ -240,3 +240,26 @@ TEST_CASE("an answer that may hold payments by another name is no empty account"
   CHECK_FALSE(fixture.look());
   CHECK_THAT(fixture.looks().back().fault, Catch::Contains("has content, and pix has none"));
 }
+
+TEST_CASE("an empty page that states that there are payments is no empty account") {
+  PollFixture fixture;
+  fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());
+  const auto body = GENERATE(as<std::string>(), R"({"pix":[],"total":5})", R"({"pix":[],"hasNextPage":true})",
+                             BankFixture::page("", 5, 0, 0));
+  CAPTURE(body);
+  fixture.bank.will_answer("GET /pix", 200, body);
+  CHECK_FALSE(fixture.look());
+  CHECK_THAT(fixture.looks().back().fault, Catch::Contains("states that there are payments"));
+  CHECK(fixture.agents_log.lines_with("a bank did not show its payments") == 1);
+}
+
+TEST_CASE("the total of an empty page behind the last is held against the payments of all pages") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  const auto [total, lines] = GENERATE(table<int, std::size_t>({{1, 0}, {3, 1}}));
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[)" + fixture.payment(id) + "]}");
+  fixture.bank.will_answer("GET /pix", 200, R"({"pix":[],"total":)" + std::to_string(total) + "}");
+  CHECK(fixture.look());
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == lines);
+}

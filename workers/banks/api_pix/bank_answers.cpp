@@ -313,20 +313,25 @@ class CountPlaces {
   const Place* whole_ = nullptr;
 };
 
-BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fields) {
+BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fields, std::int64_t number) {
   const auto list = answer.list("pix", kEntriesOfPageMax);
   auto entries = list.value_or(Entries());
   const bool is_empty = std::none_of(entries.begin(), entries.end(), has_content);
   if (is_empty) entries.clear();
   const CountPlaces counts(answer, is_empty);
   const auto* const paging = counts.paging();
-  if (is_empty) check_nothing(fields, list.has_value(), paging != nullptr);
+  if (is_empty)
+    check_nothing({.fields = fields,
+                   .is_first = number == 0,
+                   .has_list = list.has_value(),
+                   .is_counted = paging != nullptr});
   BankPixPage read{.found = read_payments(entries),
                    .page = counts.count(kPageCount),
                    .pages = counts.count(kPagesCount).value_or(0),
                    .items = counts.count(kItemsCount).value_or(0),
                    .page_size = AnswerObject::if_readable([&] { return counts.count("itensPorPagina"); }),
                    .is_counted = paging != nullptr};
+  if (is_empty) read.items = std::max(read.items, stated_items(fields));
   if (paging != nullptr) {
     check_counts(answer, *paging, read);
   } else {
@@ -339,11 +344,11 @@ BankPixPage read_whole_page(const AnswerObject& answer, simdjson::dom::object fi
   return read;
 }
 
-BankPixPage read_pix_page(simdjson::dom::element root) {
+BankPixPage read_pix_page(simdjson::dom::element root, std::int64_t number) {
   simdjson::dom::array bare;
   simdjson::dom::object fields;
   auto read = root.get(bare) == simdjson::SUCCESS     ? read_bare_list(bare)
-              : root.get(fields) == simdjson::SUCCESS ? read_whole_page({root, ""}, fields)
+              : root.get(fields) == simdjson::SUCCESS ? read_whole_page({root, ""}, fields, number)
                                                       : throw UnusableAnswer("the answer is no object");
   for (auto& payment : read.found.payments) payment.is_listed = true;
   return read;
@@ -441,8 +446,8 @@ ParsedAnswer<BankRefund> parse_refund(const std::string& body) {
   return parse<BankRefund>(body, &read_refund);
 }
 
-ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body) {
-  return parse<BankPixPage>(body, &read_pix_page);
+ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body, std::int64_t number) {
+  return parse<BankPixPage>(body, [&](simdjson::dom::element root) { return read_pix_page(root, number); });
 }
 
 ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body) {

@@ -126,9 +126,10 @@ struct BankTokenAnswer {
 ParsedAnswer<BankCob> parse_cob(const std::string& body, std::string_view other_code_field);
 ParsedAnswer<BankPayment> parse_payment(const std::string& body);
 ParsedAnswer<BankRefund> parse_refund(const std::string& body);
-// Also a list without a page around it. An answer without payments is an empty page only where it says
-// neither that there are payments nor that it is an error.
-ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body);
+// The answer to a request for the page of that number, from 0; also a list without a page around it. An
+// answer without payments is an empty page only where it says neither that there are payments nor that it is
+// an error. Behind the first page a total may be that of the pages before.
+ParsedAnswer<BankPixPage> parse_pix_page(const std::string& body, std::int64_t number = 0);
 ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
 // The URL that is registered.
 ParsedAnswer<std::string> parse_callback(const std::string& body);

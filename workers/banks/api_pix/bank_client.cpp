@@ -49,11 +49,8 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
   return std::nullopt;
 }
 std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
-  const bool is_empty = items_of(page) == 0;
-  if (!page.is_counted && is_empty && number == 0 && (page.items > 0 || page.pages > 1))
-    return "it counts payments, and shows none";
   // A bank that does not count may give each page the same number: what it shows tells them apart.
-  const bool is_labelled = page.is_counted || (number == 0 && page.page && !is_empty);
+  const bool is_labelled = page.is_counted || (number == 0 && page.page && items_of(page) > 0);
   if (is_labelled && page.page != number) return "the answer is another page";
   return std::nullopt;
 }
@@ -203,8 +200,10 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
 
 BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
                                              const BankTurn& turn) {
-  auto result = read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
-                                  BankOperation::kListPix, *access().profile);
+  auto result = read<BankPixPage>(
+      exchange_.send(list_pix_request(window, page), turn),
+      [&](const std::string& body) { return parse_pix_page(body, page); }, page, BankOperation::kListPix,
+      *access().profile);
   const auto* const nothing = std::get_if<NotFound>(&result);
   if (nothing != nullptr && nothing->is_told) return BankPixPage{.found = {}, .page = page};
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "base/net/http_status.h"
@@ -39,6 +40,49 @@ constexpr std::array kPageNames{"parametros",
                                 "size",
                                 "limit",
                                 "offset"};
+// How many payments there are, on the page or on all pages.
+constexpr std::array kItemsNames{"quantidadeTotalDeItens",
+                                 "quantidadeTotal",
+                                 "quantidade",
+                                 "quantidadeItens",
+                                 "quantidadeDeItens",
+                                 "quantidadeRegistros",
+                                 "quantidadeDeRegistros",
+                                 "quantidadeElementos",
+                                 "quantidadeDeElementos",
+                                 "numeroDeElementos",
+                                 "numberOfElements",
+                                 "total",
+                                 "totalItens",
+                                 "totalDeItens",
+                                 "totalItems",
+                                 "totalElementos",
+                                 "totalDeElementos",
+                                 "totalElements",
+                                 "totalRegistros",
+                                 "totalDeRegistros",
+                                 "totalRecords",
+                                 "totalResultados",
+                                 "totalResults",
+                                 "totalCount",
+                                 "totalPix",
+                                 "count"};
+// How many pages there are, or the number of the last one. An empty account may have one.
+constexpr std::array kPagesNames{
+    "quantidadeDePaginas", "quantidadePaginas", "numeroDePaginas", "totalPaginas", "totalDePaginas",
+    "totalPages",          "pageCount",         "pages",           "paginas",      "lastPage",
+    "ultimaPagina"};
+// Whether another page follows.
+constexpr std::array kMoreNames{
+    "hasNext",       "hasNextPage",         "hasMore",     "hasMorePages",         "hasMoreItems",
+    "temProxima",    "temProximaPagina",    "temMais",     "temMaisPaginas",       "haProximaPagina",
+    "possuiProxima", "possuiProximaPagina", "possuiMais",  "existeProxima",        "existeProximaPagina",
+    "existeMais",    "truncated",           "isTruncated", "indicadorContinuidade"};
+// Whether none does.
+constexpr std::array kLastNames{"last",   "lastPage",     "isLast",   "isLastPage",
+                                "ultima", "ultimaPagina", "ehUltima", "ehUltimaPagina"};
+// Where the page that follows is.
+constexpr std::array kNextNames{"next", "nextPage", "nextLink", "nextUrl", "proxima", "proximaPagina"};
 
 template <std::size_t size>
 bool is_one_of(const std::array<const char*, size>& names, std::string_view name) {
@@ -55,7 +99,7 @@ bool says_no(simdjson::dom::element value) {
   bool flag = true;
   if (value.get(flag) == simdjson::SUCCESS) return !flag;
   const auto text = folded_text(value);
-  return number_in(value) == 0 || text == "false" || text == "nao" || text == "no";
+  return number_in(value) == 0 || text == "false" || text == "nao" || text == "no" || text == "n";
 }
 
 bool says_success(simdjson::dom::element value) {
@@ -121,6 +165,41 @@ bool may_be_payments(std::string_view name, simdjson::dom::element value, bool h
   return !has_list && (value.is_object() || value.is_array()) && !says_nothing(name, value);
 }
 
+// Whether a list of links has one to the next page.
+bool has_next_link(simdjson::dom::array links) {
+  return std::any_of(links.begin(), links.end(), [](simdjson::dom::element entry) {
+    std::string_view rel;
+    simdjson::dom::element href;
+    return entry["rel"].get(rel) == simdjson::SUCCESS && equal_without_case(rel, "next") &&
+           entry["href"].get(href) == simdjson::SUCCESS && has_content(href);
+  });
+}
+
+// Of a page without payments: whether a field states that another page follows. The number of the next page
+// or of the last one does not: banks may write it where there is no such page.
+bool states_next(std::string_view name, simdjson::dom::element value) {
+  if (is_one_of(kMoreNames, name) && has_content(value)) return !says_no(value);
+  if (is_one_of(kNextNames, name) && has_content(value)) return !number_in(value) && !says_no(value);
+  if (is_one_of(kLastNames, name) && says_no(value)) return !number_in(value);
+  simdjson::dom::array links;
+  if (value.get(links) == simdjson::SUCCESS) return has_next_link(links);
+  simdjson::dom::object fields;
+  return value.get(fields) == simdjson::SUCCESS &&
+         std::any_of(fields.begin(), fields.end(),
+                     [](const auto& field) { return states_next(field.key, field.value); });
+}
+
+// See stated_items(). Each page has at least one payment.
+std::int64_t items_stated_by(std::string_view name, simdjson::dom::element value) {
+  constexpr double kItemsMax = 1e12;
+  simdjson::dom::object fields;
+  if (value.get(fields) == simdjson::SUCCESS) return stated_items(fields);
+  const auto number = number_in(value).value_or(0);
+  const bool has_some =
+      is_one_of(kItemsNames, name) ? number > 0 : is_one_of(kPagesNames, name) && number > 1;
+  return has_some ? static_cast<std::int64_t>(std::ceil(std::min(number, kItemsMax))) : 0;
+}
+
 // Of a page that counts no payments: whether a field holds some all the same.
 bool holds_amounts(simdjson::dom::element value) {
   simdjson::dom::array list;
@@ -155,21 +234,31 @@ std::string shown_name(std::string_view name) {
   return is_name ? std::string(name) : "another field";
 }
 
-void check_nothing(simdjson::dom::object fields, bool has_list, bool is_counted) {
+std::int64_t stated_items(simdjson::dom::object fields) {
+  std::int64_t items = 0;
+  for (const auto field : fields) items = std::max(items, items_stated_by(field.key, field.value));
+  return items;
+}
+
+void check_nothing(const EmptyPage& page) {
   constexpr const char* kProblem = " has content, and pix has none";
   // First: an error that means "nothing" counts only where there are no payments.
-  for (const auto field : fields)
+  for (const auto field : page.fields)
     if (!is_same_name(field.key, "pix") &&
-        (is_counted ? holds_amounts(field.value) : may_be_payments(field.key, field.value, has_list)))
+        (page.is_counted ? holds_amounts(field.value)
+                         : may_be_payments(field.key, field.value, page.has_list)))
       throw UnreadContent(shown_name(field.key) + kProblem);
-  if (is_counted) return;
-  for (const auto field : fields) {
+  for (const auto field : page.fields)
+    if (states_next(field.key, field.value) || (page.is_first && items_stated_by(field.key, field.value) > 0))
+      throw UnreadContent(shown_name(field.key) + " states that there are payments, and pix has none");
+  if (page.is_counted) return;
+  for (const auto field : page.fields) {
     if (is_same_name(field.key, "pix")) continue;
     const bool is_said =
-        has_list ? holds_error(field.key, field.value) : !says_nothing(field.key, field.value);
+        page.has_list ? holds_error(field.key, field.value) : !says_nothing(field.key, field.value);
     if (is_said) throw UnusableAnswer(shown_name(field.key) + kProblem);
   }
-  if (!has_list && !is_page(fields))
+  if (!page.has_list && !is_page(page.fields))
     throw UnusableAnswer("pix is missing, and nothing says that the answer is a page");
 }
 

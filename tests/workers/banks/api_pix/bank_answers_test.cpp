@@ -401,7 +401,7 @@ TEST_CASE("a page without payments is one where it says neither that there are a
       R"({"pix":{}})",
       R"({"pix":[{}]})",
       R"({"pix":[],"erros":[]})",
-      R"({"pix":[],"total":5,"codigo":0,"error":false,"success":true,"status":"OK"})",
+      R"({"pix":[],"total":0,"codigo":0,"error":false,"success":true,"status":"OK"})",
       R"({"pix":[],"code":200,"descricao":"Sucesso","links":[{"rel":"self"}]})",
       R"({"pix":[],"mensagem":"Consulta realizada com sucesso","codigo":"00"})",
       R"({"pix":[],"hasNextPage":false,"ultimaPagina":true,"observacao":"Sem movimento"})",
@@ -424,6 +424,8 @@ TEST_CASE("a page without payments is one where it says neither that there are a
       R"({"items":[],"data":null})",
       R"({"data":)" + page_of("", none) + "}",
       R"({"limit":100,"offset":0,"total":0})",
+      R"({"pix":[],"total":"0","totalPages":1,"lastPage":0,"hasMore":"N","next":null,"proximaPagina":1})",
+      R"({"pix":[],"page":{"size":100,"totalElements":0,"totalPages":1,"number":0},"last":"true"})",
       with(page_of("", none), R"("pix":[])", R"("pix":[],"sort":[{"property":"horario"}])"),
       with(page_of("", none), R"("paginaAtual")", R"("links":[{"rel":"self"}],"paginaAtual")"),
       R"({"content":[],"totalElements":0,"last":true,"sort":{"sorted":false}})",
@@ -463,7 +465,6 @@ TEST_CASE("an answer that may have payments elsewhere, or is an error, is no emp
       {R"({"52998224725":{"a":1}})", "another field"},
       {kPayment, "pagador"},
       {R"({"endToEndId":"E1","valor":"1.00"})", "endToEndId", false},
-      {R"({"totalElements":5})", "totalElements", false},
       {R"({"retorno":"Sistema fora do ar"})", "retorno", false},
       {R"({"erro":"periodo maximo excedido"})", "erro", false},
       {R"({"erro":true})", "erro", false},
@@ -490,6 +491,64 @@ TEST_CASE("an answer that may have payments elsewhere, or is an error, is no emp
   CHECK(std::get<BadAnswer>(parsed).may_hold_payments == bad.may_hold_payments);
 }
 
+TEST_CASE("a page without payments that states that there are some is not empty") {
+  struct Case {
+    std::string page, name;
+    bool is_good_behind_the_last = false;
+  };
+  const std::string none =
+      R"("paginaAtual":0,"itensPorPagina":100,"quantidadeDePaginas":0,"quantidadeTotalDeItens":0)";
+  const auto counted_none = [&](const std::string& field) {
+    return with(page_of("", none), R"("pix":[])", R"("pix":[],)" + field);
+  };
+  const auto bad = GENERATE_COPY(values<Case>({
+      {page_of("", R"("paginaAtual":0,"quantidadeDePaginas":0,"quantidadeTotalDeItens":5)"), "parametros",
+       true},
+      {R"({"pix":[],"parametros":{"paginacao":{"quantidadeTotalDeItens":5}}})", "parametros", true},
+      {R"({"pix":[],"quantidadeTotalDeItens":"5"})", "quantidadeTotalDeItens", true},
+      {R"({"pix":[],"quantidadeDePaginas":2})", "quantidadeDePaginas", true},
+      {R"({"pix":[],"total":5,"codigo":0,"success":true})", "total", true},
+      {R"({"pix":[],"total_items":0.5})", "total_items", true},
+      {R"({"pix":null,"page":{"size":100,"totalElements":5,"totalPages":1,"number":0}})", "page", true},
+      {R"({"pix":[],"ultimaPagina":3})", "ultimaPagina", true},
+      {R"({"totalElements":5})", "totalElements", true},
+      {counted_none(R"("total":5)"), "total", true},
+      {R"({"mensagem":"Nenhum Pix encontrado","pix":[],"total":1e300})", "total", true},
+      {R"({"pix":[],"hasNextPage":true})", "hasNextPage"},
+      {R"({"pix":[],"total":0,"temProximaPagina":"Sim"})", "temProximaPagina"},
+      {R"({"pix":[],"indicadorContinuidade":1})", "indicadorContinuidade"},
+      {R"({"pix":[],"last":false,"totalElements":0})", "last"},
+      {R"({"pix":[],"ultimaPagina":"N"})", "ultimaPagina"},
+      {R"({"pix":[],"meta":{"pagination":{"has_next":true}}})", "meta"},
+      {R"({"pix":[],"next":"https://bank.example/pix?page=1"})", "next"},
+      {R"({"pix":[],"_links":{"next":{"href":"https://bank.example/pix?page=1"}}})", "_links"},
+      {R"({"pix":[],"links":[{"rel":"self","href":"/pix"},{"rel":"next","href":"/pix?page=1"}]})", "links"},
+      {R"({"items":[],"hasNextPage":true})", "hasNextPage"},
+      {counted_none(R"("hasMore":true)"), "hasMore"},
+  }));
+  CAPTURE(bad.page);
+  const auto parsed = parse_pix_page(bad.page);
+  CHECK(reason_of(parsed) == bad.name + " states that there are payments, and pix has none");
+  REQUIRE(std::holds_alternative<BadAnswer>(parsed));
+  CHECK(std::get<BadAnswer>(parsed).may_hold_payments);
+  CHECK(std::get<BadAnswer>(parsed).has_content);
+  const auto later = reason_of(parse_pix_page(bad.page, 1));
+  CHECK((later.find("states that there are payments") == std::string::npos) == bad.is_good_behind_the_last);
+}
+
+TEST_CASE("a page without payments behind the last one may count those of all pages") {
+  const auto* page =
+      GENERATE(R"({"pix":[],"total":105,"hasNextPage":false,"last":true})",
+               R"({"pix":[],"totalElements":105,"totalPages":2,"ultimaPagina":1,"next":null})",
+               R"({"pix":[],"quantidadeTotalDeItens":105,"links":[{"rel":"next","href":null}]})",
+               R"({"parametros":{"paginacao":{"paginaAtual":2,"quantidadeDePaginas":2,)"
+               R"("quantidadeTotalDeItens":105}},"pix":[]})");
+  CAPTURE(page);
+  const auto parsed = parse_pix_page(page, 2);
+  REQUIRE(reason_of(parsed).empty());
+  CHECK(std::get<BankPixPage>(parsed).items == 105);
+}
+
 TEST_CASE("a list without payments may have them by another name, unless it is one of errors") {
   const auto errors = parse_pix_page(R"([{"codigo":"1","mensagem":"x"}])");
   const auto unread = parse_pix_page(R"([{"idE2E":"E1","valor":"1.00"}])");
@@ -500,7 +559,8 @@ TEST_CASE("a list without payments may have them by another name, unless it is o
 }
 
 TEST_CASE("a page that contradicts itself is refused") {
-  CHECK(reason_of(parse_pix_page(page_of(""))) == "pix is empty before the last page");
+  const auto second = R"("paginaAtual":1,"quantidadeDePaginas":3,"quantidadeTotalDeItens":250)";
+  CHECK(reason_of(parse_pix_page(page_of("", second), 1)) == "pix is empty before the last page");
   CHECK(reason_of(parse_pix_page(page_of(kPayment + "," + kPayment + "," + kPayment))) ==
         "pix has more entries than quantidadeTotalDeItens");
   CHECK(reason_of(parse_pix_page(with(page_of(""), "[]", "1"))) == "pix is no list");
