@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "workers/banks/api_pix/bank_client.h"
-
 namespace pixledger::workers {
 namespace {
 
@@ -29,6 +27,8 @@ constexpr std::int64_t kOverlapMs = 1'000;
 // How often twice the length is tried.
 constexpr std::int64_t kTryLongerMs = 24 * 3'600'000LL;
 constexpr std::int64_t kEarlyMsMax = 24 * 3'600'000LL;
+constexpr const char* kPagesInDoubt =
+    "it counts its pages from 1, and shows more or fewer payments than it counts";
 
 // Adds a page's payments, with those that cannot be read, to the ones that the bank has shown. False: all of
 // them were there already, as where it shows a page again in the place of another one.
@@ -159,9 +159,10 @@ bool PaymentPoll::ask_about_less(Account& account, bool is_shortest) const {
 }
 
 PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
+  PixPages list(*look.bank.client, window);
   std::int64_t shown_items = 0, items = 0;
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
-    const auto answer = ask(look, window, page);
+    const auto answer = ask(look, list, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) return not_shown(look, window, answer);
     const bool is_long = items_of(*shown) > kItemsPerPage;
@@ -188,8 +189,9 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
     // A bank that shows more than it was asked for may show all payments at once, and nothing on the further
     // pages that it counts.
     const bool is_last = page + 1 >= pages || (is_long && missing <= 0);
+    if (is_last && missing != 0 && list.are_from_one()) return {Seen::Kind::kFailed, kPagesInDoubt};
     if (is_last && (missing > 0 || may_go_on(*shown)))
-      return look_beyond(look, window, {.next_page = page + 1, .missing = missing, .last = *shown});
+      return look_beyond(look, window, list, {.next_page = page + 1, .missing = missing, .last = *shown});
   }
   return {Seen::Kind::kAll};
 }
@@ -197,7 +199,8 @@ PaymentPoll::Seen PaymentPoll::look_at(const Look& look, const PixWindow& window
 // A bank may have more pages than it says: where its pages show fewer payments than it counts, where the last
 // page is full, and where it does not count them. It is asked until a page is short, until what it counts is
 // there, and until a page has nothing new.
-PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, Shown shown) const {
+PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& window, PixPages& list,
+                                           Shown shown) const {
   std::set<std::string> known;
   // Of each window: of a limit for a whole look the oldest windows would never have anything.
   const auto uncounted_until = boot_time(parts_.clock) + kUncountedWindow;
@@ -210,7 +213,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
           look, window, {Seen::Kind::kTooMany, too_many_pages("over " + std::to_string(kUncountedPagesMax))});
     if (!is_counted && boot_time(parts_.clock) > uncounted_until)
       return {Seen::Kind::kTooMany, "it does not count its payments, and shows them too slowly"};
-    auto answer = ask(look, window, shown.next_page);
+    auto answer = ask(look, list, shown.next_page);
     if (parts_.is_stopping()) return {Seen::Kind::kStopped};
     const auto* unusable = std::get_if<Unusable>(&answer);
     const auto* refused = std::get_if<Refused>(&answer);
@@ -242,6 +245,7 @@ PaymentPoll::Seen PaymentPoll::look_beyond(const Look& look, const PixWindow& wi
     if (page->is_counted && !is_counted) shown.missing = unseen(*page);
     shown.last = std::move(*page);
   }
+  if (shown.missing != 0 && list.are_from_one()) return {Seen::Kind::kFailed, kPagesInDoubt};
   if (shown.missing > 0) parts_.intake.report_missing(look.bank, window, shown.missing);
   return {Seen::Kind::kAll};
 }
@@ -275,10 +279,10 @@ PaymentPoll::Seen PaymentPoll::failure(const Look& look, const BankResult<BankPi
   return {Seen::Kind::kFailed, std::move(problem)};
 }
 
-BankResult<BankPixPage> PaymentPoll::ask(const Look& look, const PixWindow& window, std::int64_t page) const {
+BankResult<BankPixPage> PaymentPoll::ask(const Look& look, PixPages& list, std::int64_t page) const {
   for (int tries = 1;; ++tries) {
     if (parts_.is_stopping()) return Unavailable{BootTime(0), "the worker is to stop"};
-    auto answer = look.bank.client->list_pix(window, page, {look.priority, boot_time(parts_.clock) + kTurn});
+    auto answer = list.ask(page, {look.priority, boot_time(parts_.clock) + kTurn});
     const bool may_come = std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open();
     if (!may_come || page == 0 || tries == kTriesOfPage) return answer;
   }

@@ -7,6 +7,7 @@
 #include "base/platform/clock_and_entropy.h"
 #include "base/process/logging.h"
 #include "stores/banks/provider_repository.h"
+#include "workers/banks/api_pix/bank_client.h"
 #include "workers/banks/bank_directory.h"
 #include "workers/banks/payment_intake.h"
 #include "workers/banks/poll_plan.h"
@@ -60,7 +61,7 @@ class PaymentPoll {
   bool ask_about_less(Account& account, bool is_shortest) const;
   Seen look_at(const Look& look, const PixWindow& window) const;
   Seen failure(const Look& look, const BankResult<BankPixPage>& answer) const;
-  BankResult<BankPixPage> ask(const Look& look, const PixWindow& window, std::int64_t page) const;
+  BankResult<BankPixPage> ask(const Look& look, PixPages& list, std::int64_t page) const;
   Seen look_at_halves(const Look& look, const PixWindow& window) const;
   Seen halved_if_short(const Look& look, const PixWindow& window, Seen seen) const;
   Seen not_shown(const Look& look, const PixWindow& window, const BankResult<BankPixPage>& answer) const;
@@ -70,7 +71,7 @@ class PaymentPoll {
     std::int64_t missing;  // payments that it counts and has not shown
     BankPixPage last;
   };
-  Seen look_beyond(const Look& look, const PixWindow& window, Shown shown) const;
+  Seen look_beyond(const Look& look, const PixWindow& window, PixPages& list, Shown shown) const;
   bool take(const Look& look, const BankPixPage& page) const;
 
   const Parts parts_;

@@ -263,3 +263,72 @@ TEST_CASE("the total of an empty page behind the last is held against the paymen
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   CHECK(fixture.agents_log.lines_with("a bank shows fewer payments than it says to have") == lines);
 }
+
+TEST_CASE("a bank that calls its first page 1 is read to the last page") {
+  PollFixture fixture;
+  const auto first = fixture.create_with_code(), last = fixture.create_with_code();
+  const auto begin = fixture.payment(first, 1), end = fixture.payment(last, 2);
+  const auto show = [&](const std::string& payments, int number, int items = 2) {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(payments, items, number, items));
+  };
+  const auto is_last_asked_for = [&](int number) {
+    return fixture.bank.last().path.find("paginaAtual=" + std::to_string(number)) != std::string::npos;
+  };
+  SECTION("which it is asked for by its own number") {
+    show(begin, 1);
+    show(end, 2);
+    CHECK(fixture.look());
+    CHECK(is_last_asked_for(2));
+  }
+  SECTION("which it is asked for by the document's number") {
+    show(begin, 1);
+    show("", 3);
+    show(end, 2);
+    CHECK(fixture.look());
+    CHECK(is_last_asked_for(1));
+  }
+  SECTION("which it is asked for by the document's number, and refuses the other one") {
+    const auto third = fixture.payment(first, 3);
+    show(begin, 1, 3);
+    fixture.bank.will_answer("GET /pix", 400, "{}");
+    show(third, 2, 3);
+    show(end, 3, 3);
+    CHECK(fixture.look());
+    CHECK(is_last_asked_for(2));
+  }
+  CHECK(fixture.charge(first).status == ChargeStatus::kPaid);
+  CHECK(fixture.charge(last).status == ChargeStatus::kPaid);
+  CHECK(fixture.database.looked_up_to(fixture.connection));
+}
+
+TEST_CASE("a bank that calls its first page 1 costs one request where there is no other page") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page("", 0, 1, 1));
+  CHECK(fixture.look());
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id), 1, 1, 1));
+  CHECK(fixture.look());
+  CHECK(pages_of(fixture.bank) == 2);
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+}
+
+TEST_CASE("an account whose first page is called 1 is unread where its payments are not those counted") {
+  PollFixture fixture;
+  const auto id = fixture.create_with_code();
+  const auto show = [&](const std::string& payments, int number) {
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(payments, 2, number, 2));
+  };
+  SECTION("since a page was left out") {
+    show(fixture.payment(id), 1);
+    show("", 2);
+  }
+  SECTION("since a further page shows one more") {
+    auto full = fixture.payment(id, 1);
+    for (int i = 1; i < 100; ++i) full += "," + fixture.payment(id, 1);
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(full, 100, 1, 1));
+    fixture.bank.will_answer("GET /pix", 200, BankFixture::page(fixture.payment(id, 2), 1, 2, 1));
+  }
+  CHECK_FALSE(fixture.look());
+  CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+  CHECK_THAT(fixture.looks().back().fault, Catch::Contains("it counts its pages from 1"));
+}

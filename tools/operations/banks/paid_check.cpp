@@ -102,9 +102,9 @@ class PaidCheck {
 
   // At the account, as the bank shows it; what cannot be seen now is looked for again.
   void look() {
-    const workers::PixWindow window{.begin = begin_, .end = bank_.now_there()};
+    workers::PixPages list(client_, {.begin = begin_, .end = bank_.now_there()});
     for (std::int64_t page = 0, pages = 1; page < pages && page < kPagesMax; ++page) {
-      const auto answer = client_.list_pix(window, page, bank_.turn());
+      const auto answer = list.ask(page, bank_.turn());
       const auto* shown = std::get_if<workers::BankPixPage>(&answer);
       if (!shown) return;
       for (const auto& payment : shown->found.payments)

@@ -100,7 +100,7 @@ struct BankCob {
 // A page of what GET /pix found.
 struct BankPixPage {
   BankPayments found;
-  std::optional<std::int64_t> page = std::nullopt;       // from 0; nullopt: it does not say
+  std::optional<std::int64_t> page = std::nullopt;       // as it says; nullopt: it does not
   std::int64_t pages = 0;                                // 0 where nothing was found
   std::int64_t items = 0;                                // of all pages
   std::optional<std::int64_t> page_size = std::nullopt;  // which the bank says that it uses

@@ -51,7 +51,8 @@ std::optional<std::string> misfit(const BankPayment& payment, const domain::EndT
 std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
   // A bank that does not count may give each page the same number: what it shows tells them apart.
   const bool is_labelled = page.is_counted || (number == 0 && page.page && items_of(page) > 0);
-  if (is_labelled && page.page != number) return "the answer is another page";
+  const bool is_first_from_one = number == 0 && page.is_counted && page.page == 1;
+  if (is_labelled && page.page != number && !is_first_from_one) return "the answer is another page";
   return std::nullopt;
 }
 
@@ -198,15 +199,35 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
   return result;
 }
 
-BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
-                                             const BankTurn& turn) {
+BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn,
+                                             PageNumbers numbers) {
+  const auto asked = numbers == PageNumbers::kFromOne ? page + 1 : page;
+  const auto told = numbers == PageNumbers::kFromZero ? page : page + 1;
   auto result = read<BankPixPage>(
-      exchange_.send(list_pix_request(window, page), turn),
-      [&](const std::string& body) { return parse_pix_page(body, page); }, page, BankOperation::kListPix,
+      exchange_.send(list_pix_request(window, asked), turn),
+      [&](const std::string& body) { return parse_pix_page(body, page); }, told, BankOperation::kListPix,
       *access().profile);
   const auto* const nothing = std::get_if<NotFound>(&result);
   if (nothing != nullptr && nothing->is_told) return BankPixPage{.found = {}, .page = page};
   return result;
+}
+
+BankResult<BankPixPage> PixPages::ask(std::int64_t page, const BankTurn& turn) {
+  const auto has_payments = [](const BankResult<BankPixPage>& answer) {
+    const auto* const shown = std::get_if<BankPixPage>(&answer);
+    return shown != nullptr && items_of(*shown) > 0;
+  };
+  auto answer = client_.list_pix(window_, page, turn, numbers_);
+  if (page == 0) {
+    const auto* const first = std::get_if<BankPixPage>(&answer);
+    if (first != nullptr && first->page == 1) numbers_ = PageNumbers::kFromOne;
+  } else if (page == 1 && numbers_ == PageNumbers::kFromOne && !has_payments(answer)) {
+    auto other = client_.list_pix(window_, page, turn, PageNumbers::kToldFromOne);
+    if (!has_payments(other)) return answer;
+    numbers_ = PageNumbers::kToldFromOne;
+    return other;
+  }
+  return answer;
 }
 
 Timestamp BankClient::now_there() const {

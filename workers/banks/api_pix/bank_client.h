@@ -21,6 +21,13 @@ enum class SentBefore { kNo, kMaybe };
 // It was done, and nothing more is to be said.
 struct DoneWithoutWord {};
 
+// How a bank numbers the pages of a list.
+enum class PageNumbers {
+  kFromZero,     // as the document has it
+  kFromOne,      // it has to be asked for 1, 2, …, and shows the first page for 0, too
+  kToldFromOne,  // it has to be asked for 0, 1, …, and calls these pages 1, 2, …
+};
+
 // Every operation takes at most the network's time for a call (5 s) beside the wait for its turn, twice that
 // where a token has to be had, and the make_… up to three calls. Answers are checked against what was asked;
 // what does not fit is Unusable. After OutcomeUnknown or Duplicate ask before sending a change again, or have
@@ -37,8 +44,10 @@ class BankClient {
   BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
   // The charge is no longer to be paid. One that is not active any more is Refused: get_cob() tells why.
   BankResult<BankCob> remove_cob(const domain::Txid& txid, const BankTurn& turn);
-  // One page, counted from 0. See now_there() for windows that end now.
-  BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn);
+  // One page, counted from 0 here. The first one may say that it is page 1, and has all its counts then: see
+  // PixPages, which reads the further ones. See now_there() for windows that end now.
+  BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn,
+                                   PageNumbers numbers = PageNumbers::kFromZero);
   BankResult<BankPayment> get_pix(const domain::EndToEndId& id, const BankTurn& turn);
   BankResult<BankRefund> put_refund(const RefundOrder& order, const BankTurn& turn);
   BankResult<BankRefund> get_refund(const RefundOrder& order, const BankTurn& turn);
@@ -82,6 +91,25 @@ class BankClient {
  private:
   BankExchange exchange_;
   std::atomic<std::int64_t> margin_ms_;
+};
+
+// The pages of a window, whichever way the bank numbers them. Each page has to say the number that belongs to
+// it. Not thread-safe.
+class PixPages {
+ public:
+  // The client outlives it.
+  PixPages(BankClient& client, const PixWindow& window) : client_(client), window_(window) {}
+
+  // The page of that number, from 0. The first one comes first: it shows how the bank numbers them.
+  BankResult<BankPixPage> ask(std::int64_t page, const BankTurn& turn);
+  // Whether the bank calls the first page 1. Only the payments that it counts prove then that no page was
+  // left out.
+  bool are_from_one() const { return numbers_ != PageNumbers::kFromZero; }
+
+ private:
+  BankClient& client_;
+  const PixWindow window_;
+  PageNumbers numbers_ = PageNumbers::kFromZero;
 };
 
 // --- how long a window of an account the bank is asked about ---
