@@ -22,11 +22,11 @@ using std::chrono::seconds;
 using stores::BankWork;
 using stores::BankWorkKind;
 
-// Until somebody may have seen to an alarm.
+// In this time an operator may have dealt with an alarm.
 constexpr std::chrono::hours kPauseAfterRefusal{1};
 // Within which whatever was sent without an answer has been taken by the bank, or never will be.
 constexpr std::int64_t kUnderWayMsMax = 60'000;
-// What somebody waits for is tried again at once.
+// Work that a caller waits for is retried at once.
 constexpr milliseconds kHastyPause{200};
 // The bank stops taking payments a little before the charge expires here.
 constexpr std::int64_t kMarginMsMax = 30'000;
@@ -124,7 +124,7 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
                        .text_for_payer = charge.product.text()};
   const bool may_be_sent = task.work.attempts > 0 || task.work.since < began_at_;
   auto turn_of_code = turn(BankPriority::kCreate, milliseconds(left_to_wait));
-  // Whoever waits has another code then, or none.
+  // After that the waiting caller has another code, or none.
   turn_of_code.change_by = turn_of_code.begin_by;
   const auto made =
       task.client().make_cob(order, may_be_sent ? SentBefore::kMaybe : SentBefore::kNo, turn_of_code);
@@ -207,7 +207,7 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
     return kPauseAfterRefusal;
   }
   if (is_silence(answer)) return pause_after(task.work.attempts);
-  // What was sent to make one that nobody was given may be under way still; then there is none.
+  // A request for a code that no payer was given may be under way still; the bank has no such code yet.
   if (std::holds_alternative<NotFound>(answer) && task.charge.code_kind != domain::CodeKind::kDynamic)
     return now < task.work.since.plus_millis(kUnderWayMsMax) ? Again(pause_after(task.work.attempts))
                                                              : std::nullopt;
@@ -371,12 +371,12 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const ResolvedBank& 
     }
     // It was refused before: what is there is read, and nothing is sent again.
     if (!work.refusal.empty()) return asked.client->get_refund(order, turn_of_refund);
-    // Whoever was killed in the middle has left no word of what was sent.
+    // A process that was killed midway has left no record of what it sent.
     return asked.client->make_refund(order, SentBefore::kMaybe, turn_of_refund, note_sending);
   };
   const auto set_free = [&](const std::string& refusal) -> Again {
-    // What was sent before the one that was refused, by whoever died here, too, may be under way still: the
-    // amount is free only when that cannot come any more.
+    // Earlier requests, also those of a process that was killed, may be under way still. The amount is free
+    // only when none of them can arrive any more.
     const auto free_at = std::max(began_at_, sent_before.value_or(began_at_)).plus_millis(kUnderWayMsMax);
     const auto now = parts_.clock.now();
     if (now < free_at) return std::chrono::milliseconds(free_at.millis() - now.millis());

@@ -53,10 +53,10 @@ class BankAgent {
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
 
   const Parts parts_;
-  const Timestamp began_at_;  // whoever was at the work before may have sent something
+  const Timestamp began_at_;  // an earlier process may have sent something before
 };
 
-// What nobody waits for is tried again in growing pauses, to this one.
+// Work that no caller waits for is retried after growing pauses, up to this one.
 constexpr std::chrono::seconds kLongestPause{600};
 std::chrono::milliseconds pause_after(unsigned attempts);
 

@@ -65,7 +65,7 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
     meters_.on_certificate(connection.id, certificate ? std::optional(certificate->ends_at) : std::nullopt);
     auto access = bank_access_of(connection, bank->configuration, keyring_);
     const auto* before = known != known_.end() ? known->second.client.get() : nullptr;
-    // Another address for callbacks, say, which is nothing to who asks.
+    // Another address for callbacks, for example, does not concern the client.
     if (before && before->access() == access) {
       known->second.revision = revision;
       return known->second.client;

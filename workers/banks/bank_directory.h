@@ -18,7 +18,7 @@
 
 namespace pixledger::workers {
 
-// A connection as it is now, and who speaks to its bank.
+// A connection as it is now, and the client that speaks to its bank.
 struct ResolvedBank {
   std::shared_ptr<BankClient> client;
   domain::Connection connection;

@@ -30,7 +30,7 @@
 namespace pixledger::workers {
 namespace {
 
-// Nobody is there to be asked for the password of an encrypted key.
+// No operator is there to enter the password of an encrypted key.
 int empty_password(char*, int, int, void*) { return 0; }
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -67,8 +67,8 @@ void demand_certificates(SSL_CTX* tls, const std::vector<std::string>& authoriti
 }
 
 // TLS 1.2 or newer; callers without a certificate of these authorities come no further than the handshake. As
-// the files are now. Throws std::runtime_error, which names the file and the reason, when one cannot be read,
-// is none, or certificate and key do not belong together.
+// the files are now. Throws std::runtime_error, which names the file and the reason, when one is
+// unreadable or invalid, or when certificate and key do not belong together.
 Poco::Net::Context::Ptr make_callback_tls(const CallbackTlsFiles& files) {
   Poco::Net::Context::Params params;
   params.verificationMode = Poco::Net::Context::VERIFY_STRICT;
@@ -93,7 +93,7 @@ Timestamp end_of_certificate(const Poco::Net::Context& context) {
   return Timestamp(std::int64_t{::timegm(&end)} * 1000);
 }
 
-constexpr std::string_view kNobody = "none";
+constexpr std::string_view kNoConnection = "none";
 
 // In a time that tells nothing of where they differ.
 bool is_secret(std::string_view told, std::string_view secret) {
@@ -135,9 +135,9 @@ int CallbackHandler::answer(const CallbackHead& head, const ReadBody& read_body)
   try {
     if (path.connection) terms = parts_.banks.callback_of(*path.connection);
   } catch (const eventstore::LogUnavailable&) {
-    return refuse(kServiceUnavailable, std::string(kNobody), "fault");
+    return refuse(kServiceUnavailable, std::string(kNoConnection), "fault");
   }
-  if (!terms) return refuse(kNotFound, std::string(kNobody), "not_found");
+  if (!terms) return refuse(kNotFound, std::string(kNoConnection), "not_found");
   const auto& connection = path.connection->text();
   if (!is_secret(path.secret, terms->secret)) return refuse(kNotFound, connection, "not_found");
   if (head.method != "POST") return refuse(kMethodNotAllowed, connection, "wrong_method");
@@ -176,7 +176,7 @@ using Poco::Net::HTTPResponse;
 
 constexpr unsigned char kTlsHandshake = 0x16;
 constexpr std::chrono::seconds kSilenceMax{10};
-// So much of what nobody wants is read, that its sender hears why.
+// So much of a rejected body is read, so that its sender receives the reason.
 constexpr std::size_t kDrainedMax = 4 * 1024 * 1024;
 constexpr std::chrono::milliseconds kLookForStopEvery{200};
 constexpr int kBacklog = 256;
@@ -254,8 +254,8 @@ void CallbackConversation::hold(Poco::Net::StreamSocket socket) {
   secure.shutdown();
 }
 
-// A proxy's word on the certificate that its caller has shown. Whoever else writes these headers is not
-// asked.
+// A proxy's word on the certificate that its caller has shown. These headers are ignored
+// when any other client sends them.
 CallbackConversation::Identity CallbackConversation::identity_in(const Poco::Net::HTTPServerRequest& request,
                                                                  const Identity& of_socket) const {
   if (of_socket.is_verified || !from_proxy_) return of_socket;
@@ -342,7 +342,7 @@ void CallbackServer::stop() {
   stopping_ = true;
   listener_.join();
   socket_.close();
-  // Nobody else touches the list any more.
+  // No other thread uses the list any more.
   for (auto& call : calls_) cut(call);
   for (auto& call : calls_) call.thread.join();
   calls_.clear();

@@ -35,8 +35,8 @@ struct CallbackTlsFiles {
 
 constexpr std::size_t kCallbackBytesMax = 256 * 1024;
 
-// A request that says to be a bank's, as far as its head tells. Whoever sent it has shown a certificate of an
-// authority that is trusted to.
+// A request that says to be a bank's, as far as its head tells. Its sender has shown a certificate of a
+// trusted authority.
 struct CallbackHead {
   std::string method;
   std::string target;  // path and query
@@ -87,8 +87,8 @@ struct CallbackServerOptions {
 
 // Where banks call back: TLS 1.2 or newer, with a certificate of the caller's that is verified before a byte
 // of its request is read; plain HTTP from proxies that have ended TLS and say what they verified. One request
-// a connection, on a thread of its own, within kCallMax in all. Who is slow or silent has its connection
-// ended when another needs the room.
+// a connection, on a thread of its own, within kCallMax in all. A slow or silent client is
+// disconnected when another needs the room.
 class CallbackServer {
  public:
   static constexpr std::size_t kCallsMax = 128;

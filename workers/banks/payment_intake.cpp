@@ -304,7 +304,7 @@ Told PaymentIntake::report(const ResolvedBank& bank, const domain::ProjectId& pr
   // A number or an object may mean any key of the account, and only a txid says whose money it is.
   if (payment.has_unreadable_key && !payment.txid && !parts_.report.has_one_key(bank)) {
     const auto& id = payment.end_to_end_id;
-    report_unusable(bank, {{.end_to_end_id = id, .reason = "chave is no text", .mark = id.text()}});
+    report_unusable(bank, {{.end_to_end_id = id, .reason = "chave is not a text", .mark = id.text()}});
     return Told::kYes;
   }
   const auto told = parts_.report.report(bank, project, payment);
@@ -326,7 +326,7 @@ Taken PaymentIntake::take(const ResolvedBank& bank, const domain::ProjectId& pro
       payment.paid_at = minute.value_or(now);
     }
   }
-  // A minute of the id that is yet to come is a fault of whoever made it, too.
+  // A minute of the id that is yet to come is an error of the payer's bank.
   const bool is_id_ahead = payment.time == PaidTime::kOfId && payment.paid_at > now;
   if (payment.time == PaidTime::kUnknown || is_id_ahead) payment.paid_at = now;
   if (payment.time != PaidTime::kTold &&

@@ -20,7 +20,7 @@
 namespace pixledger::workers {
 
 // Whether an account names charges at all, and which ones it names elsewhere: a bank that leaves out every
-// txid in its list of payments, or calls it otherwise, makes all of them look like those of nobody's charge.
+// txid in its list of payments, or calls it otherwise, makes all of them look as if they fitted no charge.
 // The payment itself may say it, read by its id, or that charge which the bank holds and has been paid. No
 // charge is guessed: only one that the bank itself names counts. Thread-safe.
 class TxidSearch {

@@ -121,7 +121,7 @@ std::optional<PaymentToRead> PaymentReaders::take() {
       auto& of_connection = of_connection_[next.connection.text()];
       if (of_connection >= kOfConnectionMax || !in_work_.insert(key_of(next)).second) continue;
       ++of_connection;
-      // Whoever looked out has work now: another has to.
+      // This thread was the timer: wake another one to take over.
       if (!one_looks_out_) changed_.notify_all();
       return next;
     }

@@ -54,7 +54,7 @@ class PaymentReaders {
   static constexpr std::size_t kThreads = 8;
   static constexpr std::size_t kOfConnectionMax = 2;
 
-  // All outlive it; whoever owns `threads` joins these by stop().
+  // All outlive it; the owner of `threads` joins these by stop().
   PaymentReaders(const PaymentReader& reader, const Clock& clock, Logger& logger,
                  const stores::ProviderRepository& database)
       : reader_(reader), clock_(clock), logger_(logger), database_(database) {}

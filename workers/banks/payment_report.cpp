@@ -96,7 +96,7 @@ constexpr std::int64_t kOthersTurnMs = 3'600'000;
 constexpr std::size_t kCodesTakenAwayMax = 10'000;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
-// Nobody pays with a txid that there is not yet.
+// No payer can use a txid that does not exist yet.
 Timestamp corrected_time(const domain::Charge& charge, const BankPayment& payment, Timestamp now) {
   if (!domain::is_before(charge, payment.paid_at)) return payment.paid_at;
   return *domain::paid_after(charge, payment.end_to_end_id, true, now);
@@ -106,7 +106,7 @@ bool is_to_static_code(const BankPayment& payment) {
   return payment.txid && payment.txid->text().size() == domain::kMintedIdSize;
 }
 
-// Whether the charge that it names, if any, is none of those whose money the project may claim.
+// Whether the project has no better claim to the money than others that share the account.
 bool is_anybodys(UnmatchedReason reason) {
   return reason == UnmatchedReason::kNoTxid || reason == UnmatchedReason::kUnknownCharge ||
          reason == UnmatchedReason::kOtherProject;
@@ -126,7 +126,7 @@ bool have_same_credentials(const domain::BankConfiguration& one, const domain::B
 Told PaymentReport::report(const ResolvedBank& bank, const domain::ProjectId& project,
                            const BankPayment& shown) const {
   auto payment = shown;
-  // A key of which the bank shows a part is none that could be compared.
+  // A key that the bank shows in part cannot be compared.
   if (payment.key && !is_legible_key(*payment.key)) payment.key.reset();
   if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
     return report_known(bank, project, *holder, payment);
@@ -196,13 +196,13 @@ PaymentReport::Match PaymentReport::match(const ResolvedBank& bank, const domain
     if (key == Key::kSiblings && is_others_turn(payment)) return WaitForOther();
     return payment.txid ? UnmatchedReason::kUnknownCharge : UnmatchedReason::kNoTxid;
   }
-  // Banks may write keys in ways of their own. What is none as the directory writes them is believed to be
-  // the connection's where its own charge is named.
+  // Banks may write keys in ways of their own. One that is invalid as the directory writes keys is believed
+  // to be the connection's where its own charge is named.
   const bool is_believed = key == Key::kForeign && charge->project == project &&
                            charge->connection == connection.id && !domain::PixKey::parse(*payment.key);
   if (key == Key::kForeign && !is_believed) return to_foreign_key(bank, *charge, payment);
   if (charge->project != project) return match_of_other(bank, *charge, payment);
-  // Whoever plays at a bank's test has paid nothing that is live.
+  // A payment in a bank's test environment pays no live charge.
   if (charge->environment != connection.environment) return UnmatchedReason::kOtherEnvironment;
   if (!charge->through_bank) return UnmatchedReason::kNotThroughBank;
   return *std::move(charge);
@@ -274,7 +274,7 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const ResolvedBank& b
   return shared_key || is_same_bank ? SameAccount::kPerhaps : SameAccount::kNo;
 }
 
-// Who is down cannot tell either: after that everybody has their turn first.
+// A worker that was down has reported nothing: after a restart the other connections have their turn first.
 bool PaymentReport::is_others_turn(const BankPayment& payment) const {
   return parts_.clock.now() < std::max(payment.paid_at, began_at_).plus_millis(kOthersTurnMs);
 }
@@ -350,8 +350,8 @@ Told PaymentReport::follow_up(const ResolvedBank& bank, const domain::Charge& ch
   return returns_.report(bank, charge, payment);
 }
 
-// A charge shows its static code until it has the bank's: who has paid that leaves the bank's to be paid
-// again.
+// A charge shows its static code until it has the bank's. After a payment of the static code the bank's could
+// be paid again.
 void PaymentReport::take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const {
   const bool has_paid = charge.payment && charge.payment->end_to_end_id == payment.end_to_end_id;
   if (!has_paid || charge.code_kind != domain::CodeKind::kDynamic || !is_to_static_code(payment)) return;

@@ -55,9 +55,9 @@ class ConnectionKeys {
 // Tells the ledger of payments that a bank has shown, and of what went back of them: all of it may be told
 // any number of times, and counts once. Thread-safe.
 //
-// Whose a payment is, whoever reads it first of those whose connections share an account:
-// 1. It counts only where a connection of the project itself has read it. Whoever pays to his own account
-//    with another merchant's txid pays nothing of that merchant's.
+// To whom a payment belongs, no matter which of the connections that share an account reads it first:
+// 1. It counts only where a connection of the project itself has read it. A payer who uses another
+//    merchant's txid on an account of his own pays none of that merchant's charges.
 // 2. It is a charge's whose txid it has, when it came to a key that the connection has or had (a bank that
 //    names no key is believed to mean one of them), and the charge goes through a bank, in the same world.
 // 3. A charge of another project gets it through that project's own connection. It is left to that one where
@@ -105,7 +105,7 @@ class PaymentReport {
 
  private:
   struct NotOurs {};
-  struct WaitForOther {};  // it may be another's, who has not told yet
+  struct WaitForOther {};  // it may belong to another project, which has not reported it yet
   using Match = std::variant<NotOurs, WaitForOther, domain::Charge, domain::UnmatchedReason>;
   enum class SameAccount { kNo, kPerhaps, kSurely };
 

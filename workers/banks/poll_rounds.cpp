@@ -87,7 +87,7 @@ void PollRounds::run(Round& round) {
       round.has_lookout = false;
       continue;
     }
-    // Whoever looked out has work now: another has to.
+    // This thread was the timer: wake another one to take over.
     if (!round.has_lookout) round.idle->notify_one();
     account->in_work = true;
     const auto bank = account->bank;
@@ -97,7 +97,7 @@ void PollRounds::run(Round& round) {
     const auto pause = pause_after(round, bank, saw_all);
     lock.lock();
     account->in_work = false;
-    // A look that has failed is none.
+    // A failed look does not count.
     if (!waits && saw_all) account->looked_at = now;
     account->next = Clock::now() + pause;
     changed_.notify_all();  // it may be due before what the lookout waits for
@@ -120,7 +120,7 @@ PollRounds::Account* PollRounds::find_due(Round& round, Clock::time_point now) {
   return due;
 }
 
-// What comes is told by callbacks, and nobody waits for anything.
+// Callbacks report new payments, and no charge waits for one.
 bool PollRounds::may_wait(const Round& round, const Account& account, Clock::time_point now) const {
   if (&round != &rounds_.front() || account.looked_at == Clock::time_point()) return false;
   return now - account.looked_at < kQuietEvery &&
@@ -140,7 +140,7 @@ milliseconds PollRounds::pause_after(const Round& round, const stores::NotedBank
   if (saw_all) return round.tier.every;
   const auto pause = std::min<milliseconds>(round.tier.every, kAgainAfter);
   if (&round != &rounds_.front()) return pause;
-  // Nobody else may ask a bank that is left alone, since nobody waits for it.
+  // No other request may reach a bank that is left alone, as no caller waits for it.
   const auto probe_at = probe_at_of(bank);
   if (!probe_at) return pause;
   return std::clamp<milliseconds>(*probe_at - boot_time(parts_.clock), kShortestPause, pause);

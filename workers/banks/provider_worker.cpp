@@ -33,7 +33,7 @@ void choose_start(stores::ProviderRepository& database, const eventstore::Log& l
     const auto cursor = database.cursor();
     if (cursor) {
       eventstore::check_cursor(*cursor, log);
-      // Whoever starts it anew has mended something, as likely as not.
+      // An operator who restarts the worker has probably repaired something.
       return database.make_all_due();
     }
   } catch (const eventstore::CursorMismatch& mismatch) {
@@ -184,7 +184,7 @@ std::optional<BankWork> ProviderWorker::take() {
       auto& of_connection = of_connection_[next.connection.text()];
       if (of_connection >= kOfConnectionMax || !in_work_.insert(key_of(next.id)).second) continue;
       ++of_connection;
-      // Whoever looked out has work now: another has to.
+      // This thread was the timer: wake another one to take over.
       if (!one_looks_out_) changed_.notify_all();
       return next;
     }
@@ -292,7 +292,7 @@ struct ChangesOf {
   Result operator()(const domain::ChargeCodeSet& event) const {
     Result changes{ended(BankWorkKind::kMakeCode),
                    CodeDecided{charge().connection, domain::to_string(event.kind)}};
-    // The bank may have made one nevertheless, which nobody was given.
+    // The bank may have made a code nevertheless, which no payer was given.
     if (event.kind == domain::CodeKind::kStatic) changes.push_back(begun(BankWorkKind::kRemoveCode));
     return changes;
   }
@@ -420,7 +420,8 @@ struct ChangesOf {
       changes.push_back(begun({BankWorkKind::kRemoveCode, recorded.stream}, about.connection));
     return changes;
   }
-  // The bank has closed its own code by itself where it told of the payment; one that nobody was given stays.
+  // The bank has closed its own code by itself where it told of the payment; a code that no payer was given
+  // stays.
   Result paid() const {
     const bool by_banks_code =
         recorded.actor == kProvidersActor && charge().code_kind == domain::CodeKind::kDynamic;

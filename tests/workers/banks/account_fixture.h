@@ -123,7 +123,7 @@ class Account {
   stores::ProviderRepository database{made_directory() / stores::kProvidersFile};
   workers::BankMeters meters{ledger.directory.path(), database, logger};
   workers::CommandSubmitter submitter{ledger.executor};
-  FixedClock clock{ledger.clock.now()};  // of who reports; the ledger has its own
+  FixedClock clock{ledger.clock.now()};  // the report's; the ledger has its own
   workers::PaymentReport report{{.log = ledger.log,
                                  .clock = clock,
                                  .logger = logger,

@@ -108,7 +108,7 @@ TEST_CASE("a refund that is refused stays pending while one sent before may stil
   BankFixture fixture;
   const auto id = refunded(fixture);
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  // Whoever was at it before this worker began may have sent one just then.
+  // A worker before this one may have sent one just then.
   CHECK(fixture.agent.carry_out(fixture.work()));
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
 }

@@ -48,7 +48,7 @@ TEST_CASE("a charge whose making got no answer is read before it is made again")
   CHECK(fixture.charge(id).code_kind == CodeKind::kDynamic);
 }
 
-TEST_CASE("whoever tries again to make a charge reads first, and finds what a killed process had made") {
+TEST_CASE("a retry to make a charge reads first, and finds what a killed process had made") {
   BankFixture fixture;
   const auto id = fixture.create();
   fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
@@ -178,7 +178,7 @@ TEST_CASE("the code of a charge that closed is removed, as well as can be") {
 TEST_CASE("a code that was given out is removed, however often that is refused") {
   BankFixture fixture;
   const auto id = fixture.create_with_code();
-  // Whoever does the merchant's books, not the bank.
+  // The merchant's accountant, not the bank.
   fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),
                                                domain::Cents(10'000), std::nullopt});
   SECTION("the client is not let in") { fixture.bank.will_answer("PATCH /cob", 403, "{}"); }
@@ -205,7 +205,7 @@ TEST_CASE("a code is removed that the bank shows removed or paid") {
   }
 }
 
-TEST_CASE("a code whose time has passed is done with, but where nobody was let in to say so") {
+TEST_CASE("a code whose time has passed is done with, but where the client was denied access") {
   BankFixture fixture;
   const auto id = fixture.create_with_code();
   fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),

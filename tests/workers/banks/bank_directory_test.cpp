@@ -45,7 +45,7 @@ TEST_CASE("a connection's client is made once, and again when it is configured a
   CHECK(fixture.at_hand().client->access().pix_key.text() == "nova@example.com");
 }
 
-TEST_CASE("another secret for callbacks changes nothing for who asks the bank, and no change costs a token") {
+TEST_CASE("another secret for callbacks keeps the bank's client, and no change costs a token") {
   BankFixture fixture;
   const auto first = fixture.at_hand();
   const auto turn = [&] {

@@ -85,7 +85,7 @@ struct BankFixture {
     database.apply(changes, eventstore::cursor_at(ledger.log, ledger.log.head().position));
   }
 
-  // Whether somebody is to look.
+  // Whether an alarm asks an operator to look.
   bool is_alarmed() const { return agents_log.has("a bank did not do what it was asked"); }
 
   // A live charge of 100.00 that awaits the bank's code.

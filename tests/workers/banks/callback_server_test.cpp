@@ -93,7 +93,7 @@ struct ServerFixture : BankFixture {
 
 }  // namespace
 
-TEST_CASE("a bank that shows its certificate may call back, and nobody else comes past the handshake") {
+TEST_CASE("a bank that shows its certificate may call back, and no other caller passes the handshake") {
   ServerFixture fixture(true);
   CHECK(fixture.post_tls(nullptr) == 0);
   CHECK(fixture.post_tls(&fixture.stranger) == 0);
@@ -137,7 +137,7 @@ TEST_CASE(
   CHECK_FALSE(behind.server->read_anew());
 }
 
-TEST_CASE("a proxy's word on certificates is taken, and nobody else's") {
+TEST_CASE("only a proxy's word on certificates is taken") {
   const Headers good{{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}};
   ServerFixture behind(false, "127.0.0.0/8");
   CHECK(behind.post_plain({}) == 403);
@@ -151,7 +151,7 @@ TEST_CASE("a proxy's word on certificates is taken, and nobody else's") {
   CHECK(elsewhere.kept() == 0);
 }
 
-TEST_CASE("whoever is silent takes nobody's room, and is ended with the server") {
+TEST_CASE("a silent client takes no other's room, and is disconnected with the server") {
   ServerFixture fixture(true);
   std::vector<Poco::Net::StreamSocket> silent;
   for (std::size_t i = 0; i < CallbackServer::kOfAddressMax + 4; ++i) silent.push_back(fixture.connect());

@@ -51,7 +51,7 @@ const Account::Bank kElsewhere{.key = "outra@example.com", .host = "pix.example.
 
 }  // namespace
 
-TEST_CASE("whoever reads it first, a payment on a shared account is the charge's that it names") {
+TEST_CASE("a payment on a shared account is the charge's that it names, in any order of reading") {
   const auto [bank, with_key] = GENERATE(table<Account::Bank, bool>(
       {{kSameKey, true}, {kSameKey, false}, {kSameClient, false}, {kSameBank, false}}));
   const bool is_first = GENERATE(true, false);
@@ -84,7 +84,7 @@ TEST_CASE("money that names no charge is of the connection to its key that was a
   TwoProjects ledger(kSameKey);
   auto shown = ledger.payment();
   if (GENERATE(true, false)) shown.key.reset();
-  SECTION("whoever reads it first") {
+  SECTION("in any order of reading") {
     CHECK(ledger.read_second(shown) == Told::kLater);
     CHECK_FALSE(ledger.unmatched());
     CHECK(ledger.read_first(shown) == Told::kYes);

@@ -12,7 +12,7 @@ using namespace pixledger::workers;
 using namespace std::chrono_literals;
 using domain::ChargeStatus;
 
-TEST_CASE("plans of polls are read, and what is none is refused") {
+TEST_CASE("plans of polls are read, and invalid ones are refused") {
   const auto plan = PollPlan::parse("10s:15m,10m:24h,24h:100d");
   REQUIRE(plan);
   REQUIRE(plan->tiers().size() == 3);
@@ -54,7 +54,7 @@ TEST_CASE("a cursor stays where a page is missing, and the next look begins ther
   CHECK(fixture.ledger.log.head().position == head);
 }
 
-TEST_CASE("whoever is to stop asks for no further page") {
+TEST_CASE("a worker that is to stop asks for no further page") {
   PollFixture fixture;
   fixture.stopping = true;
   CHECK_FALSE(fixture.look());
@@ -322,7 +322,7 @@ TEST_CASE(
   }
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   CHECK(fixture.agents_log.lines_with("a payment at the bank cannot be read") == 2);
-  CHECK(fixture.agents_log.lines_with("valor is no amount") == 1);
+  CHECK(fixture.agents_log.lines_with("valor is not an amount") == 1);
 }
 
 TEST_CASE("payments without a readable id are distinguished, and reported again each day") {
@@ -358,7 +358,7 @@ TEST_CASE("payments without a readable id are distinguished, and reported again 
   CHECK(states.misfits.front().detail == "pix[0].endToEndId is missing");
 }
 
-TEST_CASE("a payment without a txid whose key is no text is taken where the account has one key") {
+TEST_CASE("a payment without a txid whose key is not a text is taken where the account has one key") {
   PollFixture fixture;
   const auto end_to_end_id = sample_end_to_end_id(1);
   const bool has_one = GENERATE(true, false);

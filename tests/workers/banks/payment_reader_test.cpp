@@ -39,7 +39,7 @@ struct ReaderFixture : BankFixture {
     }
     return stores::bank_states(workers).misfits;
   }
-  // The lines of who reports payments.
+  // Lines in the log of the payments' report.
   std::size_t lines_with(const std::string& text) const { return reports_log.lines_with(text); }
 
   // By a clock that is set, and with turns that do not end meanwhile.

@@ -144,11 +144,11 @@ TEST_CASE("a key is the connection's in whichever spelling, and no key is one") 
   CHECK(account.unmatched());
 }
 
-TEST_CASE("money on the key of another of the project's connections is that one's, or nobody is lost") {
+TEST_CASE("money on the key of another of the project's connections is that one's, and none is lost") {
   Account account;
   const auto& project = account.ledger.project();
   account.add_bank(project, 2, {.key = "outra@example.com"});
-  SECTION("a charge of that one is paid, whoever reads it") {
+  SECTION("a charge of that one is paid, whichever reads it") {
     const auto id = account.create(project, 2);
     auto payment = account.payment(id);
     payment.key = "outra@example.com";

@@ -54,7 +54,7 @@ TEST_CASE("an open payment that the bank has sent back as a whole is settled") {
   CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
 }
 
-TEST_CASE("what the bank sends back of a payment that was closed is known, whoever asked for it") {
+TEST_CASE("what the bank sends back of a payment that was closed is known, no matter who asked for it") {
   Account account;
   auto payment = account.payment();
   REQUIRE(account.tell(payment));

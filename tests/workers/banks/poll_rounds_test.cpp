@@ -170,13 +170,13 @@ TEST_CASE("accounts are looked at as they come, and less often while nothing wai
   fixture.add_other();
   CHECK(eventually([&] { return fixture.patient.looks_at("two.example") >= 3; }));
   CHECK(fixture.patient.looks_at("one.example") == 1);
-  // Somebody is to pay.
+  // A payment is awaited.
   fixture.create();
   fixture.follow();
   CHECK(eventually([&] { return fixture.patient.looks_at("one.example") >= 2; }));
 }
 
-TEST_CASE("a look that has failed is none: it is made again in its time, however quiet the account is") {
+TEST_CASE("a failed look does not count: it is repeated in its time, however quiet the account is") {
   RoundsFixture fixture("1s:15m");
   fixture.patient.let_go();
   fixture.database.note_looked(fixture.connection, fixture.ledger.clock.now());

@@ -67,7 +67,9 @@ TEST_CASE("a bank that does not work is shown to be left alone, and a look finds
   CHECK(eventually([&] { return fixture.left_alone().empty(); }));
 }
 
-TEST_CASE("a worker that is to stop while a bank hangs begins nothing more, whoever waits for its turn") {
+TEST_CASE(
+    "a worker that is to stop while a bank hangs begins nothing more, even for threads that wait for their "
+    "turn") {
   WorkingFixture fixture;
   constexpr unsigned kMore = 4;
   for (unsigned i = 0; i < RatePlan::kInFlightMax + kMore; ++i) {

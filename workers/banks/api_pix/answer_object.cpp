@@ -35,7 +35,7 @@ std::optional<domain::Cents> cents_of(double reais) {
   return domain::Cents(cents);
 }
 
-// "19.90", also as "+19.90" or "19,90". What may be thousands ("1,990") is no amount.
+// "19.90", also as "+19.90" or "19,90". What may be thousands ("1,990") is not an amount.
 std::optional<domain::Cents> cents_of(std::string_view text) {
   text = without_outer_blanks(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -162,7 +162,7 @@ std::optional<Timestamp> parse_bank_time(std::string_view text) {
 AnswerObject::AnswerObject(simdjson::dom::element element, std::string where) : where_(std::move(where)) {
   if (element.get(object_) == SUCCESS) return;
   const auto name = where_.empty() ? "the answer" : where_.substr(0, where_.size() - 1);
-  throw UnusableAnswer(name + " is no object");
+  throw UnusableAnswer(name + " is not an object");
 }
 
 void AnswerObject::refuse(std::string_view name, std::string_view problem) const {
@@ -193,7 +193,7 @@ std::optional<std::string_view> AnswerObject::text(std::string_view name) const 
   const auto element = find(name);
   if (!element) return std::nullopt;
   std::string_view value;
-  if (element->get(value) != SUCCESS) refuse(name, "is no text");
+  if (element->get(value) != SUCCESS) refuse(name, "is not a text");
   return without_outer_blanks(value);
 }
 
@@ -215,7 +215,7 @@ std::optional<std::vector<simdjson::dom::element>> AnswerObject::list(std::strin
     return entries;
   }
   simdjson::dom::array all;
-  if (element->get(all) != SUCCESS) refuse(name, "is no list");
+  if (element->get(all) != SUCCESS) refuse(name, "is not a list");
   for (const auto entry : all) {
     if (entries.size() == entries_max)
       throw TooManyEntries(path_of(name) + " has over " + std::to_string(entries_max) + " entries");
@@ -229,7 +229,7 @@ std::optional<std::int64_t> AnswerObject::count(std::string_view name) const {
   if (!element) return std::nullopt;
   const auto value = number_in(*element).value_or(-1);
   if (!(value >= 0 && value <= static_cast<double>(kCountMax)) || std::floor(value) != value)
-    refuse(name, "is no number from 0 on");
+    refuse(name, "is not a number from 0 on");
   return static_cast<std::int64_t>(value);
 }
 
@@ -244,7 +244,7 @@ std::optional<domain::Cents> AnswerObject::amount(std::string_view name) const {
   const auto element = find(name);
   if (!element) return std::nullopt;
   const auto value = element->is_number() ? cents_in(*element) : cents_of(*text(name));
-  if (!value) refuse(name, "is no amount such as 37.00");
+  if (!value) refuse(name, "is not an amount such as 37.00");
   return value;
 }
 
@@ -252,7 +252,7 @@ std::optional<Timestamp> AnswerObject::time(std::string_view name) const {
   const auto written = text(name);
   if (!written) return std::nullopt;
   const auto value = parse_bank_time(*written);
-  if (!value) refuse(name, "is no time with its zone");
+  if (!value) refuse(name, "is not a time with its zone");
   return value;
 }
 

@@ -41,11 +41,11 @@ bool holds_entries(simdjson::dom::element element);
 // An object of a bank's answer, read field by field. Names are compared by their letters and digits in any
 // case (Santander writes txId); null counts as absent (Sicoob), and blanks around a text, those of Unicode as
 // well, do not count. A field that is there twice with two values makes the answer unusable when it is asked
-// for: another reader would take the other one; an empty text is none of them. Lives as long as the document
+// for: another reader would take the other one; an empty text does not count. Lives as long as the document
 // that it came from.
 class AnswerObject {
  public:
-  // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is no object.
+  // `where` names it in messages: "pix[3].". Throws UnusableAnswer when it is not an object.
   AnswerObject(simdjson::dom::element element, std::string where);
 
   // With content.
@@ -64,7 +64,7 @@ class AnswerObject {
   std::optional<domain::Cents> amount(std::string_view name) const;
   // See parse_bank_time().
   std::optional<Timestamp> time(std::string_view name) const;
-  // Whole seconds of a number or a text, cut off. nullopt as well for what is no number of them.
+  // Whole seconds of a number or a text, cut off. nullopt as well for what is not a number of seconds.
   std::optional<std::int64_t> seconds_if_any(std::string_view name) const;
 
   template <class Value>
@@ -113,10 +113,10 @@ std::optional<double> number_in(simdjson::dom::element element);
 // A payment's end-to-end id as it is written: by its name, or by that which the API's paths give it.
 std::optional<std::string_view> end_to_end_text(const AnswerObject& payment);
 // RFC 3339 and what banks write for it: a blank or `t` for `T`, `z` for `Z`, an offset without its colon or
-// its minutes. nullopt for a time without zone, since nobody knows which it means.
+// its minutes. nullopt for a time without zone, as its zone is unknown.
 std::optional<Timestamp> parse_bank_time(std::string_view text);
 
-// "37.00" → 3700; nullopt for what is no amount.
+// "37.00" → 3700; nullopt for what is not an amount.
 std::optional<domain::Cents> parse_bank_amount(std::string_view text);
 
 }  // namespace pixledger::workers

@@ -349,7 +349,7 @@ BankPixPage read_pix_page(simdjson::dom::element root, std::int64_t number) {
   simdjson::dom::object fields;
   auto read = root.get(bare) == simdjson::SUCCESS     ? read_bare_list(bare)
               : root.get(fields) == simdjson::SUCCESS ? read_whole_page({root, ""}, fields, number)
-                                                      : throw UnusableAnswer("the answer is no object");
+                                                      : throw UnusableAnswer("the answer is not an object");
   for (auto& payment : read.found.payments) payment.is_listed = true;
   return read;
 }
@@ -388,7 +388,7 @@ BankTokenAnswer read_token(const AnswerObject& root) {
   const bool good =
       !token.empty() && token.size() <= kTokenSizeMax &&
       std::all_of(token.begin(), token.end(), [](char c) { return is_ascii_printable(c) && c != ' '; });
-  if (!good) root.refuse("access_token", "is no token");
+  if (!good) root.refuse("access_token", "is not a usable token");
   BankTokenAnswer read{.token = std::string(token),
                        .expires_in_s = root.seconds_if_any("expires_in").value_or(0),
                        .scopes = read_scopes(root)};

@@ -15,8 +15,8 @@
 // `infoPagador` are never looked at. Pure functions.
 namespace pixledger::workers {
 
-// Where an answer cannot be used: why, for operators, by the names of its fields ("pix[3].horario is no time
-// with its zone").
+// Where an answer cannot be used: why, for operators, by the names of its fields ("pix[3].horario is not a
+// time with its zone").
 struct BadAnswer {
   std::string reason;
   bool has_too_many = false;       // more entries than are looked at: a smaller question may help
@@ -135,12 +135,11 @@ ParsedAnswer<BankTokenAnswer> parse_token(const std::string& body);
 ParsedAnswer<std::string> parse_callback(const std::string& body);
 
 // The payments that a bank's callback names, each once, in its order. Of all else that it says nothing is
-// taken: it proves nothing. Empty where it names none, as when a bank tries whether somebody is there;
-// nullopt: it is neither a JSON object nor
-// a list. A pure function.
+// taken: it proves nothing. Empty where it names none, as when a bank tests the address; nullopt: it is
+// neither a JSON object nor a list. A pure function.
 std::optional<std::vector<domain::EndToEndId>> read_callback(const std::string& body);
 
-// Who is paid, as codes write it (see domain::BrCodeFields).
+// The merchant, as codes write it (see domain::BrCodeFields).
 struct MerchantOfCode {
   std::string name;
   std::string city;

@@ -15,7 +15,7 @@
 
 namespace pixledger::workers {
 
-// Whether a change may have been sent before, by whoever was interrupted: then the bank is asked first.
+// Whether a process that was interrupted may have sent the change before: then the bank is asked first.
 enum class SentBefore { kNo, kMaybe };
 
 // It was done, and nothing more is to be said.
@@ -29,13 +29,13 @@ enum class PageNumbers {
 };
 
 // Every operation takes at most the network's time for a call (5 s) beside the wait for its turn, twice that
-// where a token has to be had, and the make_… up to three calls. Answers are checked against what was asked;
-// what does not fit is Unusable. After OutcomeUnknown or Duplicate ask before sending a change again, or have
-// make_… do it. Thread-safe.
+// where a token has to be requested, and the make_… up to three calls. Answers are checked against what was
+// asked; what does not fit is Unusable. After OutcomeUnknown or Duplicate ask before sending a change again,
+// or have make_… do it. Thread-safe.
 class BankClient {
  public:
-  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`: whoever spoke for
-  // the connection until now; see BankExchange.
+  // Throws std::invalid_argument when the certificate and its key cannot be used. `before`: the
+  // connection's client until now; see BankExchange.
   BankClient(BankAccess access, BankDependencies dependencies, const BankClient* before = nullptr)
       : exchange_(std::move(access), std::move(dependencies), before ? &before->exchange_ : nullptr),
         margin_ms_(before ? before->margin_ms_.load() : 0) {}
@@ -68,7 +68,7 @@ class BankClient {
 
   // A token and what it covers, to see whether the bank lets the client in at all.
   BankToken::Result token() { return exchange_.token(); }
-  // Whether whoever serves a URL of the bank's answers at all: see BankExchange::reach().
+  // Whether the server of a URL of the bank's answers at all: see BankExchange::reach().
   CallResult reach(const std::string& url, const BankTurn& turn) { return exchange_.reach(url, turn); }
   // Whether the bank is left alone but for probes.
   bool is_open() const { return exchange_.is_open(); }

@@ -42,7 +42,7 @@ BankToken::Result BankToken::get() {
     failure_.reset();
   else
     failure_ = result;
-  // One that still holds does while no other can be had.
+  // A token that is still valid serves while the bank gives no other one.
   if (failure_ && held_ && boot_time(clock_) < held_->ends_at) result = held_->grant;
   lock.unlock();
   asked_.notify_all();
@@ -58,7 +58,7 @@ CallResult BankToken::ask() const {
   }
 }
 
-// What can be said without asking now; nullopt: somebody has to ask, or is asking.
+// What can be said without asking now; nullopt: a thread has to ask, or is asking.
 std::optional<BankToken::Result> BankToken::known(BootTime now) const {
   const bool may_ask = !asked_at_ || now >= *asked_at_ + kAskEvery;
   if (held_ && now < held_->ends_at && (now < held_->renew_at || asking_ || !may_ask)) return held_->grant;
@@ -250,7 +250,7 @@ std::vector<std::string> novelties_in(BankOperation operation, const Answered& a
     const AnswerDocument document(answer.body);
     look_at(operation, document.element(), novelties);
   } catch (const UnusableAnswer&) {
-    return {};  // whoever reads it says so
+    return {};  // the reader of the answer reports that
   }
   return novelties.take();
 }
@@ -274,7 +274,7 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
     if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
     return Unavailable{BootTime(0), to_string(error), true};
   }
-  // Who is not let in is told of no payments, whatever the error is called.
+  // A client without access learns nothing of payments, whatever the error is called.
   const bool is_denied = status == kUnauthorized || status == kForbidden;
   const bool is_told = !is_denied && status >= kBadRequest && means_not_found(profile, operation, error);
   if (is_told || status == kNotFound) return NotFound{is_told};
@@ -437,7 +437,7 @@ BankResult<Accepted> BankExchange::judge(BankOperation operation, CallResult res
 CallResult BankExchange::ask_for_token() {
   const auto began = boot_time(dependencies_.clock);
   auto result = http_->call(token_call(access_));
-  const bool probing = is_open();  // or nobody would ask
+  const bool probing = is_open();  // otherwise no request would leave
   if (is_fault(result)) count(probing ? Breaker::Pass::kProbe : Breaker::Pass::kGo, result);
   report(BankOperation::kToken, outcome_name(judge(BankOperation::kToken, result)), began, result);
   return result;

@@ -28,7 +28,7 @@ struct TokenGrant {
 };
 
 // The token of one connection: asked for when first needed and again 60 s before its end, by one thread for
-// all, and at most once in 10 s, since banks block who asks too often. Thread-safe.
+// all, and at most once in 10 s, since banks block clients that ask too often. Thread-safe.
 class BankToken {
  public:
   static constexpr std::chrono::seconds kRenewBefore{60};
@@ -118,7 +118,7 @@ struct BankDependencies {
   const Clock& clock;
   Entropy& entropy;
   BankTransports& network;
-  BankObserver observer = {};              // none: nobody is told
+  BankObserver observer = {};              // none: nothing is reported
   std::function<bool()> is_stopping = {};  // once it is true no request begins, or waits, any more
   bool may_wait = true;  // for a turn: not where time stands still meanwhile, as in a simulation
 };
@@ -141,7 +141,7 @@ class BankExchange {
   BankResult<Accepted> send(const BankRequest& request, const BankTurn& turn);
   // See BankToken::get().
   BankToken::Result token();
-  // A bare GET, without a token, in its turn: any answer says that whoever serves the URL can be spoken to.
+  // A bare GET, without a token, in its turn: any answer says that the server of the URL can be reached.
   CallResult reach(const std::string& url, const BankTurn& turn);
 
   // Whether the breaker is open, and requests but for probes are not sent.

@@ -15,7 +15,7 @@
 //   [B n] issue n of bacen/pix-api
 //   [G] several independent public clients on GitHub that agree
 // What stands nowhere is said to be unknown. That statuses 200 and 201 are mixed up by Banco do Brasil,
-// Bradesco, Santander, Sicoob and Sicredi [A] needs no data: both are taken from everybody.
+// Bradesco, Santander, Sicoob and Sicredi [A] needs no data: both are accepted from every bank.
 namespace pixledger::workers {
 namespace {
 

@@ -76,7 +76,7 @@ constexpr bool changes_something(BankOperation operation) {
   return true;
 }
 
-// Whether somebody may have paid what is asked about, so that the bank knows their name.
+// Whether the subject may have been paid, so that the bank knows the payer's name.
 constexpr bool is_about_a_payer(BankOperation operation) {
   switch (operation) {
     case BankOperation::kGetCob:

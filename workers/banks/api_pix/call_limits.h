@@ -61,9 +61,9 @@ enum class BankPriority { kCreate, kCancel, kRefund, kCallback, kPoll, kSweep };
 constexpr std::size_t kBankPriorities = 6;
 
 // How many requests a bank gets: `per_second` with a burst of a second's worth, at most 8 at a time, of which
-// polls and sweeps take 4, so that what somebody waits for finds room. A bank that asks for less (429, 503)
-// gets none for as long as it says, at most 5 minutes, and then half as many; within a minute the rate is
-// back. Not for several threads.
+// polls and sweeps take 4, so that requests that a caller waits for find room. A bank that asks for less
+// (429, 503) gets none for as long as it says, at most 5 minutes, and then half as many; within a minute the
+// rate is back. Not for several threads.
 class RatePlan {
  public:
   static constexpr std::size_t kInFlightMax = 8;
@@ -102,8 +102,8 @@ class RatePlan {
 // Lets the threads of one connection through as its RatePlan allows, the more urgent first. Thread-safe.
 class RateGate {
  public:
-  // The clock outlives it. Once `is_stopping` is true nobody is let through, and whoever waits is told so
-  // soon; none: that never is.
+  // The clock outlives it. Once `is_stopping` is true no thread is let through, and waiting ones
+  // return soon; without it that never happens.
   RateGate(const Clock& clock, int per_second, std::function<bool()> is_stopping = {});
 
   // A request under way, from beginning to end.

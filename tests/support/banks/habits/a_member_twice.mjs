@@ -1,6 +1,6 @@
 // Sicredi.
 export default {
-  what: 'has a member twice that nobody asks for',
+  what: 'has an unused member twice',
   source: 'https://www.projetoacbr.com.br/forum/topic/69458-acbrpixcd-sicredi-mensagem-erro-no-demo-duplicate-object-member-retirada/',
   answer(answer, { operation }) {
     if (!operation.startsWith('cob.')) return answer;

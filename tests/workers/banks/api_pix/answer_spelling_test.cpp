@@ -117,7 +117,8 @@ TEST_CASE("amounts may be numbers, when they are whole cents") {
   }
   for (const auto* bad : {"-1", "1.999", "0.001", "1e30", "99999999999", "18446744073709551615"}) {
     CAPTURE(bad);
-    CHECK(reason_of(parse_payment(with(kPayment, R"("100.00")", bad))) == "valor is no amount such as 37.00");
+    CHECK(reason_of(parse_payment(with(kPayment, R"("100.00")", bad))) ==
+          "valor is not an amount such as 37.00");
   }
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("blanks of Unicode, commas and plus signs cost no payment") {
   }
   for (const auto* bad : {"100,000", "1.000,00", "1,000.00", "++1", "+-1", "1,0,0", ","}) {
     CAPTURE(bad);
-    CHECK(reason_of(parse_payment(with(kPayment, "100.00", bad))) == "valor is no amount such as 37.00");
+    CHECK(reason_of(parse_payment(with(kPayment, "100.00", bad))) == "valor is not an amount such as 37.00");
   }
 }
 

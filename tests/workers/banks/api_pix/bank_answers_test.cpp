@@ -103,16 +103,16 @@ TEST_CASE("a charge that cannot be used is refused with the field that is wrong"
       {kTxid, "short", "txid is not 26 to 35 letters and digits"},
       {kTxid, std::string(36, 'a'), "txid is not 26 to 35 letters and digits"},
       {R"("txid": )", R"("x": )", "txid is missing"},
-      {R"("37.00")", "37.001", "valor.original is no amount such as 37.00"},
-      {R"("37.00")", "true", "valor.original is no text"},
-      {"37.00", "1.999", "valor.original is no amount such as 37.00"},
-      {"37.00", "-1.00", "valor.original is no amount such as 37.00"},
-      {"37.00", "1e3", "valor.original is no amount such as 37.00"},
-      {"37.00", "37,000", "valor.original is no amount such as 37.00"},
-      {"37.00", "99999999999.00", "valor.original is no amount such as 37.00"},
-      {R"({"original": "37.00", "modalidadeAlteracao": 1})", "[]", "valor is no object"},
+      {R"("37.00")", "37.001", "valor.original is not an amount such as 37.00"},
+      {R"("37.00")", "true", "valor.original is not a text"},
+      {"37.00", "1.999", "valor.original is not an amount such as 37.00"},
+      {"37.00", "-1.00", "valor.original is not an amount such as 37.00"},
+      {"37.00", "1e3", "valor.original is not an amount such as 37.00"},
+      {"37.00", "37,000", "valor.original is not an amount such as 37.00"},
+      {"37.00", "99999999999.00", "valor.original is not an amount such as 37.00"},
+      {R"({"original": "37.00", "modalidadeAlteracao": 1})", "[]", "valor is not an object"},
       {R"("valor")", R"("x")", "valor is missing"},
-      {R"("chave": )", R"("chave": 1, "x": )", "chave is no text"},
+      {R"("chave": )", R"("chave": 1, "x": )", "chave is not a text"},
       {R"("ATIVA")", "null", "status is missing"},
       // Nothing depends on these.
       {"20:15:00.358Z", "20:15:00.358", ""},
@@ -132,8 +132,8 @@ TEST_CASE("a charge that cannot be used is refused with the field that is wrong"
 TEST_CASE("what is no answer at all is refused: nothing, parts, other kinds, bad text, too deep") {
   CHECK(reason_of(parse_cob("", "")) == "the answer is not JSON");
   CHECK(reason_of(parse_cob("<html>Bad gateway</html>", "")) == "the answer is not JSON");
-  CHECK(reason_of(parse_cob("[]", "")) == "the answer is no object");
-  CHECK(reason_of(parse_cob("null", "")) == "the answer is no object");
+  CHECK(reason_of(parse_cob("[]", "")) == "the answer is not an object");
+  CHECK(reason_of(parse_cob("null", "")) == "the answer is not an object");
   CHECK(reason_of(parse_cob(kCob.substr(0, kCob.size() - 1), "")) == "the answer is not JSON");
   CHECK(reason_of(parse_cob(kCob + kCob, "")) == "the answer is not JSON");
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
@@ -214,7 +214,7 @@ TEST_CASE("what is wrong with a payment is told without what its fields hold") {
   };
   const auto bad = GENERATE(values<Case>({
       {"100.00", "0.00", "valor is zero"},
-      {R"("100.00")", "100.001", "valor is no amount such as 37.00"},
+      {R"("100.00")", "100.001", "valor is not an amount such as 37.00"},
   }));
   const auto reason = reason_of(parse_payment(with(kPayment, bad.part, bad.replacement)));
   CHECK(reason == bad.reason);
@@ -225,11 +225,11 @@ TEST_CASE("a refund that cannot be used is named, and holds up neither its payme
     std::string part, replacement, reason;
   };
   const auto bad = GENERATE(values<Case>({
-      {"11.00", "Maria da Silva", "devolucoes[0].valor is no amount such as 37.00"},
+      {"11.00", "Maria da Silva", "devolucoes[0].valor is not an amount such as 37.00"},
       {"11.00", "0.00", "devolucoes[0].valor is zero"},
       {"000AAA111", "", "devolucoes[0].id is not 1 to 35 letters and digits"},
       {R"("id": "000AAA111", )", "", "devolucoes[0].id is missing"},
-      {R"("EM_PROCESSAMENTO")", "{}", "devolucoes[0].status is no text"},
+      {R"("EM_PROCESSAMENTO")", "{}", "devolucoes[0].status is not a text"},
   }));
   const auto payment = payment_of(with(kPayment, bad.part, bad.replacement));
   CHECK(payment.amount == domain::Cents(10'000));
@@ -237,7 +237,7 @@ TEST_CASE("a refund that cannot be used is named, and holds up neither its payme
   CHECK(payment.unusable_refunds == std::vector{bad.reason});
   const auto two = payment_of(with(kPayment, R"("devolucoes": [{)", R"("devolucoes": [52998224725, {)"));
   CHECK(two.refunds.size() == 1);
-  CHECK(two.unusable_refunds == std::vector<std::string>{"devolucoes[0] is no object"});
+  CHECK(two.unusable_refunds == std::vector<std::string>{"devolucoes[0] is not an object"});
 }
 
 TEST_CASE("returns and a key that cannot be read cost no payment") {
@@ -247,7 +247,7 @@ TEST_CASE("returns and a key that cannot be read cost no payment") {
     CAPTURE(written);
     const auto payment = payment_of(with(kPayment, returns, R"("devolucoes":)" + std::string(written)));
     CHECK(payment.amount == domain::Cents(10'000));
-    CHECK(payment.unusable_refunds == std::vector<std::string>{"devolucoes is no list"});
+    CHECK(payment.unusable_refunds == std::vector<std::string>{"devolucoes is not a list"});
   }
   for (const auto* written : {R"("")", "null", "[]", "{}", R"(" ")"}) {
     CAPTURE(written);
@@ -300,7 +300,7 @@ TEST_CASE("of a page the payments that can be used are, and the others are named
   REQUIRE(page.found.payments.size() == 1);
   REQUIRE(page.found.unusable.size() == 1);
   CHECK(page.found.unusable.front().end_to_end_id->text() == kPaymentId);
-  CHECK(page.found.unusable.front().reason == "pix[1].valor is no amount such as 37.00");
+  CHECK(page.found.unusable.front().reason == "pix[1].valor is not an amount such as 37.00");
 }
 
 TEST_CASE("an empty page is one, with or without its list") {
@@ -563,7 +563,7 @@ TEST_CASE("a page that contradicts itself is refused") {
   CHECK(reason_of(parse_pix_page(page_of("", second), 1)) == "pix is empty before the last page");
   CHECK(reason_of(parse_pix_page(page_of(kPayment + "," + kPayment + "," + kPayment))) ==
         "pix has more entries than quantidadeTotalDeItens");
-  CHECK(reason_of(parse_pix_page(with(page_of(""), "[]", "1"))) == "pix is no list");
+  CHECK(reason_of(parse_pix_page(with(page_of(""), "[]", "1"))) == "pix is not a list");
   for (const auto* page : {R"({"maintenance":true})", R"({"disponivel":false})", R"({"ok":false})"})
     CHECK(reason_of(parse_pix_page(page)) == "pix is missing, and nothing says that the answer is a page");
 }
@@ -580,8 +580,9 @@ TEST_CASE("a token is read with its life and what it covers") {
 
 TEST_CASE("a token that could not go into a header is refused") {
   CHECK(reason_of(parse_token(R"({"access_token":"a\r\nX: y","expires_in":1})")) ==
-        "access_token is no token");
-  CHECK(reason_of(parse_token(R"({"access_token":"","expires_in":1})")) == "access_token is no token");
+        "access_token is not a usable token");
+  CHECK(reason_of(parse_token(R"({"access_token":"","expires_in":1})")) ==
+        "access_token is not a usable token");
 }
 
 TEST_CASE("the URL of a callback is read") {

@@ -181,7 +181,7 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
     CHECK(make(SentBefore::kNo) == "done");
     CHECK(bank.asked() == "PUT /pix, GET /pix");
   }
-  SECTION("a refusal that reading contradicts is none") {
+  SECTION("a refusal that reading contradicts does not count") {
     bank.will_answer("PUT /pix", 400, R"({"type":"x/PixDevolucaoInvalida"})");
     bank.will_answer("GET /pix", 200, refund());
     CHECK(make(SentBefore::kNo) == "done");
@@ -191,7 +191,7 @@ TEST_CASE("a refund is made once, whatever is lost on the way") {
     CHECK(make(SentBefore::kNo) == "refused: 400 PixDevolucaoInvalida");
     CHECK(bank.asked() == "PUT /pix, GET /pix");
   }
-  SECTION("a refusal after which nobody can read leaves it open") {
+  SECTION("a refusal after which reading fails leaves it open") {
     bank.will_answer("PUT /pix", 400);
     bank.will_answer("GET /pix", 503);
     CHECK(make(SentBefore::kNo) == "refused: 400");

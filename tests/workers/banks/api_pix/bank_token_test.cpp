@@ -76,7 +76,7 @@ TEST_CASE("a token that the bank does not take is not given again, nor another a
   CHECK(bank.asked == 1);
   bank.pass(10);
   CHECK(bank.get() == "t2");
-  bank.token.reject("t1");  // by somebody slow
+  bank.token.reject("t1");  // by a slow thread
   CHECK(bank.get() == "t2");
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("while a new token cannot be had, the old one does until its end") {
   CHECK(bank.get() == "not before 309 s: token: connection refused");
 }
 
-TEST_CASE("whatever goes wrong while a token is asked for, nobody waits for ever") {
+TEST_CASE("whatever goes wrong while a token is asked for, no thread waits for ever") {
   const tests::FixedClock clock(Timestamp(0), 0);
   BankToken token(clock, []() -> CallResult { throw std::runtime_error("out of memory"); });
   CHECK(std::get<Unavailable>(token.get()).reason == "token: out of memory");

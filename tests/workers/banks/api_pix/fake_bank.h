@@ -18,7 +18,7 @@
 
 namespace pixledger::tests {
 
-// Knows the bank and nobody else.
+// Resolves the name of the bank alone.
 class BankResolver final : public Resolver {
  public:
   std::vector<IpAddress> resolve(const std::string& host) const override {

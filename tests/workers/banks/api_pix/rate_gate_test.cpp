@@ -94,7 +94,7 @@ TEST_CASE("a request that cannot begin in time is told at once when it could") {
   CHECK(std::get<BootTime>(late) == 1s);
 }
 
-TEST_CASE("whoever waits for its turn is told when that is to stop, and nobody is let through any more") {
+TEST_CASE("threads that wait for their turn return on a stop, and none is let through after it") {
   const tests::FixedClock clock(Timestamp(0), 0);
   std::atomic<bool> stopping = false;
   RateGate gate(clock, 100, [&] { return stopping.load(); });
