@@ -430,9 +430,6 @@ MetricsPage::ByLabel sign_in_results(const SignInCounts& counts) {
 }  // namespace
 
 void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
-  const auto gauge = [this](const char* name, const char* help, std::function<double()> value) {
-    page.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
-  };
   const auto& log = foundations.log;
   page.add("requests", request_metrics);
   page.add("databases", databases);
@@ -440,52 +437,31 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add("workers", kept_worker_metrics);
   page.add("operations", operations_metrics);
   page.add("cluster", cluster_metrics);
-  page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
-              prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
-  gauge("pixledger_http_connections", "Open connections",
-        [this] { return static_cast<double>(server.open_connections()); });
-  gauge("pixledger_http_long_polls", "Requests and streams that wait for events",
-        [this] { return static_cast<double>(subscriptions.waiting()); });
-  page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
-              prometheus::MetricType::Counter,
+  page.sample(Metrics::kViewsAdoptionsTotal, [this] { return static_cast<double>(generations.adopted()); });
+  page.sample(Metrics::kHttpConnections, [this] { return static_cast<double>(server.open_connections()); });
+  page.sample(Metrics::kHttpLongPolls, [this] { return static_cast<double>(subscriptions.waiting()); });
+  page.sample(Metrics::kHttpRefusedConnectionsTotal,
               [this] { return static_cast<double>(server.refused_connections()); });
-  page.sample_by("kind", "pixledger_http_connections_ended_total",
-                 "Connections that were refused or ended for want of room", prometheus::MetricType::Counter,
-                 [this] { return room_endings(server.connections()); });
-  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 16 KiB) that are being sent",
-        [this] { return static_cast<double>(server.reply_bytes()); });
-  page.sample("pixledger_http_refused_replies_total",
-              "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
+  page.sample_by(Metrics::kHttpConnectionsEndedTotal, [this] { return room_endings(server.connections()); });
+  page.sample(Metrics::kHttpReplyBytes, [this] { return static_cast<double>(server.reply_bytes()); });
+  page.sample(Metrics::kHttpRefusedRepliesTotal,
               [this] { return static_cast<double>(server.refused_replies()); });
-  gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
-        [this] { return static_cast<double>(pool.waiting() + lookups.waiting() + hashing.waiting()); });
-  page.sample("pixledger_http_refused_turns_total",
-              "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
+  page.sample(Metrics::kHttpWaitingRequests,
+              [this] { return static_cast<double>(pool.waiting() + lookups.waiting() + hashing.waiting()); });
+  page.sample(Metrics::kHttpRefusedTurnsTotal,
               [this] { return static_cast<double>(dispatcher.refused_turns()); });
-  page.sample_by("result", "pixledger_sign_ins_total",
-                 "Attempts of people to sign in, or to confirm who they are, by what came of them",
-                 prometheus::MetricType::Counter, [this] { return sign_in_results(sign_in_counts); });
-  page.sample("pixledger_http_unlogged_errors_total",
-              "Refused requests that were not logged, being too many a second",
-              prometheus::MetricType::Counter,
+  page.sample_by(Metrics::kSignInsTotal, [this] { return sign_in_results(sign_in_counts); });
+  page.sample(Metrics::kHttpUnloggedErrorsTotal,
               [this] { return static_cast<double>(request_log.left_out()); });
-  gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
-        [this] { return static_cast<double>(executor.waiting()); });
-  gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
-        [this, &log] {
-          // In this order, or the views could be ahead.
-          const auto applied = projector.applied().value();
-          return static_cast<double>(log.head().position.value() - applied);
-        });
-  gauge("pixledger_ledger_events", "Events in the ledger",
-        [&log] { return static_cast<double>(log.head().position.value()); });
+  page.sample(Metrics::kExecutorWaitingCommands, [this] { return static_cast<double>(executor.waiting()); });
+  page.sample(Metrics::kProjectionLagEvents, [this, &log] {
+    // In this order, or the views could be ahead.
+    const auto applied = projector.applied().value();
+    return static_cast<double>(log.head().position.value() - applied);
+  });
+  page.sample(Metrics::kLedgerEvents, [&log] { return static_cast<double>(log.head().position.value()); });
   add_view_samples(page, foundations.views);
-  prometheus::BuildGauge()
-      .Name("pixledger_build_info")
-      .Help("What is running")
-      .Register(page.registry())
-      .Add({{"version", PIXLEDGER_VERSION}})
-      .Set(1);
+  page.sample_by(Metrics::kBuildInfo, [] { return MetricsPage::ByLabel{{PIXLEDGER_VERSION, 1}}; });
 }
 
 }  // namespace pixledger::http

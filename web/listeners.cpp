@@ -131,42 +131,42 @@ void PayersListener::stop(std::chrono::milliseconds grace) {
   server_.stop(grace);
 }
 
+namespace {
+
+// Reads a number that another thread counts.
+auto number(const auto& value) {
+  return [&value] { return static_cast<double>(value.load()); };
+}
+
+}  // namespace
+
 void PayersListener::add_metrics(SiteMetrics& metrics) {
-  const auto number = [](const auto& value) {
-    return [&value] { return static_cast<double>(value.load()); };
-  };
-  metrics.gauge("pixledger_web_connections", "Open connections",
-                [this] { return static_cast<double>(server_.open_connections()); });
-  metrics.gauge("pixledger_web_streams", "Pages that are told of changes",
-                [this] { return static_cast<double>(pages_.count()); });
-  metrics.counter("pixledger_web_cut_streams_total", "Streams that nobody read, and which were cut",
-                  [this] { return static_cast<double>(pages_.cut()); });
-  metrics.counter("pixledger_web_yielded_streams_total", "Streams that ended so that others could begin",
-                  [this] { return static_cast<double>(pages_.ended_for_others()); });
-  metrics.counter("pixledger_web_refused_total", "Requests that were refused for their limit", "limit",
-                  [this] {
-                    const auto& counts = site_.counts();
-                    return SiteMetrics::Numbers{{"token_requests", static_cast<double>(counts.over_requests)},
-                                                {"token_streams", static_cast<double>(counts.over_streams)},
-                                                {"address_requests", static_cast<double>(counts.over_places)},
-                                                {"address_unknown", static_cast<double>(counts.over_unknown)},
-                                                {"cross_site", static_cast<double>(counts.cross_site)}};
-                  });
-  metrics.counter("pixledger_web_unknown_tokens_total", "Requests for sessions that do not exist",
-                  number(site_.counts().unknown));
-  metrics.counter("pixledger_web_api_requests_total", "What came of requests to the API", "result", [this] {
+  metrics.sample(Metrics::kWebConnections,
+                 [this] { return static_cast<double>(server_.open_connections()); });
+  metrics.sample(Metrics::kWebStreams, [this] { return static_cast<double>(pages_.count()); });
+  metrics.sample(Metrics::kWebCutStreamsTotal, [this] { return static_cast<double>(pages_.cut()); });
+  metrics.sample(Metrics::kWebYieldedStreamsTotal,
+                 [this] { return static_cast<double>(pages_.ended_for_others()); });
+  metrics.sample_by(Metrics::kWebRefusedTotal, [this] {
+    const auto& counts = site_.counts();
+    return SiteMetrics::ByLabel{{"token_requests", static_cast<double>(counts.over_requests)},
+                                {"token_streams", static_cast<double>(counts.over_streams)},
+                                {"address_requests", static_cast<double>(counts.over_places)},
+                                {"address_unknown", static_cast<double>(counts.over_unknown)},
+                                {"cross_site", static_cast<double>(counts.cross_site)}};
+  });
+  metrics.sample(Metrics::kWebUnknownTokensTotal, number(site_.counts().unknown));
+  metrics.sample_by(Metrics::kWebApiRequestsTotal, [this] {
     const auto& counts = api_.counts();
-    return SiteMetrics::Numbers{{"answered", static_cast<double>(counts.answered)},
+    return SiteMetrics::ByLabel{{"answered", static_cast<double>(counts.answered)},
                                 {"unanswered", static_cast<double>(counts.unanswered)},
                                 {"crowded_out", static_cast<double>(counts.crowded_out)}};
   });
-  metrics.counter("pixledger_web_api_seconds_total",
-                  "Time that answered requests to the API took, waiting included",
-                  [this] { return static_cast<double>(api_.counts().microseconds) / 1e6; });
-  metrics.gauge("pixledger_web_api_waiting", "Requests that wait for the API", number(api_.counts().waiting));
-  metrics.counter("pixledger_web_refused_connections_total",
-                  "Connections refused because there were too many",
-                  [this] { return static_cast<double>(server_.refused_connections()); });
+  metrics.sample(Metrics::kWebApiSecondsTotal,
+                 [this] { return static_cast<double>(api_.counts().microseconds) / 1e6; });
+  metrics.sample(Metrics::kWebApiWaiting, number(api_.counts().waiting));
+  metrics.sample(Metrics::kWebRefusedConnectionsTotal,
+                 [this] { return static_cast<double>(server_.refused_connections()); });
 }
 
 namespace {
@@ -227,40 +227,31 @@ void DashboardListener::stop(std::chrono::milliseconds grace) {
 }
 
 void DashboardListener::add_metrics(SiteMetrics& metrics) {
-  const auto gauge = [&metrics](std::string name, std::string help, const auto& value) {
-    metrics.gauge(std::move(name), std::move(help), [&value] { return static_cast<double>(value.load()); });
-  };
-  metrics.gauge("pixledger_web_dashboard_connections", "Open connections to the dashboard",
-                [this] { return static_cast<double>(server_.open_connections()); });
-  metrics.counter("pixledger_web_dashboard_refused_connections_total",
-                  "Connections to the dashboard refused because there were too many",
-                  [this] { return static_cast<double>(server_.refused_connections()); });
+  metrics.sample(Metrics::kWebDashboardConnections,
+                 [this] { return static_cast<double>(server_.open_connections()); });
+  metrics.sample(Metrics::kWebDashboardRefusedConnectionsTotal,
+                 [this] { return static_cast<double>(server_.refused_connections()); });
   const auto& counts = relay_.counts();
-  gauge("pixledger_web_dashboard_streams", "Answers that are passed on as they come", counts.streams);
-  gauge("pixledger_web_dashboard_api_waiting", "Requests of the dashboard that wait for the API",
-        counts.waiting);
-  metrics.counter("pixledger_web_dashboard_cut_streams_total",
-                  "Answers that broke off, or fell silent, while they were passed on",
-                  [&counts] { return static_cast<double>(counts.cut_streams); });
-  metrics.counter("pixledger_web_dashboard_api_requests_total",
-                  "What came of requests that the dashboard passed on to the API", "result", [&counts] {
-                    return SiteMetrics::Numbers{{"answered", static_cast<double>(counts.answered)},
-                                                {"unanswered", static_cast<double>(counts.unanswered)},
-                                                {"crowded_out", static_cast<double>(counts.crowded_out)},
-                                                {"over_share", static_cast<double>(counts.over_share)},
-                                                {"yielded", static_cast<double>(counts.yielded)},
-                                                {"abandoned", static_cast<double>(counts.abandoned)}};
-                  });
-  metrics.counter(
-      "pixledger_web_dashboard_refused_total", "Requests that the dashboard refused itself", "limit", [this] {
-        const auto& refused = site_.counts();
-        return SiteMetrics::Numbers{{"cross_site", static_cast<double>(refused.cross_site)},
-                                    {"user_requests", static_cast<double>(refused.over_user_requests)},
-                                    {"address_requests", static_cast<double>(refused.over_address_requests)},
-                                    {"address_streams", static_cast<double>(refused.over_address_streams)},
-                                    {"sign_in_requests", static_cast<double>(refused.over_sign_in_requests)},
-                                    {"sign_in_streams", static_cast<double>(refused.over_sign_in_streams)}};
-      });
+  metrics.sample(Metrics::kWebDashboardStreams, number(counts.streams));
+  metrics.sample(Metrics::kWebDashboardApiWaiting, number(counts.waiting));
+  metrics.sample(Metrics::kWebDashboardCutStreamsTotal, number(counts.cut_streams));
+  metrics.sample_by(Metrics::kWebDashboardApiRequestsTotal, [&counts] {
+    return SiteMetrics::ByLabel{{"answered", static_cast<double>(counts.answered)},
+                                {"unanswered", static_cast<double>(counts.unanswered)},
+                                {"crowded_out", static_cast<double>(counts.crowded_out)},
+                                {"over_share", static_cast<double>(counts.over_share)},
+                                {"yielded", static_cast<double>(counts.yielded)},
+                                {"abandoned", static_cast<double>(counts.abandoned)}};
+  });
+  metrics.sample_by(Metrics::kWebDashboardRefusedTotal, [this] {
+    const auto& refused = site_.counts();
+    return SiteMetrics::ByLabel{{"cross_site", static_cast<double>(refused.cross_site)},
+                                {"user_requests", static_cast<double>(refused.over_user_requests)},
+                                {"address_requests", static_cast<double>(refused.over_address_requests)},
+                                {"address_streams", static_cast<double>(refused.over_address_streams)},
+                                {"sign_in_requests", static_cast<double>(refused.over_sign_in_requests)},
+                                {"sign_in_streams", static_cast<double>(refused.over_sign_in_streams)}};
+  });
 }
 
 }  // namespace pixledger::web

@@ -86,10 +86,8 @@ std::unique_ptr<http::Server> WebApp::Parts::metrics_server(const HostPort& at) 
 }
 
 void WebApp::Parts::add_metrics() {
-  metrics.gauge("pixledger_web_changes_open", "1 while the API tells of changes",
-                [this] { return changes.is_open() ? 1.0 : 0.0; });
-  metrics.counter("pixledger_web_changes_opened_total", "How often the API's stream of changes was opened",
-                  [this] { return static_cast<double>(changes.opened()); });
+  metrics.sample(Metrics::kWebChangesOpen, [this] { return changes.is_open() ? 1.0 : 0.0; });
+  metrics.sample(Metrics::kWebChangesOpenedTotal, [this] { return static_cast<double>(changes.opened()); });
 }
 
 void WebApp::Parts::start() {

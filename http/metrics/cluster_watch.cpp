@@ -1,7 +1,9 @@
 #include "http/metrics/cluster_watch.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+
+#include "base/http/metrics/families.h"
 
 namespace pixledger::http {
 namespace {
@@ -17,47 +19,7 @@ std::string hosts_of(const eventstore::Redundancy& seen) {
   return hosts;
 }
 
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-
 constexpr std::array kLeasedWorkers{"webhooks", "emails", "expiry", "providers"};
-
-MetricFamily turn_wait_family(const eventstore::TurnWaits& waits) {
-  MetricFamily family{"pixledger_cluster_turn_wait_seconds",
-                      "How long writes of this server waited for their turn among all nodes",
-                      MetricType::Histogram,
-                      {}};
-  auto& histogram = family.metric.emplace_back().histogram;
-  std::uint64_t so_far = 0;
-  for (std::size_t i = 0; i < waits.counts.size(); ++i) {
-    so_far += waits.counts[i];
-    const auto bound =
-        i < waits.kBoundsSeconds.size() ? waits.kBoundsSeconds[i] : std::numeric_limits<double>::infinity();
-    histogram.bucket.push_back({.cumulative_count = so_far, .upper_bound = bound});
-  }
-  histogram.sample_count = so_far;
-  histogram.sample_sum = waits.sum_seconds;
-  return family;
-}
-
-MetricFamily count_gauge(const char* name, const char* help, std::uint64_t value) {
-  MetricFamily family{name, help, MetricType::Gauge, {}};
-  family.metric.emplace_back().gauge.value = static_cast<double>(value);
-  return family;
-}
-
-MetricFamily lease_family(const std::vector<std::string>& held) {
-  MetricFamily family{"pixledger_cluster_lease",
-                      "1 while this node's worker is the one of its kind that is at work",
-                      MetricType::Gauge,
-                      {}};
-  for (const auto* const worker : kLeasedWorkers) {
-    auto& metric = family.metric.emplace_back();
-    metric.label.push_back({"worker", worker});
-    metric.gauge.value = std::count(held.begin(), held.end(), std::string("pixledger-") + worker) > 0 ? 1 : 0;
-  }
-  return family;
-}
 
 }  // namespace
 
@@ -136,31 +98,25 @@ void RedundancyWatch::tell(const eventstore::Redundancy& seen) {
                   {{"hosts", hosts}, {"standbys", seen.standbys}, {"standbysWanted", seen.standbys_wanted}});
 }
 
-std::vector<MetricFamily> ClusterMetrics::Collect() const {
+std::vector<prometheus::MetricFamily> ClusterMetrics::Collect() const {
   if (!cluster_) return {};
-  std::vector<MetricFamily> families;
-  families.push_back(turn_wait_family(cluster_->turn_waits()));
-  families.push_back(count_gauge(
-      "pixledger_cluster_copy_lag_events",
-      "Events of the ledger that this node's copy did not have when it last looked", cluster_->lag_events()));
-  families.push_back(count_gauge("pixledger_cluster_lost_histories",
-                                 "Losses of acknowledged commits in PostgreSQL that no operator has accepted",
-                                 cluster_->lost_histories().size()));
+  Families families;
+  const auto waits = cluster_->turn_waits();
+  families.add_histogram(Metrics::kClusterTurnWaitSeconds, waits.kBoundsSeconds, 1, waits.counts,
+                         waits.sum_seconds);
+  families.add(Metrics::kClusterCopyLagEvents, static_cast<double>(cluster_->lag_events()));
+  families.add(Metrics::kClusterLostHistories, static_cast<double>(cluster_->lost_histories().size()));
   if (const auto seen = redundancy_.last()) {
-    families.push_back(count_gauge("pixledger_cluster_missing_hosts",
-                                   "Hosts of the ledger's URI that do not answer", missing_hosts(*seen)));
-    families.push_back(count_gauge("pixledger_cluster_missing_standbys",
-                                   "Standbys of PostgreSQL that there should be and that do not follow",
-                                   missing_standbys(*seen)));
+    families.add(Metrics::kClusterMissingHosts, static_cast<double>(missing_hosts(*seen)));
+    families.add(Metrics::kClusterMissingStandbys, static_cast<double>(missing_standbys(*seen)));
   }
-  MetricFamily unknown{"pixledger_cluster_unknown_commits_total",
-                       "Commits of this server that were answered 503 as nobody could tell what they came to",
-                       MetricType::Counter,
-                       {}};
-  unknown.metric.emplace_back().counter.value = static_cast<double>(cluster_->unknown_commits());
-  families.push_back(std::move(unknown));
-  families.push_back(lease_family(cluster_->leases()));
-  return families;
+  families.add(Metrics::kClusterUnknownCommitsTotal, static_cast<double>(cluster_->unknown_commits()));
+  const auto held = cluster_->leases();
+  for (const std::string worker : kLeasedWorkers) {
+    const auto is_held = std::count(held.begin(), held.end(), "pixledger-" + worker) > 0;
+    families.add(Metrics::kClusterLease, is_held ? 1 : 0, {worker});
+  }
+  return families.take();
 }
 
 }  // namespace pixledger::http

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "http/metrics/metrics_page.h"
+
 namespace pixledger::http {
 namespace {
 
@@ -13,15 +15,6 @@ const Histogram::BucketBoundaries kCommandBounds = {1, 2, 4, 8, 16, 32, 64, 128,
 const Histogram::BucketBoundaries kWaitingBounds = {0, 16, 64, 256, 1024, 4096};
 const Histogram::BucketBoundaries kSecondBounds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
                                                    0.025,  0.05,    0.1,    0.25,  0.5,    1,     2.5};
-
-prometheus::Counter& add_counter(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
-}
-
-Histogram& add_histogram(prometheus::Registry& registry, const char* name, const char* help,
-                         const Histogram::BucketBoundaries& bounds) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, bounds);
-}
 
 double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -64,28 +57,18 @@ struct CommandMetrics::OutcomeOf {
 
 CommandMetrics::CommandMetrics(prometheus::Registry& registry, const Clock& clock)
     : clock_(clock),
-      events_(add_counter(registry, "pixledger_recorded_events_total", "Events that this server recorded")),
-      replays_(add_counter(registry, "pixledger_idempotent_replays_total",
-                           "Commands answered from the record of an earlier one with the same key")),
-      failed_batches_(add_counter(registry, "pixledger_failed_batches_total",
-                                  "Batches of commands of which nothing was done because of a fault")),
-      batch_commands_(
-          add_histogram(registry, "pixledger_batch_commands", "Commands in one batch", kCommandBounds)),
-      waiting_commands_(add_histogram(registry, "pixledger_batch_left_waiting_commands",
-                                      "Commands left in the queue when a batch was taken", kWaitingBounds)),
-      batch_seconds_(add_histogram(registry, "pixledger_batch_duration_seconds",
-                                   "Time of a whole batch, waiting for the exclusive write included",
-                                   kSecondBounds)),
-      commit_seconds_(add_histogram(registry, "pixledger_commit_duration_seconds",
-                                    "Time of a commit, fsync included", kSecondBounds)) {
-  auto& family = prometheus::BuildCounter()
-                     .Name("pixledger_commands_total")
-                     .Help("Commands by what they came to")
-                     .Register(registry);
+      events_(http::counter(registry, Metrics::kRecordedEventsTotal)),
+      replays_(http::counter(registry, Metrics::kIdempotentReplaysTotal)),
+      failed_batches_(http::counter(registry, Metrics::kFailedBatchesTotal)),
+      batch_commands_(histogram(registry, Metrics::kBatchCommands, kCommandBounds)),
+      waiting_commands_(histogram(registry, Metrics::kBatchLeftWaitingCommands, kWaitingBounds)),
+      batch_seconds_(histogram(registry, Metrics::kBatchDurationSeconds, kSecondBounds)),
+      commit_seconds_(histogram(registry, Metrics::kCommitDurationSeconds, kSecondBounds)) {
   const std::array<const char*, kOutcomes> names = {"done",        "flagged",    "rejected",
                                                     "replayed",    "key_reused", "key_in_flight",
                                                     "unavailable", "unknown",    "queue_full"};
-  for (std::size_t i = 0; i < kOutcomes; ++i) commands_[i] = &family.Add({{"outcome", names[i]}});
+  for (std::size_t i = 0; i < kOutcomes; ++i)
+    commands_[i] = &http::counter(registry, Metrics::kCommandsTotal, {names[i]});
 }
 
 void CommandMetrics::note(const eventstore::Result& result) {
@@ -115,13 +98,8 @@ std::string CommandMetrics::recent_fault() const {
 }
 
 RefusalMetrics::RefusalMetrics(prometheus::Registry& registry)
-    : family_(prometheus::BuildCounter()
-                  .Name("pixledger_refusals_not_recorded_total")
-                  .Help("Creations refused to a blocked payer that left no event, since the payer has had "
-                        "enough of them")
-                  .Register(registry)),
-      live_(family_.Add({{"environment", "live"}})),
-      sandbox_(family_.Add({{"environment", "sandbox"}})) {}
+    : live_(counter(registry, Metrics::kRefusalsNotRecordedTotal, {"live"})),
+      sandbox_(counter(registry, Metrics::kRefusalsNotRecordedTotal, {"sandbox"})) {}
 
 void RefusalMetrics::note(domain::Environment environment, const eventstore::Result& result) {
   if (!is_unrecorded_refusal(result)) return;

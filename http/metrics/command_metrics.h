@@ -76,7 +76,6 @@ class RefusalMetrics {
   void note(domain::Environment environment, const eventstore::Result& result);
 
  private:
-  prometheus::Family<prometheus::Counter>& family_;
   prometheus::Counter& live_;
   prometheus::Counter& sandbox_;
 };

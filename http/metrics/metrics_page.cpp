@@ -6,55 +6,6 @@
 #include <prometheus/text_serializer.h>
 
 namespace pixledger::http {
-namespace {
-
-prometheus::ClientMetric metric_of(double value) {
-  prometheus::ClientMetric metric;
-  metric.gauge.value = value;
-  metric.counter.value = value;
-  return metric;
-}
-
-}  // namespace
-
-void MetricsPage::sample(std::string name, std::string help, prometheus::MetricType type,
-                         std::function<double()> value) {
-  samples_.push_back(
-      {.name = std::move(name), .help = std::move(help), .type = type, .take = [value = std::move(value)] {
-         return std::vector{metric_of(value())};
-       }});
-}
-
-void MetricsPage::gauge_by_environment(std::string name, std::string help,
-                                       std::function<double(domain::Environment)> value) {
-  auto take = [value = std::move(value)] {
-    std::vector<prometheus::ClientMetric> metrics;
-    for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
-      metrics.push_back(metric_of(value(environment)));
-      metrics.back().label = {{"environment", std::string(domain::to_string(environment))}};
-    }
-    return metrics;
-  };
-  samples_.push_back({.name = std::move(name),
-                      .help = std::move(help),
-                      .type = prometheus::MetricType::Gauge,
-                      .take = std::move(take)});
-}
-
-void MetricsPage::sample_by(std::string label, std::string name, std::string help,
-                            prometheus::MetricType type, std::function<ByLabel()> values) {
-  auto take = [label = std::move(label), values = std::move(values)] {
-    std::vector<prometheus::ClientMetric> metrics;
-    for (auto& [of, value] : values()) {
-      metrics.push_back(metric_of(value));
-      metrics.back().label = {{label, std::move(of)}};
-    }
-    return metrics;
-  };
-  samples_.push_back(
-      {.name = std::move(name), .help = std::move(help), .type = type, .take = std::move(take)});
-}
-
 std::string MetricsPage::text() const {
   auto families = registry_.Collect();
   const auto add = [&families](std::vector<prometheus::MetricFamily> more) {
@@ -62,12 +13,22 @@ std::string MetricsPage::text() const {
                     std::make_move_iterator(more.end()));
   };
   for (const auto& source : sources_) faults_.attempt(source.name, [&] { add(source.metrics->Collect()); });
-  for (const auto& sample : samples_) {
-    faults_.attempt(sample.name, [&] {
-      families.push_back({sample.name, sample.help, sample.type, sample.take()});
-    });
-  }
+  Families read;
+  for (const auto& each : sampled()) faults_.attempt(each.name, [&] { each.add_to(read); });
+  add(read.take());
   return prometheus::TextSerializer().Serialize(families);
+}
+
+prometheus::Counter& counter(prometheus::Registry& registry, const Metric& metric,
+                             const LabelValues& labels) {
+  prometheus::Labels named;
+  for (std::size_t i = 0; i < labels.size(); ++i) named.emplace(metric.labels.at(i), labels[i]);
+  return prometheus::BuildCounter().Name(metric.name).Help(metric.help).Register(registry).Add(named);
+}
+
+prometheus::Histogram& histogram(prometheus::Registry& registry, const Metric& metric,
+                                 const prometheus::Histogram::BucketBoundaries& bounds) {
+  return prometheus::BuildHistogram().Name(metric.name).Help(metric.help).Register(registry).Add({}, bounds);
 }
 
 Reply metrics_reply(const MetricsPage& page) { return {.body = page.text(), .content_type = kMetricsText}; }

@@ -4,9 +4,9 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <prometheus/client_metric.h>
 #include <prometheus/collectable.h>
-#include <prometheus/metric_type.h>
+#include <prometheus/counter.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <string>
 #include <string_view>
@@ -15,8 +15,8 @@
 
 #include "base/http/message/reply.h"
 #include "base/http/message/request.h"
+#include "base/http/metrics/families.h"
 #include "base/process/logging.h"
-#include "domain/values/environment.h"
 
 namespace pixledger::http {
 
@@ -44,7 +44,7 @@ inline constexpr std::string_view kMetricsPath = "/metrics";
 
 // All metrics of the server in Prometheus' text format. It is put together by one thread; from then on text()
 // is for any. What is added outlives the last text().
-class MetricsPage {
+class MetricsPage : public SampledMetrics {
  public:
   // Is told what cannot be read; outlives it.
   explicit MetricsPage(MetricFaults& faults) : faults_(faults) {}
@@ -54,27 +54,11 @@ class MetricsPage {
   void add(std::string name, const prometheus::Collectable& source) {
     sources_.push_back({std::move(name), &source});
   }
-  // One number without labels, taken when it is asked for.
-  void sample(std::string name, std::string help, prometheus::MetricType type, std::function<double()> value);
-  // A gauge for each environment, by the label `environment`; the same.
-  void gauge_by_environment(std::string name, std::string help,
-                            std::function<double(domain::Environment)> value);
-  // One number for each value of a label; the same.
-  using ByLabel = std::vector<std::pair<std::string, double>>;
-  void sample_by(std::string label, std::string name, std::string help, prometheus::MetricType type,
-                 std::function<ByLabel()> values);
 
   // What cannot be read at the moment is left out.
   std::string text() const;
 
  private:
-  struct Sample {
-    std::string name;
-    std::string help;
-    prometheus::MetricType type;
-    std::function<std::vector<prometheus::ClientMetric>()> take;
-  };
-
   struct Source {
     std::string name;
     const prometheus::Collectable* metrics;
@@ -83,8 +67,13 @@ class MetricsPage {
   MetricFaults& faults_;
   prometheus::Registry registry_;
   std::vector<Source> sources_;
-  std::vector<Sample> samples_;
 };
+
+// A sample of a metric that the registry keeps.
+prometheus::Counter& counter(prometheus::Registry& registry, const Metric& metric,
+                             const LabelValues& labels = {});
+prometheus::Histogram& histogram(prometheus::Registry& registry, const Metric& metric,
+                                 const prometheus::Histogram::BucketBoundaries& bounds);
 
 // GET /metrics.
 Reply metrics_reply(const MetricsPage& page);

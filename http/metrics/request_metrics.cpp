@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
+
+#include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
 namespace {
@@ -42,22 +43,6 @@ std::string_view method_label(Method method) {
   return method == Method::kOther ? "other" : method_name(method);
 }
 
-std::vector<prometheus::ClientMetric::Label> labels_of(std::string_view method, std::string_view route) {
-  return {{"method", std::string(method)}, {"route", std::string(route)}};
-}
-
-prometheus::Counter& rate_limited_counter(prometheus::Registry& registry, const char* key) {
-  return prometheus::BuildCounter()
-      .Name("pixledger_rate_limited_requests_total")
-      .Help("Requests refused because their API key sent too many, by the kind of key")
-      .Register(registry)
-      .Add({{"key", key}});
-}
-
-prometheus::Counter& unlabelled_counter(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
-}
-
 }  // namespace
 
 RequestMetrics::RequestMetrics(const std::vector<Route>& routes)
@@ -93,55 +78,32 @@ void RequestMetrics::request_refused(const Request& request, int status) {
 }
 
 std::vector<prometheus::MetricFamily> RequestMetrics::Collect() const {
-  using prometheus::MetricType;
-  prometheus::MetricFamily requests{
-      "pixledger_http_requests_total", "Requests by method, route and status", MetricType::Counter, {}};
-  prometheus::MetricFamily durations{"pixledger_http_request_duration_seconds",
-                                     "Time from a request's arrival as a whole to its answer",
-                                     MetricType::Histogram,
-                                     {}};
+  Families families{Metrics::kHttpRequestsTotal, Metrics::kHttpRequestDurationSeconds};
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     const Cell& cell = cells_[i];
-    const auto labels = labels_of(labels_[i].method, labels_[i].route);
+    const std::string method(labels_[i].method), route(labels_[i].route);
     for (std::size_t status = 0; status < kStatuses; ++status) {
       const auto count = read(cell.by_status[status]);
       if (count == 0) continue;
-      prometheus::ClientMetric metric;
-      metric.label = labels;
       const bool is_known = status < kKnownStatuses.size();
-      metric.label.push_back({"code", is_known ? std::to_string(kKnownStatuses[status]) : "other"});
-      metric.counter.value = static_cast<double>(count);
-      requests.metric.push_back(std::move(metric));
+      families.add(Metrics::kHttpRequestsTotal, static_cast<double>(count),
+                   {method, route, is_known ? std::to_string(kKnownStatuses[status]) : "other"});
     }
-    prometheus::ClientMetric metric;
-    metric.label = labels;
-    std::uint64_t count = 0;
-    for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-      count += read(cell.by_duration[bucket]);
-      const auto bound = bucket < kBoundsUs.size() ? static_cast<double>(kBoundsUs[bucket]) / 1e6
-                                                   : std::numeric_limits<double>::infinity();
-      metric.histogram.bucket.push_back({count, bound});
-    }
-    if (count == 0) continue;
-    metric.histogram.sample_count = count;
-    metric.histogram.sample_sum = static_cast<double>(read(cell.nanoseconds)) / 1e9;
-    durations.metric.push_back(std::move(metric));
+    std::array<std::uint64_t, kBuckets> counts{};
+    std::transform(cell.by_duration.begin(), cell.by_duration.end(), counts.begin(), read);
+    if (std::all_of(counts.begin(), counts.end(), [](auto count) { return count == 0; })) continue;
+    families.add_histogram(Metrics::kHttpRequestDurationSeconds, kBoundsUs, 1e6, counts,
+                           static_cast<double>(read(cell.nanoseconds)) / 1e9, {method, route});
   }
-  prometheus::MetricFamily in_flight{
-      "pixledger_http_requests_in_flight", "Requests that are being answered", MetricType::Gauge, {}};
-  in_flight.metric.emplace_back().gauge.value =
-      static_cast<double>(in_flight_.load(std::memory_order_relaxed));
-  return {std::move(requests), std::move(durations), std::move(in_flight)};
+  families.add(Metrics::kHttpRequestsInFlight,
+               static_cast<double>(in_flight_.load(std::memory_order_relaxed)));
+  return families.take();
 }
 
 AccessMetrics::AccessMetrics(prometheus::Registry& registry)
-    : rate_limited_live(rate_limited_counter(registry, "live")),
-      rate_limited_test(rate_limited_counter(registry, "test")),
-      failed_authentications(unlabelled_counter(registry, "pixledger_failed_authentications_total",
-                                                "Requests without a valid API key")),
-      limited_failed_authentications(
-          unlabelled_counter(registry, "pixledger_limited_failed_authentications_total",
-                             "Requests without a valid API key from an address that had too "
-                             "many of them, answered 429")) {}
+    : rate_limited_live(counter(registry, Metrics::kRateLimitedRequestsTotal, {"live"})),
+      rate_limited_test(counter(registry, Metrics::kRateLimitedRequestsTotal, {"test"})),
+      failed_authentications(counter(registry, Metrics::kFailedAuthenticationsTotal)),
+      limited_failed_authentications(counter(registry, Metrics::kLimitedFailedAuthenticationsTotal)) {}
 
 }  // namespace pixledger::http

@@ -32,14 +32,10 @@ std::optional<Environment> environment_of_charge(const domain::RecordedEvent& re
 }  // namespace
 
 ChargeMetrics::ChargeMetrics(prometheus::Registry& registry) {
-  auto& family = prometheus::BuildCounter()
-                     .Name("pixledger_charges_total")
-                     .Help("What has happened to charges since the server started")
-                     .Register(registry);
   for (std::size_t i = 0; i < kEnvironments.size(); ++i) {
     for (std::size_t j = 0; j < kEvents.size(); ++j)
-      counters_[i][j] = &family.Add(
-          {{"environment", std::string(to_string(kEnvironments[i]))}, {"event", std::string(kEvents[j])}});
+      counters_[i][j] = &counter(registry, Metrics::kChargesTotal,
+                                 {std::string(to_string(kEnvironments[i])), std::string(kEvents[j])});
   }
 }
 
@@ -58,32 +54,27 @@ void ChargeMetrics::count(const projections::ViewDatabase& views,
 }
 
 void add_view_samples(MetricsPage& page, const projections::CurrentViews& views) {
-  using prometheus::MetricType;
-  const auto gauge = [&page](std::string name, std::string help, std::function<double()> value) {
-    page.sample(std::move(name), std::move(help), MetricType::Gauge, std::move(value));
-  };
-  gauge("pixledger_views_generation", "Number of the generation of read models in use",
-        [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
-  gauge("pixledger_views_kept",
-        "Generations that disagreed with the ledger and are kept for whoever finds out why", [&views] {
-          const auto directory = views.in_use()->directory().parent_path();
-          return static_cast<double>(projections::find_kept_generations(directory).size());
-        });
-  page.gauge_by_environment("pixledger_unapplied_payments",
-                            "Payments that arrived, could not be applied and are not settled",
-                            [&views](domain::Environment environment) {
-                              return static_cast<double>(views.database()->unapplied_payments(environment));
-                            });
-  page.sample_by("connection", "pixledger_unmatched_payments",
-                 "Payments that arrived on the connection, fit no charge and are not settled",
-                 MetricType::Gauge, [&views] {
-                   const auto counts = views.database()->unmatched_payments();
-                   return MetricsPage::ByLabel(counts.begin(), counts.end());
-                 });
-  gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
-        [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
-  gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",
-        [&views] { return static_cast<double>(views.database()->list_memory().text_bytes); });
+  page.sample(Metrics::kViewsGeneration,
+              [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
+  page.sample(Metrics::kViewsKept, [&views] {
+    const auto directory = views.in_use()->directory().parent_path();
+    return static_cast<double>(projections::find_kept_generations(directory).size());
+  });
+  page.sample_by(Metrics::kUnappliedPayments, [&views] {
+    MetricsPage::ByLabel counts;
+    for (const auto environment : {Environment::kLive, Environment::kSandbox})
+      counts.emplace_back(to_string(environment),
+                          static_cast<double>(views.database()->unapplied_payments(environment)));
+    return counts;
+  });
+  page.sample_by(Metrics::kUnmatchedPayments, [&views] {
+    const auto counts = views.database()->unmatched_payments();
+    return MetricsPage::ByLabel(counts.begin(), counts.end());
+  });
+  page.sample(Metrics::kListColumnBytes,
+              [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
+  page.sample(Metrics::kListTextBytes,
+              [&views] { return static_cast<double>(views.database()->list_memory().text_bytes); });
 }
 
 }  // namespace pixledger::http

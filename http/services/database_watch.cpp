@@ -1,30 +1,11 @@
 #include "http/services/database_watch.h"
 
+#include "base/http/metrics/families.h"
+
 namespace pixledger::http {
 namespace {
 
 constexpr std::chrono::seconds kDatabaseLookEvery{1};
-
-struct Gauge {
-  const char* name;
-  const char* help;
-};
-
-constexpr Gauge kReaders{"pixledger_lmdb_readers", "Snapshots that are being read, in all processes"};
-constexpr Gauge kReaderSlots{"pixledger_lmdb_reader_slots", "Taken places in the table of readers"};
-constexpr Gauge kReaderLag{"pixledger_lmdb_oldest_reader_lag_transactions",
-                           "How many transactions the oldest reader's snapshot is behind the newest"};
-constexpr Gauge kReaderAge{"pixledger_lmdb_oldest_reader_age_seconds",
-                           "For how long the oldest reader has held a snapshot that is not the newest"};
-constexpr Gauge kMapBytes{"pixledger_lmdb_map_bytes", "The most that the environment can hold"};
-constexpr Gauge kUsedBytes{"pixledger_lmdb_used_bytes", "Pages of the map that were ever used"};
-constexpr Gauge kFileBytes{"pixledger_lmdb_file_bytes", "Size of the data file"};
-
-void add(prometheus::MetricFamily& family, const std::string& database, double value) {
-  auto& metric = family.metric.emplace_back();
-  metric.label = {{"store", database}};
-  metric.gauge.value = value;
-}
 
 }  // namespace
 
@@ -77,26 +58,25 @@ void DatabaseWatch::tell_if_stuck(Database& database, const eventstore::LmdbStat
 }
 
 std::vector<prometheus::MetricFamily> DatabaseWatch::Collect() const {
-  std::vector<prometheus::MetricFamily> families;
-  for (const auto& gauge :
-       {kReaders, kReaderSlots, kReaderLag, kReaderAge, kMapBytes, kUsedBytes, kFileBytes})
-    families.push_back({gauge.name, gauge.help, prometheus::MetricType::Gauge, {}});
+  Families families;
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   for (auto& database : databases_) {
     const auto stats = eventstore::lmdb_stats(*database.watched.environment());
     note(database, stats, now);
-    const auto& name = database.watched.name;
+    const LabelValues labels{database.watched.name};
     const auto& lagging = database.lagging;
-    add(families[0], name, static_cast<double>(stats.readers));
-    add(families[1], name, static_cast<double>(stats.reader_slots));
-    add(families[2], name, lagging ? static_cast<double>(stats.last_transaction - lagging->transaction) : 0);
-    add(families[3], name, lagging ? std::chrono::duration<double>(now - lagging->since).count() : 0);
-    add(families[4], name, static_cast<double>(stats.map_bytes));
-    add(families[5], name, static_cast<double>(stats.used_bytes));
-    add(families[6], name, static_cast<double>(stats.file_bytes));
+    families.add(Metrics::kLmdbReaders, static_cast<double>(stats.readers), labels);
+    families.add(Metrics::kLmdbReaderSlots, static_cast<double>(stats.reader_slots), labels);
+    families.add(Metrics::kLmdbOldestReaderLagTransactions,
+                 lagging ? static_cast<double>(stats.last_transaction - lagging->transaction) : 0, labels);
+    families.add(Metrics::kLmdbOldestReaderAgeSeconds,
+                 lagging ? std::chrono::duration<double>(now - lagging->since).count() : 0, labels);
+    families.add(Metrics::kLmdbMapBytes, static_cast<double>(stats.map_bytes), labels);
+    families.add(Metrics::kLmdbUsedBytes, static_cast<double>(stats.used_bytes), labels);
+    families.add(Metrics::kLmdbFileBytes, static_cast<double>(stats.file_bytes), labels);
   }
-  return families;
+  return families.take();
 }
 
 }  // namespace pixledger::http

@@ -48,17 +48,17 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("a metric that cannot be read is left out of the page, and the log says why, once in a while") {
   World world;
   http::MetricsPage page(world.faults);
-  page.sample("good", "Is there", prometheus::MetricType::Gauge, [] { return 1; });
-  for (const char* name : {"bad", "worse"})
-    page.sample(name, "Is not", prometheus::MetricType::Gauge,
-                []() -> double { throw std::runtime_error("the disk is gone"); });
+  page.sample(Metrics::kHttpConnections, [] { return 1; });
+  for (const auto& metric : {Metrics::kLedgerEvents, Metrics::kViewsKept})
+    page.sample(metric, []() -> double { throw std::runtime_error("the disk is gone"); });
   for (int i = 0; i < 3; ++i) {
-    CHECK(tests::metric(page.text(), "good") == 1);
-    CHECK_FALSE(contains(page.text(), "bad"));
+    CHECK(tests::metric(page.text(), "pixledger_http_connections") == 1);
+    CHECK_FALSE(contains(page.text(), "pixledger_ledger_events"));
   }
   const auto text = world.logged();
   CHECK(std::count(text.begin(), text.end(), '\n') == 2);
-  for (const std::string source : {"metrics=bad", "metrics=worse", "fault=\"the disk is gone\""})
+  for (const std::string source :
+       {"metrics=pixledger_ledger_events", "metrics=pixledger_views_kept", "fault=\"the disk is gone\""})
     CHECK(contains(text, source));
 }
 

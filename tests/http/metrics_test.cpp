@@ -1,6 +1,9 @@
+#include "base/http/metrics/metrics.h"
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
+#include <type_traits>
 
 #include "domain/aggregates/blocklist.h"
 #include "stores/status/operations_record.h"
@@ -223,6 +226,11 @@ TEST_CASE("the last backup and the last verification are told") {
   CHECK(service.metrics().find("\npixledger_last_verify_result 0\n") != std::string::npos);
   std::ofstream(data.operations()) << "{";
   CHECK(sample("backup_timestamp_seconds") == 0);
+}
+
+TEST_CASE("a metric is registered only with an entry of the table") {
+  STATIC_REQUIRE_FALSE(
+      std::is_constructible_v<Metric, const char*, prometheus::MetricType, const char*, const char*>);
 }
 
 TEST_CASE("the metrics are those that the document lists") {
