@@ -75,7 +75,7 @@ TEST_CASE("a node tells how it stands to the others, as the document lists") {
   const auto all = http::ClusterMetrics(&cluster, redundancy).Collect();
   std::set<std::string> told, listed;
   for (const auto& one : all) told.insert(one.name);
-  std::ifstream document(tests::source_file("docs/METRICS.md"));
+  std::ifstream document(tests::source_file("docs/reference/metrics.md"));
   for (std::string line; std::getline(document, line);)
     if (line.starts_with("| `pixledger_cluster_")) listed.insert(line.substr(3, line.find("` | ") - 3));
   CHECK(told == listed);

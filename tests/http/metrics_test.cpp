@@ -243,7 +243,7 @@ TEST_CASE("the metrics are those that the document lists") {
     if (words >> hash >> word >> name >> type && hash == "#" && word == "TYPE") served[name] = type;
   }
   std::map<std::string, std::string> listed;
-  std::ifstream document(pixledger::tests::source_file("docs/METRICS.md"));
+  std::ifstream document(pixledger::tests::source_file("docs/reference/metrics.md"));
   for (std::string line; std::getline(document, line);) {
     const auto name_end = line.find("` | ");
     if (line.rfind("| `", 0) != 0 || name_end == std::string::npos) continue;

@@ -259,7 +259,7 @@ test("metrics have an address of their own where one is given", async (t) => {
   const metrics = await send(`http://${address}/metrics`);
   assert.ok(metrics.text.includes("pixledger_web_streams 0"));
   const served = [...metrics.text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
-  const document = readFileSync(new URL("../../docs/METRICS.md", import.meta.url), "utf8");
+  const document = readFileSync(new URL("../../docs/reference/metrics.md", import.meta.url), "utf8");
   const listed = [...document.matchAll(/^\| `(pixledger_web_\w+)` \| (\w+)/gm)].map(([, name, type]) => `${name} ${type}`);
   assert.deepEqual(served.sort(), listed.sort());
   assert.equal((await send(`http://${address}/pay/x`)).status, 404);
