@@ -65,29 +65,20 @@ class DueCharges::Changes {
   void operator()(const std::variant<Events...>& event) {
     std::visit(*this, event);
   }
-  void operator()(const domain::ChargeCreated& event) { open(event.expires_at, event.id.text()); }
-  void operator()(const domain::ChargePaid&) { close(); }
-  void operator()(const domain::ChargeProcessingStarted&) { close(); }
-  void operator()(const domain::ChargeExpired&) { close(); }
-  void operator()(const domain::ChargeCancelled&) { close(); }
-  void operator()(const domain::ChargeFailed&) { close(); }
-  void operator()(const domain::UnappliedPaymentAccepted&) { close(); }
-  // These leave a waiting charge waiting.
-  void operator()(const domain::ChargeRefunded&) {}
-  void operator()(const domain::PaymentLeftUnapplied&) {}
-  void operator()(const domain::UnappliedPaymentAdded&) {}
-  void operator()(const domain::UnappliedPaymentReturned&) {}
-  void operator()(const domain::ChargeCodeSet&) {}
-  // Its bank has been asked; whatever it answers, and whatever becomes of its session, once is enough.
-  void operator()(const domain::ChargeCancelRequested&) { leave(stream_->key()); }
-  void operator()(const domain::ChargeCancelDropped&) {}
-  void operator()(const domain::RefundRequested&) {}
-  void operator()(const domain::RefundDone&) {}
-  void operator()(const domain::RefundFailed&) {}
-  void operator()(const domain::PaymentReversed&) {}
-  void operator()(const domain::UnappliedReturnRequested&) {}
-  void operator()(const domain::UnappliedReturnFailed&) {}
-  void operator()(const domain::UnappliedPaymentReversed&) {}
+  void operator()(const domain::ChargeEvent& event) {
+    if (const auto* created = std::get_if<domain::ChargeCreated>(&event))
+      return open(created->expires_at, created->id.text());
+    switch (domain::payment_effect_of(event)) {
+      case domain::PaymentEffect::kPaid:
+      case domain::PaymentEffect::kNotAwaited:
+        return close();
+      // Whatever the bank answers, and whatever becomes of the charge's session, once is enough.
+      case domain::PaymentEffect::kCancelRequested:
+        return leave(stream_->key());
+      case domain::PaymentEffect::kNone:
+        return;
+    }
+  }
 
   void operator()(const domain::ProjectEvent&) {}
   void operator()(const domain::ApiKeyEvent&) {}

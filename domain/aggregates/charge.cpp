@@ -187,6 +187,32 @@ Charge created(const ChargeCreated& event, Timestamp at) {
           .checkout_session = event.checkout_session};
 }
 
+struct PaymentEffectOf {
+  using Result = PaymentEffect;
+
+  Result operator()(const ChargePaid&) const { return Result::kPaid; }
+  Result operator()(const UnappliedPaymentAccepted&) const { return Result::kPaid; }
+  Result operator()(const ChargeProcessingStarted&) const { return Result::kNotAwaited; }
+  Result operator()(const ChargeExpired&) const { return Result::kNotAwaited; }
+  Result operator()(const ChargeCancelled&) const { return Result::kNotAwaited; }
+  Result operator()(const ChargeFailed&) const { return Result::kNotAwaited; }
+  Result operator()(const ChargeCancelRequested&) const { return Result::kCancelRequested; }
+  Result operator()(const ChargeCreated&) const { return Result::kNone; }
+  Result operator()(const ChargeCodeSet&) const { return Result::kNone; }
+  Result operator()(const ChargeCancelDropped&) const { return Result::kNone; }
+  Result operator()(const ChargeRefunded&) const { return Result::kNone; }
+  Result operator()(const RefundRequested&) const { return Result::kNone; }
+  Result operator()(const RefundDone&) const { return Result::kNone; }
+  Result operator()(const RefundFailed&) const { return Result::kNone; }
+  Result operator()(const PaymentReversed&) const { return Result::kNone; }
+  Result operator()(const PaymentLeftUnapplied&) const { return Result::kNone; }
+  Result operator()(const UnappliedPaymentAdded&) const { return Result::kNone; }
+  Result operator()(const UnappliedPaymentReturned&) const { return Result::kNone; }
+  Result operator()(const UnappliedReturnRequested&) const { return Result::kNone; }
+  Result operator()(const UnappliedReturnFailed&) const { return Result::kNone; }
+  Result operator()(const UnappliedPaymentReversed&) const { return Result::kNone; }
+};
+
 struct WebhooksOf {
   const Charge& after;
   using Result = std::vector<WebhookEvent>;
@@ -257,6 +283,8 @@ bool is_overdue(const Charge& charge, Timestamp now) {
 std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after) {
   return std::visit(WebhooksOf{after}, event);
 }
+
+PaymentEffect payment_effect_of(const ChargeEvent& event) { return std::visit(PaymentEffectOf(), event); }
 
 std::optional<DoneRefund> refund_done_by(const ChargeEvent& event, const Charge& after) {
   if (const auto* made = std::get_if<ChargeRefunded>(&event)) return DoneRefund{made->amount, made->reason};

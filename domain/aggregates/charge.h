@@ -383,6 +383,15 @@ Refund* find_refund(Charge& charge, const RefundId& id);
 // ledger. `after` is the charge with the event applied.
 std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after);
 
+// What an event changes about a charge's payment. Expiry and e-mails ask for it.
+enum class PaymentEffect : std::uint8_t {
+  kNone,
+  kPaid,             // the charge is paid, and was not before
+  kNotAwaited,       // the charge no longer waits for a payment
+  kCancelRequested,  // the charge still waits, and its bank is asked to cancel it
+};
+PaymentEffect payment_effect_of(const ChargeEvent& event);
+
 // What an event has sent back to the payer, once it is applied to `after`; nothing of events that only ask.
 struct DoneRefund {
   Cents amount;

@@ -16,36 +16,12 @@ domain::Charge charge_at(const eventstore::Log& log, const domain::StreamName& s
   return *std::move(charge);
 }
 
-// Whether the customer is told of it: the charge is paid now and was not before.
-struct PaysTheCharge {
-  bool operator()(const domain::ChargePaid&) const { return true; }
-  bool operator()(const domain::UnappliedPaymentAccepted&) const { return true; }
-  bool operator()(const domain::UnappliedPaymentAdded&) const { return false; }
-  bool operator()(const domain::ChargeCreated&) const { return false; }
-  bool operator()(const domain::ChargeProcessingStarted&) const { return false; }
-  bool operator()(const domain::ChargeExpired&) const { return false; }
-  bool operator()(const domain::ChargeCancelled&) const { return false; }
-  bool operator()(const domain::ChargeFailed&) const { return false; }
-  bool operator()(const domain::ChargeRefunded&) const { return false; }
-  bool operator()(const domain::PaymentLeftUnapplied&) const { return false; }
-  bool operator()(const domain::UnappliedPaymentReturned&) const { return false; }
-  bool operator()(const domain::UnappliedReturnRequested&) const { return false; }
-  bool operator()(const domain::UnappliedReturnFailed&) const { return false; }
-  bool operator()(const domain::ChargeCodeSet&) const { return false; }
-  bool operator()(const domain::ChargeCancelRequested&) const { return false; }
-  bool operator()(const domain::ChargeCancelDropped&) const { return false; }
-  bool operator()(const domain::RefundRequested&) const { return false; }
-  bool operator()(const domain::RefundDone&) const { return false; }
-  bool operator()(const domain::RefundFailed&) const { return false; }
-  bool operator()(const domain::PaymentReversed&) const { return false; }
-  bool operator()(const domain::UnappliedPaymentReversed&) const { return false; }
-};
-
 }  // namespace
 
 std::optional<stores::NewEmail> email_of(const domain::RecordedEvent& event, const eventstore::Log& log) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  if (of_charge == nullptr || !std::visit(PaysTheCharge{}, *of_charge)) return std::nullopt;
+  if (!of_charge || domain::payment_effect_of(*of_charge) != domain::PaymentEffect::kPaid)
+    return std::nullopt;
   const auto charge = charge_at(log, event.stream, event.position);
   return stores::NewEmail{event.position, charge.id, charge.environment, event.recorded_at};
 }
