@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -48,27 +49,37 @@ struct OrdinalRange {
   bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
 };
 
-// What is absent does not restrict. A value that no charge of the project has matches nothing, and so does a
-// minimum above its maximum.
-struct ListFilter {
+// What is asked of the charges' own values. What is absent does not restrict. A value that no charge of the
+// project has matches nothing, and so does a minimum above its maximum.
+struct ColumnFilter {
   std::optional<StatusSet> status;
   std::optional<domain::Environment> environment;
   std::optional<domain::ConnectionId> connection;
   std::optional<OriginHost> origin_host;
-  // Ordinals, any of which; in any order, repeated ones count once, unknown ones match nothing. Empty:
-  // nobody.
-  std::optional<std::vector<std::uint32_t>> customers;
-  std::optional<std::vector<std::uint32_t>> charges;  // the same for charges
-  std::optional<domain::Cents> amount_min;            // Inclusive, as all bounds.
+  std::optional<domain::Cents> amount_min;  // Inclusive, as all bounds.
   std::optional<domain::Cents> amount_max;
   std::optional<Timestamp> created_from;
   std::optional<Timestamp> created_to;
   // As the caller typed it: found anywhere in the customer's name or e-mail or in an external id, whatever
   // the case and accents. One of which folding leaves nothing (combining marks only) is found nowhere.
   std::optional<std::string> search;
+
+  PerCodedColumn<std::optional<std::string_view>> coded_texts() const {
+    const auto text_of = [](const auto& value) {
+      return value ? std::optional(std::string_view(value->text())) : std::nullopt;
+    };
+    return std::array{text_of(connection), text_of(origin_host)};
+  }
+};
+
+struct ListFilter : ColumnFilter {
+  // Ordinals, any of which; in any order, repeated ones count once, unknown ones match nothing. Empty:
+  // nobody.
+  std::optional<std::vector<std::uint32_t>> customers{};
+  std::optional<std::vector<std::uint32_t>> charges{};  // the same for charges
   // Charges which match `search` besides, such as the one whose whole id it is; all other filters still
   // apply to them. Means nothing without `search`.
-  std::vector<std::uint32_t> search_exact;
+  std::vector<std::uint32_t> search_exact{};
   // Asked by what goes through texts or looks for the charges of many, which takes long; not without those.
   WorkCheck check{};
 };
@@ -97,7 +108,7 @@ struct CustomerFilter {
   std::optional<Timestamp> created_to{};
   std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
   std::vector<std::uint32_t> without{};                   // none of these
-  std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
+  std::optional<std::string> search{};                    // as ColumnFilter::search: in name and e-mail
   std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
   WorkCheck check{};                                      // as ListFilter::check
 };

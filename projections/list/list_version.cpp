@@ -53,16 +53,16 @@ void ExternalIdColumn::push_back(std::size_t row, std::string_view folded, std::
 
 void ListSegment::seal() {
   amount.rank();
-  connection.shrink_to_fit();
-  origin_host.shrink_to_fit();
+  for (auto& column : coded) column.shrink_to_fit();
   external_ids.rows.shrink_to_fit();
   external_ids.text.shrink_to_fit();
 }
 
 std::size_t ListSegment::column_bytes() const {
-  return sizeof(ListSegment) + created.memory_bytes() + connection.memory_bytes() +
-         origin_host.memory_bytes() + amount.memory_bytes() + customer.memory_bytes() +
-         previous.memory_bytes() + external_ids.rows.memory_bytes();
+  std::size_t bytes = sizeof(ListSegment) + created.memory_bytes() + amount.memory_bytes() +
+                      customer.memory_bytes() + previous.memory_bytes() + external_ids.rows.memory_bytes();
+  for (const auto& column : coded) bytes += column.memory_bytes();
+  return bytes;
 }
 
 bool ListShape::is_valid() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,6 +58,12 @@ class CodeColumn {
   GrowingColumn<std::uint32_t> codes_;
 };
 
+// The texts of a charge that few distinct values occur of: its connection and its origin host, in this order,
+// which ListedCharge::coded_texts and ColumnFilter::coded_texts keep, and in which they are saved.
+inline constexpr std::size_t kCodedColumns = 2;
+template <class T>
+using PerCodedColumn = std::array<T, kCodedColumns>;
+
 // The folded external ids of the charges that have one, one after the other, each ended by kTextSeparator,
 // so that the number of separators before a place says whose it is.
 struct ExternalIdColumn {
@@ -77,8 +84,7 @@ struct ListSegment {
   std::int64_t amount_min = std::numeric_limits<std::int64_t>::max();
   std::int64_t amount_max = std::numeric_limits<std::int64_t>::min();
   WideningColumn created;  // Milliseconds since first_created_ms, never falling.
-  CodeColumn connection;
-  CodeColumn origin_host;
+  PerCodedColumn<CodeColumn> coded;
   AmountColumn amount;                    // Ranked in a full segment, and only there.
   GrowingColumn<std::uint32_t> customer;  // Ordinals.
   GrowingColumn<std::uint32_t> previous;  // The charge of the same customer before this one, or kNoOrdinal.
@@ -162,8 +168,7 @@ class ListVersion {
   CopyOnWrite<CustomerTexts> customer_texts;        // In chunks of shape.text_chunk_rows.
   GrowingColumn<std::int64_t> customer_created_ms;  // Never falling.
   GrowingColumn<std::uint32_t> sandbox_customers;   // Ordinals, rising; all others are live.
-  ValueDictionary connections;
-  ValueDictionary origin_hosts;
+  PerCodedColumn<ValueDictionary> dictionaries;
 };
 
 }  // namespace pixledger::projections

@@ -181,8 +181,7 @@ void read_customers(CheckedFileReader& in, ListVersion& list) {
 void write_segment(CheckedFileWriter& out, const ListSegment& segment) {
   out.value(segment.first_created_ms);
   write_widening(out, segment.created);
-  write_codes(out, segment.connection);
-  write_codes(out, segment.origin_host);
+  for (const auto& column : segment.coded) write_codes(out, column);
   write_amounts(out, segment.amount);
   out.array(segment.customer.span());
   out.value(static_cast<std::uint32_t>(segment.external_ids.rows.size()));
@@ -244,8 +243,8 @@ ListSegment read_segment(CheckedFileReader& in, ListVersion& list, std::size_t r
   segment.first_created_ms = in.value<std::int64_t>();
   segment.created = read_widening(in, rows);
   require_times(segment, created_before_ms);
-  segment.connection = read_codes(in, rows, list.connections.size());
-  segment.origin_host = read_codes(in, rows, list.origin_hosts.size());
+  for (std::size_t i = 0; i < kCodedColumns; ++i)
+    segment.coded[i] = read_codes(in, rows, list.dictionaries[i].size());
   segment.amount = read_amounts(in, rows, rows == list.shape.segment_rows);
   find_amount_zone(segment);
   segment.customer = read_column<std::uint32_t>(in, rows);
@@ -291,8 +290,7 @@ void write_list(CheckedFileWriter& out, const ListVersion& version) {
   for (const std::uint32_t rows : {version.shape.segment_rows, version.shape.block_rows,
                                    version.shape.link_chunk_rows, version.shape.text_chunk_rows})
     out.value(rows);
-  write_dictionary(out, version.connections);
-  write_dictionary(out, version.origin_hosts);
+  for (const auto& dictionary : version.dictionaries) write_dictionary(out, dictionary);
   write_customers(out, version);
   out.value(version.charge_count());
   for (std::size_t i = 0; i < version.segment_count(); ++i) write_segment(out, version.segment(i));
@@ -307,8 +305,7 @@ ListVersion read_list(CheckedFileReader& in) {
     *rows = in.value<std::uint32_t>();
   require(shape.is_valid());
   ListVersion list(shape);
-  list.connections = read_dictionary(in);
-  list.origin_hosts = read_dictionary(in);
+  for (auto& dictionary : list.dictionaries) dictionary = read_dictionary(in);
   read_customers(in, list);
   const auto charges = in.value<std::uint32_t>();
   require(charges < kNoOrdinal);
@@ -345,12 +342,7 @@ struct ApplyTo {
   void operator()(const CustomerTextsListed& change) const {
     list.change_customer(change.customer, change.texts.name, change.texts.email);
   }
-  void operator()(const ChargeListed& change) const {
-    const auto& charge = *change.charge;
-    list.add_charge({change.created_at, domain::ChargeStatus::kWaitingPayment, charge.environment,
-                     charge.connection, charge.origin_host, charge.amount, change.customer,
-                     charge.external_id});
-  }
+  void operator()(const ChargeListed& change) const { list.add_charge(change.charge); }
   void operator()(const ChargeStatusListed& change) const { list.set_status(change.charge, change.status); }
 };
 

@@ -41,9 +41,7 @@ struct CustomerTextsListed {
 };
 struct ChargeListed {
   domain::ProjectId project;
-  const domain::ChargeCreated* charge;  // outlives the change
-  Timestamp created_at;
-  std::uint32_t customer;
+  ListedCharge charge;  // what it refers to outlives the change
 };
 struct ChargeStatusListed {
   domain::ProjectId project;

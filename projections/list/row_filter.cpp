@@ -37,13 +37,11 @@ std::optional<RowFilter> RowFilter::resolve(const ListVersion& version, const Li
       if (*filter.environment == domain::Environment::kSandbox) resolved.state_ |= kSandboxBit;
     }
   }
-  if (filter.connection) {
-    resolved.connection_ = version.connections.find(filter.connection->text());
-    if (!resolved.connection_) return std::nullopt;
-  }
-  if (filter.origin_host) {
-    resolved.origin_host_ = version.origin_hosts.find(filter.origin_host->text());
-    if (!resolved.origin_host_) return std::nullopt;
+  const auto texts = filter.coded_texts();
+  for (std::size_t i = 0; i < kCodedColumns; ++i) {
+    if (!texts[i]) continue;
+    resolved.codes_[i] = version.dictionaries[i].find(*texts[i]);
+    if (!resolved.codes_[i]) return std::nullopt;
   }
   resolved.has_amount_ = filter.amount_min || filter.amount_max;
   if (filter.amount_min) resolved.amount_min_ = filter.amount_min->value();
@@ -58,8 +56,8 @@ bool RowFilter::matches(const ListVersion& version, std::uint32_t ordinal) const
       !statuses_->contains(static_cast<domain::ChargeStatus>(version.state(ordinal) & kStatusBits)))
     return false;
   const auto [segment, row] = version.locate(ordinal);
-  if (connection_ && segment.connection.code_at(row) != *connection_) return false;
-  if (origin_host_ && segment.origin_host.code_at(row) != *origin_host_) return false;
+  for (std::size_t i = 0; i < kCodedColumns; ++i)
+    if (codes_[i] && segment.coded[i].code_at(row) != *codes_[i]) return false;
   if (!has_amount_) return true;
   const std::int64_t amount = segment.amount[row];
   return amount >= amount_min_ && amount <= amount_max_;
@@ -75,13 +73,10 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
       amount_max_(filter.amount_max_) {
   matches_none_ = segment.amount_max < amount_min_ || segment.amount_min > amount_max_;
   if (matches_none_) return;
-  if (filter.connection_) {
-    connection_place_ = segment.connection.place_of(*filter.connection_);
-    matches_none_ = !connection_place_;
-  }
-  if (filter.origin_host_ && !matches_none_) {
-    origin_host_place_ = segment.origin_host.place_of(*filter.origin_host_);
-    matches_none_ = !origin_host_place_;
+  for (std::size_t i = 0; i < kCodedColumns; ++i) {
+    if (!filter.codes_[i] || matches_none_) continue;
+    places_[i] = segment.coded[i].place_of(*filter.codes_[i]);
+    matches_none_ = !places_[i];
   }
   if (checks_amount_ && !matches_none_ && segment.amount.is_ranked()) {
     const auto ranks = segment.amount.ranks_between(amount_min_, amount_max_);
@@ -89,8 +84,8 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
     if (ranks) ranks_ = *ranks;
   }
   // Where one code is all that occurs, every row has it.
-  if (connection_place_ && segment.connection.codes().size() == 1) connection_place_.reset();
-  if (origin_host_place_ && segment.origin_host.codes().size() == 1) origin_host_place_.reset();
+  for (std::size_t i = 0; i < kCodedColumns; ++i)
+    if (segment.coded[i].codes().size() == 1) places_[i].reset();
 }
 
 std::optional<std::size_t> SegmentFilter::known_matches(const StateBlock& states) const {
@@ -115,8 +110,8 @@ std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::
     if ((bits >> bit & 1U) != 0)
       keep_plane(mask.data(), states.plane(bit).data(), count, (state_ >> bit & 1U) != 0);
   if (statuses_) keep_statuses(mask, states, count);
-  if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);
-  if (origin_host_place_) keep_place(mask, segment_.origin_host, row, count, *origin_host_place_);
+  for (std::size_t i = 0; i < kCodedColumns; ++i)
+    if (places_[i]) keep_place(mask, segment_.coded[i], row, count, *places_[i]);
   const std::size_t left = count_marked(mask.data(), count);
   if (!checks_amount_ || left == 0) return left;
   if (left <= kFewRows) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,17 +12,22 @@
 
 namespace pixledger::projections {
 
-// What a filter asks of a charge's own columns (status, environment, connection, origin host, amount), in
-// the codes of one version.
+// The codes that a filter asks for; absent, every code will do.
+using WantedCodes = PerCodedColumn<std::optional<std::uint32_t>>;
+
+inline bool is_any_wanted(const WantedCodes& codes) {
+  return std::any_of(codes.begin(), codes.end(), [](const auto& code) { return code.has_value(); });
+}
+
+// What a filter asks of a charge's own columns (status, environment, coded texts, amount), in the codes of
+// one version.
 class RowFilter {
  public:
   // Nothing when no charge can match.
   static std::optional<RowFilter> resolve(const ListVersion& version, const ListFilter& filter);
 
   // Whether every charge matches.
-  bool matches_all() const {
-    return bits_ == 0 && !statuses_ && !connection_ && !origin_host_ && !has_amount_;
-  }
+  bool matches_all() const { return bits_ == 0 && !statuses_ && !is_any_wanted(codes_) && !has_amount_; }
   bool matches(const ListVersion& version, std::uint32_t ordinal) const;
 
  private:
@@ -30,8 +36,7 @@ class RowFilter {
   StateByte bits_ = 0;
   StateByte state_ = 0;
   std::optional<StatusSet> statuses_;  // several; one alone is among the bits
-  std::optional<std::uint32_t> connection_;
-  std::optional<std::uint32_t> origin_host_;
+  WantedCodes codes_;
   bool has_amount_ = false;
   std::int64_t amount_min_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t amount_max_ = std::numeric_limits<std::int64_t>::max();
@@ -60,7 +65,7 @@ class SegmentFilter {
 
  private:
   bool asks_only_bits() const {
-    return !matches_none_ && !statuses_ && !connection_place_ && !origin_host_place_ && !checks_amount_;
+    return !matches_none_ && !statuses_ && !is_any_wanted(places_) && !checks_amount_;
   }
   // Of a block that has rows of the wanted environment: the bits that its rows may differ in.
   StateByte undecided_bits(const StateBlock& states) const;
@@ -73,8 +78,7 @@ class SegmentFilter {
   StateByte bits_;
   StateByte state_;
   std::optional<StatusSet> statuses_;
-  std::optional<std::uint32_t> connection_place_;
-  std::optional<std::uint32_t> origin_host_place_;
+  WantedCodes places_;  // in the segment's columns
   bool checks_amount_ = false;
   std::int64_t amount_min_;
   std::int64_t amount_max_;

@@ -51,10 +51,9 @@ std::unordered_map<std::uint32_t, std::uint32_t> places_of(const CodeColumn& col
 
 TransactionList::TransactionList(const ListShape& shape) : content_(shape) { assert(shape.is_valid()); }
 
-TransactionList::TransactionList(ListVersion content)
-    : content_(std::move(content)),
-      connection_places_(places_of(content_.tail.connection)),
-      origin_host_places_(places_of(content_.tail.origin_host)) {}
+TransactionList::TransactionList(ListVersion content) : content_(std::move(content)) {
+  for (std::size_t i = 0; i < kCodedColumns; ++i) places_[i] = places_of(content_.tail.coded[i]);
+}
 
 std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
   const std::uint32_t ordinal = customer_count();
@@ -95,11 +94,9 @@ void TransactionList::change_customer(std::uint32_t customer, std::string_view n
     texts.ends[later] += static_cast<std::uint32_t>(text.size()) - size_before;
 }
 
-std::uint32_t TransactionList::place_in_tail(CodeColumn& column,
-                                             std::unordered_map<std::uint32_t, std::uint32_t>& places,
-                                             std::uint32_t code) {
-  const auto [found, is_new] = places.try_emplace(code, 0);
-  if (is_new) found->second = column.add_code(code, content_.shape.segment_rows);
+std::uint32_t TransactionList::place_in_tail(std::size_t column, std::uint32_t code) {
+  const auto [found, is_new] = places_[column].try_emplace(code, 0);
+  if (is_new) found->second = content_.tail.coded[column].add_code(code, content_.shape.segment_rows);
   return found->second;
 }
 
@@ -118,10 +115,11 @@ std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
   if (charge.external_id)
     tail.external_ids.push_back(tail.size(), search_form(charge.external_id->text()), rows_max);
   tail.created.push_back(created_ms - tail.first_created_ms, rows_max);
-  const auto connection = content_.connections.code_of(charge.connection.text(), epoch_);
-  tail.connection.push_back(place_in_tail(tail.connection, connection_places_, connection), rows_max);
-  const auto origin_host = content_.origin_hosts.code_of(charge.origin_host.text(), epoch_);
-  tail.origin_host.push_back(place_in_tail(tail.origin_host, origin_host_places_, origin_host), rows_max);
+  const auto texts = charge.coded_texts();
+  for (std::size_t i = 0; i < kCodedColumns; ++i) {
+    const auto code = content_.dictionaries[i].code_of(texts[i], epoch_);
+    tail.coded[i].push_back(place_in_tail(i, code), rows_max);
+  }
   tail.amount.push_back(charge.amount.value(), rows_max);
   tail.amount_min = std::min(tail.amount_min, charge.amount.value());
   tail.amount_max = std::max(tail.amount_max, charge.amount.value());
@@ -144,8 +142,7 @@ void TransactionList::seal_tail_if_full() {
   content_.tail.seal();
   content_.sealed.push_back(std::make_shared<const ListSegment>(std::move(content_.tail)));
   content_.tail = {};
-  connection_places_.clear();
-  origin_host_places_.clear();
+  for (auto& places : places_) places.clear();
 }
 
 void TransactionList::set_status(std::uint32_t charge, domain::ChargeStatus status) {
@@ -183,7 +180,7 @@ MemoryUse TransactionList::memory_use() const {
     use.column_bytes += content_.customer_texts[i].ends.capacity() * sizeof(std::uint32_t);
     use.text_bytes += content_.customer_texts[i].text.capacity();
   }
-  use.text_bytes += content_.connections.memory_bytes() + content_.origin_hosts.memory_bytes();
+  for (const auto& dictionary : content_.dictionaries) use.text_bytes += dictionary.memory_bytes();
   return use;
 }
 

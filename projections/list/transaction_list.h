@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,7 +41,24 @@ struct ListedCharge {
   // As the merchant gave it; absent when it is ours, since such a one is found only whole
   // (ListFilter::search_exact).
   const std::optional<domain::ExternalId>& external_id;
+
+  PerCodedColumn<std::string_view> coded_texts() const {
+    return std::array{std::string_view(connection.text()), std::string_view(origin_host.text())};
+  }
 };
+
+// A new charge, from its event or its row, which the result refers to.
+template <class Charge>
+ListedCharge listed_charge(const Charge& charge, Timestamp created_at, std::uint32_t customer) {
+  return {.created_at = created_at,
+          .status = domain::ChargeStatus::kWaitingPayment,
+          .environment = charge.environment,
+          .connection = charge.connection,
+          .origin_host = charge.origin_host,
+          .amount = charge.amount,
+          .customer = customer,
+          .external_id = charge.external_id};
+}
 
 struct MemoryUse {
   std::uint64_t column_bytes = 0;  // Everything but text.
@@ -84,13 +102,11 @@ class TransactionList {
 
  private:
   void seal_tail_if_full();
-  std::uint32_t place_in_tail(CodeColumn& column, std::unordered_map<std::uint32_t, std::uint32_t>& places,
-                              std::uint32_t code);
+  std::uint32_t place_in_tail(std::size_t column, std::uint32_t code);
 
   ListVersion content_;
   // Where each code stands in the tail's code columns.
-  std::unordered_map<std::uint32_t, std::uint32_t> connection_places_;
-  std::unordered_map<std::uint32_t, std::uint32_t> origin_host_places_;
+  PerCodedColumn<std::unordered_map<std::uint32_t, std::uint32_t>> places_;
   mutable std::uint64_t epoch_ = 1;
   mutable std::shared_ptr<const ListVersion> version_;
 };

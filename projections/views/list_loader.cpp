@@ -64,8 +64,9 @@ class FromRows {
       const auto stored = charges.find(order.value());
       if (!stored) throw ViewsDamaged(kRowMissing);
       const auto row = split_charge_row(*stored);
-      add_charge(project_in(order.key()), row.ordinal, decode_charge_row(row.state), changes);
-      if (created_.size() == kRowsPerApply) apply(changes);
+      charges_.push_back(decode_charge_row(row.state));
+      add_charge(project_in(order.key()), row.ordinal, charges_.back(), changes);
+      if (charges_.size() == kRowsPerApply) apply(changes);
     }
     apply(changes);
   }
@@ -74,33 +75,20 @@ class FromRows {
   void apply(ListChanges& changes) {
     lists_.apply(changes);
     changes.clear();
-    created_.clear();
+    charges_.clear();
   }
 
   void add_charge(const domain::ProjectId& project, std::uint32_t ordinal, const domain::Charge& charge,
                   ListChanges& changes) {
-    created_.push_back({charge.id,
-                        charge.project,
-                        charge.environment,
-                        charge.customer,
-                        charge.connection,
-                        charge.external_id,
-                        charge.amount,
-                        charge.product,
-                        charge.quantity,
-                        charge.origin_host,
-                        charge.expires_at,
-                        {},
-                        std::nullopt});
-    changes.push_back(ChargeListed{project, &created_.back(), charge.created_at,
-                                   customer_ordinal(rows_.tables, rows_.transaction, charge.customer)});
+    const auto customer = customer_ordinal(rows_.tables, rows_.transaction, charge.customer);
+    changes.push_back(ChargeListed{project, listed_charge(charge, charge.created_at, customer)});
     if (charge.status != domain::ChargeStatus::kWaitingPayment)
       changes.push_back(ChargeStatusListed{project, ordinal, charge.status});
   }
 
   const ViewRead& rows_;
   ProjectLists& lists_;
-  std::deque<domain::ChargeCreated> created_;  // to which changes refer
+  std::deque<domain::Charge> charges_;  // to which changes refer
 };
 
 // What events change, as the rows know it: those are ahead, so each change is to the final state.
@@ -118,8 +106,9 @@ class FromEvents {
   void operator()(const domain::ChargeEvent& event) {
     const auto key = event_->stream.key();
     if (const auto* created = std::get_if<domain::ChargeCreated>(&event)) {
-      changes_.push_back(ChargeListed{event_->project, created, event_->recorded_at,
-                                      customer_ordinal(rows_.tables, rows_.transaction, created->customer)});
+      const auto customer = customer_ordinal(rows_.tables, rows_.transaction, created->customer);
+      changes_.push_back(
+          ChargeListed{event_->project, listed_charge(*created, event_->recorded_at, customer)});
       return;
     }
     const auto ordinal = split_charge_row(row_of(rows_, rows_.tables.charges, key)).ordinal;

@@ -336,16 +336,7 @@ ListReader::Ordinals ListReader::charges_named(const ChargeQuery& query) const {
 }
 
 ListFilter ListReader::filter_of(const ChargeQuery& query) const {
-  ListFilter filter;
-  filter.status = query.status;
-  filter.environment = query.environment;
-  filter.connection = query.connection;
-  filter.origin_host = query.origin_host;
-  filter.amount_min = query.amount_min;
-  filter.amount_max = query.amount_max;
-  filter.created_from = query.created_from;
-  filter.created_to = query.created_to;
-  filter.search = query.search;
+  ListFilter filter{query};
   filter.check = check_;
   if (!query.search) return filter;
   filter.search_exact = charges_named(query);

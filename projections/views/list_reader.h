@@ -16,19 +16,10 @@
 
 namespace pixledger::projections {
 
-// Which of a project's charges. What is absent does not restrict; bounds are inclusive.
-struct ChargeQuery {
-  std::optional<StatusSet> status;
-  std::optional<domain::Environment> environment;
-  std::optional<domain::ConnectionId> connection;
-  std::optional<OriginHost> origin_host;
+// Which of a project's charges. What is absent does not restrict. `search` may be the whole of a charge's id.
+struct ChargeQuery : ColumnFilter {
   std::optional<domain::CustomerId> customer;
   std::optional<EmailAddress> customer_email;  // whatever its case
-  std::optional<domain::Cents> amount_min;
-  std::optional<domain::Cents> amount_max;
-  std::optional<Timestamp> created_from;
-  std::optional<Timestamp> created_to;
-  std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id
   // What `search` is the whole name of besides, if anything; means nothing without it.
   struct Named {
     std::vector<domain::StreamName> payers{};  // a document's: those who have it now

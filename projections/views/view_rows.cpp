@@ -58,8 +58,8 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   } else {
     ordinal = counts_of(event_->project).charges++;
     const auto& created = created_by(event);
-    changes_.push_back(ChargeListed{event_->project, &created, event_->recorded_at,
-                                    customer_ordinal(tables_, transaction_, created.customer)});
+    const auto customer = customer_ordinal(tables_, transaction_, created.customer);
+    changes_.push_back(ChargeListed{event_->project, listed_charge(created, event_->recorded_at, customer)});
     put_near(*charges_in_order_, ordinal_key(event_->project, ordinal), key);
     put_metadata(transaction_, tables_, created, ordinal);
   }
