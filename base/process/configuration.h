@@ -66,8 +66,8 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 133> kKeysOfPixledger{
-    "abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
+constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
+    {"abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",
     "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -90,7 +90,7 @@ constexpr std::array<std::string_view, 133> kKeysOfPixledger{
     "structure-only", "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
     "until-position", "url", "user-id", "verify-documents", "wait", "web-port-file", "webhook-api-version",
     "webhook-url", "what",
-    "with-keys"};
+    "with-keys"});
 // clang-format on
 
 }  // namespace pixledger
