@@ -1,9 +1,9 @@
 #include "http/metrics/cluster_watch.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/http/metrics/families.h"
+#include "stores/status/worker_state.h"
 
 namespace pixledger::http {
 namespace {
@@ -18,8 +18,6 @@ std::string hosts_of(const eventstore::Redundancy& seen) {
     if (!host.problem.empty()) hosts += (hosts.empty() ? "" : "; ") + host.name + ": " + host.problem;
   return hosts;
 }
-
-constexpr std::array kLeasedWorkers{"webhooks", "emails", "expiry", "providers"};
 
 }  // namespace
 
@@ -112,7 +110,7 @@ std::vector<prometheus::MetricFamily> ClusterMetrics::Collect() const {
   }
   families.add(Metrics::kClusterUnknownCommitsTotal, static_cast<double>(cluster_->unknown_commits()));
   const auto held = cluster_->leases();
-  for (const std::string worker : kLeasedWorkers) {
+  for (const std::string worker : stores::kWorkerNames) {
     const auto is_held = std::count(held.begin(), held.end(), "pixledger-" + worker) > 0;
     families.add(Metrics::kClusterLease, is_held ? 1 : 0, {worker});
   }
