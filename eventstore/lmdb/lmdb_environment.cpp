@@ -32,7 +32,9 @@ int renew(MDB_env* environment, MDB_txn*& transaction) {
 
 }  // namespace
 
-SettledReaders::~SettledReaders() { end(witness_); }
+SettledReaders::~SettledReaders() {
+  for (auto& witness : witnesses_) end(witness.transaction);
+}
 
 int SettledReaders::take(MDB_txn*& reader) {
   while (true) {
@@ -52,11 +54,14 @@ int SettledReaders::take(MDB_txn*& reader) {
 }
 
 int SettledReaders::read_published(std::size_t& number) {
-  const std::lock_guard lock(mutex_);
-  const int code = renew(environment_, witness_);
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t thread = threads++;
+  auto& witness = witnesses_[thread % witnesses_.size()];
+  const std::lock_guard lock(witness.mutex);
+  const int code = renew(environment_, witness.transaction);
   if (code != MDB_SUCCESS) return code;
-  number = mdb_txn_id(witness_);
-  mdb_txn_reset(witness_);
+  number = mdb_txn_id(witness.transaction);
+  mdb_txn_reset(witness.transaction);
   return code;
 }
 

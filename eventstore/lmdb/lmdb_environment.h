@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -69,12 +70,17 @@ class SettledReaders {
   int take(MDB_txn*& reader);
 
  private:
+  // Several, since each snapshot needs one for a moment: threads do not wait for each other as a rule.
+  struct alignas(64) Witness {
+    std::mutex mutex;
+    MDB_txn* transaction = nullptr;  // begun when it is needed first
+  };
+
   // The number of the newest commit that is durable, or an error.
   int read_published(std::size_t& number);
 
   MDB_env* const environment_;
-  std::mutex mutex_;
-  MDB_txn* witness_ = nullptr;  // begun when it is needed first
+  std::array<Witness, 8> witnesses_;
 };
 
 // LMDB without its sharp edges: owned environments and transactions, exceptions instead of codes.
