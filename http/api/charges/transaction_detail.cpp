@@ -102,22 +102,26 @@ void write_refunds(Json& json, const domain::Charge& charge, bool is_erased, con
 }
 
 // The reasons of refunds are only in the ledger, from which an erasure removes them.
-Reply render_current(const Services& services, domain::Charge charge, PersonalData personal) {
+Reply render_current(const Services& services, projections::ChargeWithCustomer found, PersonalData personal) {
+  auto& charge = found.charge;
   if (!charge.refund_list.empty())
     if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
       charge = *std::move(folded);
-  return render_transaction(charge, services.views.database()->find_customer(charge.customer), personal);
+  return render_transaction(charge, found.customer, personal);
 }
 
 Answer expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
-  return execute(request, domain::ExpireOverdueCharge{id}, std::nullopt,
-                 [&services, &request, id](const eventstore::Completed& completed) {
-                   // From the stream: the views may lag behind what was just recorded.
-                   const auto charge = eventstore::fold_as<domain::Charge>(
-                       services.log, domain::charge_stream(id), completed.as_of);
-                   if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
-                   return render_current(services, *charge, personal_data_for(*request.caller));
-                 });
+  return execute(
+      request, domain::ExpireOverdueCharge{id}, std::nullopt,
+      [&services, &request, id](const eventstore::Completed& completed) {
+        // From the stream: the views may lag behind what was just recorded.
+        const auto charge =
+            eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), completed.as_of);
+        if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
+        return render_transaction(
+            *charge, eventstore::find_customer(services.history, charge->customer, completed.as_of),
+            personal_data_for(*request.caller));
+      });
 }
 
 // The query parameter `asOf`: a time, a date, which means its end at the store, or a cursor of the events. A
@@ -191,11 +195,13 @@ Answer get_transaction(const Services& services, const Request& request) {
   const auto as_of = read_as_of(services, *request.caller, input);
   if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
-  auto charge = services.views.database()->find_charge(*id);
-  if (const auto rejection = guard_charge(charge, *request.caller))
+  auto found = services.views.database()->find_charge_with_customer(*id);
+  if (!found) return rejection_reply(request, domain::Rejection::kTransactionNotFound);
+  if (const auto rejection = guard_charge(found->charge, *request.caller))
     return rejection_reply(request, *rejection);
-  if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
-  return render_current(services, *std::move(charge), personal_data_for(*request.caller));
+  if (domain::is_overdue(found->charge, services.clock.now()))
+    return expire_and_render(services, request, *id);
+  return render_current(services, *std::move(found), personal_data_for(*request.caller));
 }
 
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
