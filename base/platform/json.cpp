@@ -34,6 +34,11 @@ class Writer : public rapidjson::Writer<rapidjson::StringBuffer> {
       String(text.empty() ? "" : text.data(), static_cast<rapidjson::SizeType>(text.size()));
       return;
     }
+    plain(text);
+  }
+
+  // A text without characters that need escapes.
+  void plain(std::string_view text) {
     Prefix(rapidjson::kStringType);
     char* const quoted = os_->Push(text.size() + 2);
     quoted[0] = '"';
@@ -85,7 +90,12 @@ Json& Json::end_array() {
   return *this;
 }
 
-Json& Json::key(std::string_view name) {
+Json& Json::key(JsonKey name) {
+  buffer_->writer.plain(name.text());
+  return *this;
+}
+
+Json& Json::escaped_key(std::string_view name) {
   buffer_->writer.text(name);
   return *this;
 }

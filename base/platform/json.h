@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,25 @@ concept WritesJson = requires(Json& json, const Value& value) {
   write_json(json, value);
 };
 
+// A key that is a literal. It needs no escapes, which the compiler checks, so that writing it looks for none.
+class JsonKey {
+ public:
+  template <std::size_t Size>
+  consteval JsonKey(const char (&literal)[Size]) : text_(literal, Size - 1) {
+    for (const char c : text_)
+      if (c < ' ' || c == '"' || c == '\\') throw "a character that JSON escapes";
+  }
+
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+// A key that is known only at run time.
+template <class Text>
+concept KeyText = std::convertible_to<const Text&, std::string_view> && !std::is_array_v<Text>;
+
 // Writes one JSON text, into a buffer that its thread keeps for the next one unless it has grown large. Texts
 // must be valid UTF-8. Not for several threads.
 class Json {
@@ -39,7 +59,8 @@ class Json {
   Json& end_object();
   Json& begin_array();
   Json& end_array();
-  Json& key(std::string_view name);
+  Json& key(JsonKey name);
+  Json& key(const KeyText auto& name) { return escaped_key(name); }
 
   Json& null();
   Json& null(std::string_view name) { return key(name).null(); }
@@ -75,7 +96,11 @@ class Json {
   }
 
   template <class Value>
-  Json& field(std::string_view name, const Value& field_value) {
+  Json& field(JsonKey name, const Value& field_value) {
+    return key(name).value(field_value);
+  }
+  template <class Value>
+  Json& field(const KeyText auto& name, const Value& field_value) {
     return key(name).value(field_value);
   }
 
@@ -87,6 +112,7 @@ class Json {
  private:
   struct Buffer;
 
+  Json& escaped_key(std::string_view name);
   Json& boolean(bool truth);
   Json& integer(std::int64_t number);
   Json& unsigned_integer(std::uint64_t number);

@@ -8,26 +8,6 @@
 #include "projections/views/view_rows.h"
 
 namespace pixledger::projections {
-namespace {
-
-std::optional<domain::Charge> read_charge(MDB_txn* read, const ViewTables& tables,
-                                          const domain::ChargeId& id) {
-  const auto row = eventstore::lmdb_get(read, tables.charges, id.text());
-  if (!row) return std::nullopt;
-  const auto [ordinal, state] = split_charge_row(*row);
-  auto charge = decode_charge_row(state);
-  charge.metadata = read_metadata(read, tables, charge.project, ordinal);
-  return charge;
-}
-
-std::optional<domain::Customer> read_customer(MDB_txn* read, const ViewTables& tables,
-                                              const domain::CustomerId& id) {
-  const auto row = eventstore::lmdb_get(read, tables.customers, id.text());
-  if (!row) return std::nullopt;
-  return decode_customer_row(split_customer_row(*row).state);
-}
-
-}  // namespace
 
 ViewDatabase::ViewDatabase(const std::filesystem::path& directory, eventstore::LmdbOptions options)
     : environment_(directory, options), tables_(environment_) {}
@@ -55,17 +35,21 @@ ViewCursor ViewDatabase::cursor() const {
   return read_cursor(read.get(), tables_);
 }
 
-std::optional<domain::Charge> ViewDatabase::find_charge(const domain::ChargeId& id) const {
-  const eventstore::LmdbRead read(environment_);
-  return read_charge(read.get(), tables_, id);
+std::optional<domain::Charge> ViewDatabase::find_charge(const eventstore::LmdbRead& rows,
+                                                        const domain::ChargeId& id) const {
+  const auto row = eventstore::lmdb_get(rows.get(), tables_.charges, id.text());
+  if (!row) return std::nullopt;
+  const auto [ordinal, state] = split_charge_row(*row);
+  auto charge = decode_charge_row(state);
+  charge.metadata = read_metadata(rows.get(), tables_, charge.project, ordinal);
+  return charge;
 }
 
-std::optional<ChargeWithCustomer> ViewDatabase::find_charge_with_customer(const domain::ChargeId& id) const {
-  const eventstore::LmdbRead read(environment_);
-  auto charge = read_charge(read.get(), tables_, id);
-  if (!charge) return std::nullopt;
-  auto customer = read_customer(read.get(), tables_, charge->customer);
-  return ChargeWithCustomer{*std::move(charge), std::move(customer)};
+std::optional<domain::Customer> ViewDatabase::find_customer(const eventstore::LmdbRead& rows,
+                                                            const domain::CustomerId& id) const {
+  const auto row = eventstore::lmdb_get(rows.get(), tables_.customers, id.text());
+  if (!row) return std::nullopt;
+  return decode_customer_row(split_customer_row(*row).state);
 }
 
 std::uint64_t ViewDatabase::unapplied_payments(domain::Environment environment) const {

@@ -21,11 +21,6 @@ namespace pixledger::projections {
 // The snapshot of the lists, in the directory of a generation.
 inline constexpr const char* kListsFile = "lists";
 
-struct ChargeWithCustomer {
-  domain::Charge charge;
-  std::optional<domain::Customer> customer;
-};
-
 // One generation of the read models: rows of charges and customers in an LMDB environment that is never
 // fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
 // Reads are thread-safe; one thread applies.
@@ -41,9 +36,16 @@ class ViewDatabase {
 
   ViewCursor cursor() const;
 
-  // As of the cursor; nullopt if there is no charge with that id.
-  std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const;
-  std::optional<ChargeWithCustomer> find_charge_with_customer(const domain::ChargeId& id) const;
+  // Rows as of one cursor. Kept short, since it keeps every later page of the rows alive.
+  eventstore::LmdbRead read() const { return eventstore::LmdbRead(environment_); }
+  std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const {
+    return find_charge(read(), id);
+  }
+  // nullopt if there is none with that id.
+  std::optional<domain::Charge> find_charge(const eventstore::LmdbRead& rows,
+                                            const domain::ChargeId& id) const;
+  std::optional<domain::Customer> find_customer(const eventstore::LmdbRead& rows,
+                                                const domain::CustomerId& id) const;
 
   // Money that arrived, was not applied to its charge and is not settled, in all projects.
   std::uint64_t unapplied_payments(domain::Environment environment) const;

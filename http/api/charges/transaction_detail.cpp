@@ -101,15 +101,6 @@ void write_refunds(Json& json, const domain::Charge& charge, bool is_erased, con
   json.end_array();
 }
 
-// The reasons of refunds are only in the ledger, from which an erasure removes them.
-Reply render_current(const Services& services, projections::ChargeWithCustomer found, PersonalData personal) {
-  auto& charge = found.charge;
-  if (!charge.refund_list.empty())
-    if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
-      charge = *std::move(folded);
-  return render_transaction(charge, found.customer, personal);
-}
-
 Answer expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
   return execute(
       request, domain::ExpireOverdueCharge{id}, std::nullopt,
@@ -195,13 +186,20 @@ Answer get_transaction(const Services& services, const Request& request) {
   const auto as_of = read_as_of(services, *request.caller, input);
   if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
-  auto found = services.views.database()->find_charge_with_customer(*id);
-  if (!found) return rejection_reply(request, domain::Rejection::kTransactionNotFound);
-  if (const auto rejection = guard_charge(found->charge, *request.caller))
+  const auto views = services.views.database();
+  const auto rows = views->read();
+  const auto charge = views->find_charge(rows, *id);
+  if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  if (domain::is_overdue(found->charge, services.clock.now()))
-    return expire_and_render(services, request, *id);
-  return render_current(services, *std::move(found), personal_data_for(*request.caller));
+  if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
+  const auto customer = views->find_customer(rows, charge->customer);
+  const auto personal = personal_data_for(*request.caller);
+  // The reasons of refunds are only in the ledger, from which an erasure removes them.
+  if (!charge->refund_list.empty()) {
+    const auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
+    if (folded) return render_transaction(*folded, customer, personal);
+  }
+  return render_transaction(*charge, customer, personal);
 }
 
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer,
