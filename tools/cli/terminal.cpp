@@ -54,6 +54,15 @@ void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std
   for (const auto& [name, value] : facts) print_row(out, shown({name, value}), {width, 0});
 }
 
+std::string printable(std::string_view text) {
+  std::string shown(text);
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) c = ' ';
+  }
+  return shown;
+}
+
 namespace {
 
 constexpr std::chrono::milliseconds kShowEvery{100};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@ void print_table(std::ostream& out, const Row& headings, const std::vector<Row>&
 
 // One "name   value" a line, the values below each other.
 void print_facts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& facts);
+
+// With blanks in place of control characters: what others have sent must not move the terminal's cursor.
+std::string printable(std::string_view text);
 
 // How far a long command has come: share, rate and time left, on one line of the terminal. Writes nothing
 // when stderr is no terminal. Not for several threads.

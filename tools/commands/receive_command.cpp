@@ -26,6 +26,7 @@
 #include "base/platform/signals.h"
 #include "base/process/option_rules.h"
 #include "stores/deliveries/channels.h"
+#include "tools/cli/terminal.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -33,15 +34,6 @@ namespace {
 
 constexpr std::size_t kWebhookBytesMax = 1024 * 1024;
 constexpr std::chrono::milliseconds kLookEvery{20};
-
-// What was sent must not move the terminal's cursor.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = ' ';
-  }
-  return text;
-}
 
 std::string read_webhook(std::istream& input) {
   std::string body;

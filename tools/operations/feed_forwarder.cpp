@@ -14,6 +14,7 @@
 #include "domain/aggregates/event.h"
 #include "stores/deliveries/webhook_composer.h"
 #include "tools/audit/signed_file.h"
+#include "tools/cli/terminal.h"
 
 namespace pixledger::tools {
 namespace {
@@ -145,15 +146,8 @@ constexpr std::size_t kAnswerBytesMax = 32 * 1024 * 1024;
 constexpr std::size_t kTextBytesMax = 500;
 constexpr int kResponseFieldsMax = 100;
 
-// What somebody else says must not move the terminal's cursor, nor fill it.
-std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, kTextBytesMax));
-  for (char& c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = ' ';
-  }
-  return shown;
-}
+// What others have sent must not fill the terminal either.
+std::string shortened(std::string_view text) { return printable(text.substr(0, kTextBytesMax)); }
 
 std::string without_slash(std::string url) {
   while (!url.empty() && url.back() == '/') url.pop_back();
@@ -196,7 +190,7 @@ seconds pause_of(const std::string& retry_after) {
 
 std::string error_text_at(const simdjson::dom::element& error, std::string_view pointer) {
   std::string_view text;
-  return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? printable(text) : std::string();
+  return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? shortened(text) : std::string();
 }
 
 // What answers in between, such as a proxy, says these of itself.
@@ -208,7 +202,7 @@ std::string problem_of(const Poco::Exception& error) {
   if (dynamic_cast<const Poco::Net::NoMessageException*>(&error)) return "it closed the connection";
   if (error.displayText().find("ertificate") != std::string::npos)
     return "its certificate is not trusted; --ca-file names others to trust";
-  return printable(error.displayText());
+  return shortened(error.displayText());
 }
 
 }  // namespace
@@ -297,7 +291,7 @@ void ApiClient::refuse(const Answer& answer) const {
       throw ApiCursorCutOff(message, error_text_at(error, "/details/0/resumeAfter"));
     throw ApiRefused(shown_ + " refuses: " + message);
   }
-  const auto moved = answer.location.empty() ? "" : ", for " + printable(answer.location);
+  const auto moved = answer.location.empty() ? "" : ", for " + shortened(answer.location);
   throw std::runtime_error(shown_ + " is not the address of pixledger's API: " + status + moved +
                            ". Give the one before /api/v1");
 }
