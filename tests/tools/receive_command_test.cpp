@@ -8,6 +8,7 @@
 #include "base/platform/clock_and_entropy.h"
 #include "stores/deliveries/channels.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -24,6 +25,10 @@ class Receiver {
   }
 
   Process& process() { return process_; }
+  std::uint16_t port() const {
+    const std::string& text = process_.err();
+    return static_cast<std::uint16_t>(std::stoi(text.substr(text.find("127.0.0.1:") + 10)));
+  }
 
   // The status of the answer.
   int send(const std::string& body, const std::string& signature,
@@ -43,10 +48,6 @@ class Receiver {
   std::vector<std::string> arguments(std::vector<std::string> more) const {
     more.insert(more.begin(), {"receive", "--secret", kSecret});
     return more;
-  }
-  std::uint16_t port() const {
-    const std::string& text = process_.err();
-    return static_cast<std::uint16_t>(std::stoi(text.substr(text.find("127.0.0.1:") + 10)));
   }
 
   Process process_;
@@ -87,6 +88,30 @@ TEST_CASE("rotated again within a grace, a secret in between is right as well") 
   const auto right = sign(domain::WebhookVersion::kV2, "{}");
   CHECK(receiver.send("{}", wrong + " " + right, "X-Webhook-Signature-Between") == 200);
   CHECK(receiver.process().wait() == 0);
+}
+
+TEST_CASE("a webhook in chunks, behind 100 Continue, is received, and is the last one of its connection") {
+  Receiver receiver({"--count", "1", "--timeout", "30"});
+  RawConnection connection(receiver.port());
+  connection.send(
+      "POST / HTTP/1.1\r\nHost: shop\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n"
+      "X-Webhook-Signature: " +
+      sign(domain::WebhookVersion::kV2, "{}") + "\r\n\r\n");
+  CHECK(connection.read_reply().status == 100);
+  connection.send("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n");
+  CHECK(connection.read_reply().status == 200);
+  CHECK(connection.is_closed_by_peer());
+  CHECK(receiver.process().wait() == 0);
+}
+
+TEST_CASE("a body of more than 1 MiB is answered 413, and neither printed nor counted") {
+  Receiver receiver({"--count", "1", "--timeout", "30"});
+  const auto reply =
+      exchange(receiver.port(), "POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1048577\r\n\r\n");
+  CHECK(reply.status == 413);
+  CHECK(receiver.send("{}", sign(domain::WebhookVersion::kV2, "{}")) == 200);
+  CHECK(receiver.process().wait() == 0);
+  CHECK(receiver.process().out().find("signature: invalid") == std::string::npos);
 }
 
 TEST_CASE("no webhook in time is a no") {

@@ -1,25 +1,20 @@
-#include <Poco/Net/HTTPRequestHandler.h>
-#include <Poco/Net/HTTPRequestHandlerFactory.h>
-#include <Poco/Net/HTTPServer.h>
-#include <Poco/Net/HTTPServerParams.h>
-#include <Poco/Net/HTTPServerRequest.h>
-#include <Poco/Net/HTTPServerResponse.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/Net/ServerSocket.h>
-#include <Poco/Net/SocketAddress.h>
-#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
-#include <istream>
 #include <memory>
-#include <mutex>
 #include <ostream>
+#include <span>
 #include <sstream>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "base/http/message/reply.h"
+#include "base/http/message/request.h"
+#include "base/http/transport/exchange.h"
+#include "base/http/transport/server.h"
+#include "base/net/http_status.h"
 #include "base/net/http_url.h"
 #include "base/platform/clock_and_entropy.h"
 #include "base/platform/sha256.h"
@@ -33,55 +28,61 @@ namespace pixledger::tools {
 namespace {
 
 constexpr std::size_t kWebhookBytesMax = 1024 * 1024;
+constexpr std::size_t kConnectionsMax = 80;  // each may have a body of that size in memory
 constexpr std::chrono::milliseconds kLookEvery{20};
 
-std::string read_webhook(std::istream& input) {
-  std::string body;
-  std::array<char, 4096> chunk{};
-  while (body.size() <= kWebhookBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0)) {
-    body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
-  }
-  if (body.size() > kWebhookBytesMax) throw std::runtime_error("the body is too large");
-  return body;
+http::ServerOptions server_options(const HostPort& listen) {
+  http::ServerOptions options;
+  options.host = listen.host;
+  options.port = listen.port;
+  options.max_connections = kConnectionsMax;
+  options.body_bytes_max = kWebhookBytesMax;
+  return options;
 }
 
-// What all handlers share.
-struct Shared {
-  Shared(const std::string& secret, const Clock& its_clock, std::ostream& its_out)
-      : key(secret), clock(its_clock), out(its_out) {}
-
-  const HmacSha256 key;
-  const Clock& clock;
-  std::ostream& out;
-  std::mutex out_mutex;
-  std::atomic<std::uint64_t> valid{0};
-  std::atomic<std::uint64_t> invalid{0};
-};
-
-class Handler final : public Poco::Net::HTTPRequestHandler {
+// A merchant's side of webhooks, to try them: answers 200 to what is signed with the secret and 401 to the
+// rest, and prints each webhook atomically, since one thread serves all connections.
+class WebhookReceiver {
  public:
-  explicit Handler(Shared& shared) : shared_(shared) {}
-
-  void handleRequest(Poco::Net::HTTPServerRequest& request,
-                     Poco::Net::HTTPServerResponse& response) override {
-    response.setKeepAlive(false);
-    const std::string body = read_webhook(request.stream());
-    const bool valid = is_signed(request, body);
-    print(request, body, valid);
-    using Poco::Net::HTTPResponse;
-    response.setStatusAndReason(valid ? HTTPResponse::HTTP_OK : HTTPResponse::HTTP_UNAUTHORIZED);
-    response.setContentLength(0);
-    response.send().flush();
-    ++(valid ? shared_.valid : shared_.invalid);
+  // Listens on return. The clock, the entropy and `out` outlive it. Throws std::runtime_error when it cannot
+  // listen.
+  WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, Entropy& entropy,
+                  std::ostream& out)
+      : key_(secret), clock_(clock), out_(out), server_(server_options(listen), services(entropy)) {
+    server_.begin_draining();  // one webhook a connection
+    server_.start();
   }
 
+  std::uint16_t port() const { return server_.port(); }
+  // Answered so far.
+  std::uint64_t valid() const { return valid_; }
+  std::uint64_t invalid() const { return invalid_; }
+
  private:
+  http::ServerServices services(Entropy& entropy) {
+    http::ServerServices services;
+    services.application = [this](const http::Responder& responder) { answer(responder); };
+    services.entropy = [&entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
+    services.unix_time_s = [this] { return clock_.now().millis() / 1000; };
+    services.log_fault = [](const http::Request&, std::string_view what) {
+      std::cerr << "cannot check a webhook: " << what << "\n";
+    };
+    return services;
+  }
+
+  void answer(const http::Responder& responder) {
+    const bool valid = is_signed(responder.request());
+    print(responder.request(), valid);
+    responder({.status = valid ? kOk : kUnauthorized, .body = {}, .content_type = "text/plain"});
+    ++(valid ? valid_ : invalid_);
+  }
+
   // During a rotation's grace the old secrets and the new one are all right.
-  bool is_signed(const Poco::Net::HTTPServerRequest& request, const std::string& body) const {
-    const auto verifies = [&](const char* header) {
-      std::istringstream signatures(request.get(header, ""));
+  bool is_signed(const http::Request& request) const {
+    const auto verifies = [&](std::string_view header) {
+      std::istringstream signatures(std::string(request.headers.find(header).value_or("")));
       for (std::string signature; signatures >> signature;) {
-        if (stores::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
+        if (stores::verify_webhook(signature, key_, request.body, clock_.now())) return true;
       }
       return false;
     };
@@ -89,62 +90,22 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
            verifies("X-Webhook-Signature-Between");
   }
 
-  void print(const Poco::Net::HTTPServerRequest& request, const std::string& body, bool valid) {
-    const std::lock_guard lock(shared_.out_mutex);
-    shared_.out << "webhook " << printable(request.get("X-Webhook-Event", "(no event)")) << ", attempt "
-                << printable(request.get("X-Webhook-Attempt", "?")) << ", id "
-                << printable(request.get("X-Webhook-Id", "?"))
-                << "\nsignature: " << (valid ? "valid" : "invalid") << "\n"
-                << printable(body) << "\n"
-                << std::flush;
+  void print(const http::Request& request, bool valid) {
+    const auto& headers = request.headers;
+    out_ << "webhook " << printable(headers.find("X-Webhook-Event").value_or("(no event)")) << ", attempt "
+         << printable(headers.find("X-Webhook-Attempt").value_or("?")) << ", id "
+         << printable(headers.find("X-Webhook-Id").value_or("?"))
+         << "\nsignature: " << (valid ? "valid" : "invalid") << "\n"
+         << printable(request.body) << "\n"
+         << std::flush;
   }
 
-  Shared& shared_;
-};
-
-class Factory final : public Poco::Net::HTTPRequestHandlerFactory {
- public:
-  explicit Factory(Shared& shared) : shared_(shared) {}
-  Poco::Net::HTTPRequestHandler* createRequestHandler(const Poco::Net::HTTPServerRequest&) override {
-    return new Handler(shared_);
-  }
-
- private:
-  Shared& shared_;
-};
-
-Poco::Net::ServerSocket listen_on(const HostPort& listen) {
-  try {
-    return Poco::Net::ServerSocket(Poco::Net::SocketAddress(listen.host, listen.port));
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error("cannot listen on " + listen.text() + ": " + error.displayText());
-  }
-}
-
-// A merchant's side of webhooks, to try them: answers 200 to what is signed with the secret and 401 to the
-// rest, and prints each webhook atomically.
-class WebhookReceiver {
- public:
-  // Listens on return. The clock and `out` outlive it. Throws std::runtime_error when it cannot listen.
-  WebhookReceiver(const HostPort& listen, const std::string& secret, const Clock& clock, std::ostream& out)
-      : shared_(secret, clock, out),
-        socket_(listen_on(listen)),
-        server_(new Factory(shared_), socket_, new Poco::Net::HTTPServerParams) {
-    server_.start();
-  }
-  ~WebhookReceiver() { server_.stopAll(true); }
-  WebhookReceiver(const WebhookReceiver&) = delete;
-  WebhookReceiver& operator=(const WebhookReceiver&) = delete;
-
-  std::uint16_t port() const { return socket_.address().port(); }
-  // Answered so far.
-  std::uint64_t valid() const { return shared_.valid; }
-  std::uint64_t invalid() const { return shared_.invalid; }
-
- private:
-  Shared shared_;
-  Poco::Net::ServerSocket socket_;
-  Poco::Net::HTTPServer server_;
+  const HmacSha256 key_;
+  const Clock& clock_;
+  std::ostream& out_;
+  std::atomic<std::uint64_t> valid_{0};
+  std::atomic<std::uint64_t> invalid_{0};
+  http::Server server_;  // last: its thread uses the others
 };
 
 struct ReceiveOptions {
@@ -155,10 +116,10 @@ struct ReceiveOptions {
   std::uint32_t timeout_s = 0;  // 0: none
 };
 
-int receive(const CommandContext& context, const ReceiveOptions& options) {
+int receive(CommandContext& context, const ReceiveOptions& options) {
   const auto listen = parse_option<HostPort>("--listen", options.listen);
   block_stop_signals();
-  const WebhookReceiver receiver(listen, options.secret, context.clock, std::cout);
+  const WebhookReceiver receiver(listen, options.secret, context.clock, context.entropy, std::cout);
   std::cerr << "waiting for webhooks on http://" << HostPort{listen.host, receiver.port()}.text() << "/\n";
   if (!options.port_file.empty()) write_port_file(options.port_file, receiver.port());
 
