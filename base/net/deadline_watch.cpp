@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace pixledger {
 
@@ -51,16 +50,14 @@ DeadlineWatch::Watched::Watched(DeadlineWatch& watch, Time deadline) : watch_(wa
 DeadlineWatch::Watched::~Watched() {
   const std::lock_guard lock(watch_.mutex_);
   if (entry_ != watch_.watched_.end()) watch_.watched_.erase(entry_);
-  close_socket();
 }
 
 void DeadlineWatch::Watched::use_socket(int socket) {
   const int duplicate = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
   const std::lock_guard lock(watch_.mutex_);
-  close_socket();
-  socket_ = duplicate;
-  if (expired_) ::shutdown(socket_, SHUT_RDWR);
+  socket_.emplace(duplicate);
+  if (expired_) ::shutdown(duplicate, SHUT_RDWR);
 }
 
 bool DeadlineWatch::Watched::expired() const {
@@ -76,12 +73,7 @@ std::chrono::milliseconds DeadlineWatch::Watched::left() const {
 
 void DeadlineWatch::Watched::expire() {
   expired_ = true;
-  if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
-}
-
-void DeadlineWatch::Watched::close_socket() {
-  if (socket_ >= 0) ::close(socket_);
-  socket_ = -1;
+  if (socket_) ::shutdown(socket_->number(), SHUT_RDWR);
 }
 
 }  // namespace pixledger

@@ -4,7 +4,10 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
+
+#include "base/platform/descriptor.h"
 
 namespace pixledger {
 
@@ -36,12 +39,12 @@ class DeadlineWatch {
    private:
     friend class DeadlineWatch;
     void expire();
-    void close_socket();
 
     DeadlineWatch& watch_;
     const Time deadline_;
     std::multimap<Time, Watched*>::iterator entry_;
-    int socket_ = -1;  // a duplicate, so that its number cannot become another socket's meanwhile
+    // A duplicate, so that its number cannot become another socket's meanwhile.
+    std::optional<Descriptor> socket_;
     bool expired_ = false;
   };
 

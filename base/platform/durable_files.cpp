@@ -70,12 +70,10 @@ void create_durably(const fs::path& directory) {
 void write_durably(const fs::path& file, const std::string& content) {
   auto unfinished = file;
   unfinished += ".new";
-  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) fail_on(unfinished, "open");
-  const bool well = write_all(descriptor, content) && ::fsync(descriptor) == 0;
-  const int error = errno;
-  ::close(descriptor);
-  if (!well) {
+  const Descriptor opened(unfinished, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!opened) fail_on(unfinished, "open");
+  if (!write_all(opened.number(), content) || ::fsync(opened.number()) != 0) {
+    const int error = errno;
     ::unlink(unfinished.c_str());  // on a full disk it would take room that others need
     errno = error;
     fail_on(file, "write");

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/platform/descriptor.h"
+
 // One word: a count of raises, and in its lowest bit whether somebody may sleep on it.
 //
 // Who waits sets the bit, looks once more, and sleeps for as long as the word is what it was with the bit
@@ -50,11 +52,8 @@ bool has_page(int descriptor) {
 }
 
 void* map_file(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-  if (descriptor < 0) return nullptr;
-  void* page = has_page(descriptor) ? map_shared(descriptor) : nullptr;
-  ::close(descriptor);
-  return page;
+  const Descriptor opened(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  return opened && has_page(opened.number()) ? map_shared(opened.number()) : nullptr;
 }
 
 Word* word_in(void* page) {

@@ -29,15 +29,13 @@ int open_to_read(const std::filesystem::path& path) {
 }  // namespace
 
 BackupFileWriter::BackupFileWriter(const std::filesystem::path& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
-  if (descriptor_ < 0) fail_on(path, "open");
+    : path_(path), descriptor_(path, O_WRONLY | O_CREAT | O_TRUNC) {
+  if (!descriptor_) fail_on(path, "open");
   buffer_.reserve(kBufferBytes);
 }
 
 BackupFileWriter::~BackupFileWriter() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(path_.c_str());  // not finished
+  if (descriptor_) ::unlink(path_.c_str());  // not finished
 }
 
 void BackupFileWriter::write(std::string_view bytes) {
@@ -50,7 +48,7 @@ void BackupFileWriter::flush() {
   hash_.update(buffer_);
   std::string_view left = buffer_;
   while (!left.empty()) {
-    const auto written = ::write(descriptor_, left.data(), left.size());
+    const auto written = ::write(descriptor_.number(), left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail_on(path_, "write");
     left.remove_prefix(static_cast<std::size_t>(written));
@@ -58,31 +56,27 @@ void BackupFileWriter::flush() {
   unsynced_ += buffer_.size();
   buffer_.clear();
   if (unsynced_ < kSyncEveryBytes) return;
-  if (::fdatasync(descriptor_) != 0) fail_on(path_, "sync");
+  if (::fdatasync(descriptor_.number()) != 0) fail_on(path_, "sync");
   unsynced_ = 0;
 }
 
 FileFacts BackupFileWriter::finish() {
   flush();
-  if (::fsync(descriptor_) != 0) fail_on(path_, "sync");
-  drop_from_cache(descriptor_);
-  ::close(descriptor_);
-  descriptor_ = -1;
+  if (::fsync(descriptor_.number()) != 0) fail_on(path_, "sync");
+  const Descriptor finished(descriptor_.release());
+  drop_from_cache(finished.number());
   return {bytes_, hash_.finish()};
 }
 
 BackupFileReader::BackupFileReader(const std::filesystem::path& path)
     : path_(path), descriptor_(open_to_read(path)) {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail_on(path, "look at");
+  if (::fstat(descriptor_.number(), &status) != 0) fail_on(path, "look at");
   size_ = static_cast<std::uint64_t>(status.st_size);
-  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  ::posix_fadvise(descriptor_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-BackupFileReader::~BackupFileReader() {
-  drop_from_cache(descriptor_);
-  ::close(descriptor_);
-}
+BackupFileReader::~BackupFileReader() { drop_from_cache(descriptor_.number()); }
 
 // Adds to the buffer; false at the end of the file.
 bool BackupFileReader::fill() {
@@ -92,7 +86,7 @@ bool BackupFileReader::fill() {
   buffer_.resize(before + kBufferBytes);
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data() + before, kBufferBytes);
+    got = ::read(descriptor_.number(), buffer_.data() + before, kBufferBytes);
   } while (got < 0 && errno == EINTR);
   if (got < 0) fail_on(path_, "read");
   buffer_.resize(before + static_cast<std::size_t>(got));

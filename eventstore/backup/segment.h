@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 #include "eventstore/log/log.h"
 #include "eventstore/tree/merkle.h"
@@ -28,8 +29,6 @@ class BackupFileWriter {
   // Replaces a file that a killed backup left.
   explicit BackupFileWriter(const std::filesystem::path& path);
   ~BackupFileWriter();
-  BackupFileWriter(const BackupFileWriter&) = delete;
-  BackupFileWriter& operator=(const BackupFileWriter&) = delete;
 
   void write(std::string_view bytes);
   std::uint64_t bytes() const { return bytes_; }
@@ -40,7 +39,7 @@ class BackupFileWriter {
   void flush();
 
   std::filesystem::path path_;
-  int descriptor_;
+  Descriptor descriptor_;
   std::string buffer_;
   Sha256Stream hash_;
   std::uint64_t bytes_ = 0;
@@ -52,8 +51,6 @@ class BackupFileReader {
   // Throws BackupRefused when there is no such file.
   explicit BackupFileReader(const std::filesystem::path& path);
   ~BackupFileReader();
-  BackupFileReader(const BackupFileReader&) = delete;
-  BackupFileReader& operator=(const BackupFileReader&) = delete;
 
   // Not handed out yet.
   std::uint64_t left() const { return size_ - handed_out_; }
@@ -66,7 +63,7 @@ class BackupFileReader {
   bool fill();
 
   std::filesystem::path path_;
-  int descriptor_;
+  Descriptor descriptor_;
   std::uint64_t size_ = 0;
   std::uint64_t handed_out_ = 0;
   std::string buffer_;

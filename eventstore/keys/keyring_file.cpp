@@ -13,7 +13,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 #include "base/text/enum_names.h"
 
@@ -67,23 +66,20 @@ void KeyDirectory::make(const std::filesystem::path& path) {
   sync(directory.number(), parent);
 }
 
-KeyDirectory::KeyDirectory(const std::filesystem::path& path, Access access) : path_(path) {
-  Descriptor directory(path, O_RDONLY | O_DIRECTORY);
-  if (!directory && errno == ENOENT) {
+KeyDirectory::KeyDirectory(const std::filesystem::path& path, Access access)
+    : path_(path), descriptor_(path, O_RDONLY | O_DIRECTORY) {
+  if (!descriptor_ && errno == ENOENT) {
     throw KeyringError("there is no directory of keys at " + path.string() + ": restore it from its backup");
   }
-  if (!directory) fail("open", path);
-  refuse_what_others_may_read(directory.number(), kDirectoryMode, path);
-  while (::flock(directory.number(), access == Access::kChange ? LOCK_EX : LOCK_SH) != 0) {
+  if (!descriptor_) fail("open", path);
+  refuse_what_others_may_read(descriptor_.number(), kDirectoryMode, path);
+  while (::flock(descriptor_.number(), access == Access::kChange ? LOCK_EX : LOCK_SH) != 0) {
     if (errno != EINTR) fail("lock", path);
   }
-  descriptor_ = directory.release();
 }
 
-KeyDirectory::~KeyDirectory() { ::close(descriptor_); }
-
 std::optional<std::string> KeyDirectory::read(const std::string& name) const {
-  const Descriptor file(::openat(descriptor_, name.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::openat(descriptor_.number(), name.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) fail("open", path_of(name));
   refuse_what_others_may_read(file.number(), kFileMode, path_of(name));
@@ -104,7 +100,7 @@ std::optional<std::string> KeyDirectory::read(const std::string& name) const {
 void KeyDirectory::write(const std::string& name, std::string_view bytes) {
   const std::string unfinished = name + ".tmp";
   try {
-    const Descriptor file(::openat(descriptor_, unfinished.c_str(),
+    const Descriptor file(::openat(descriptor_.number(), unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
     if (!file) fail("open", path_of(unfinished));
     // One left behind by a crash keeps its mode.
@@ -112,15 +108,16 @@ void KeyDirectory::write(const std::string& name, std::string_view bytes) {
     write_key(file.number(), bytes, path_of(unfinished));
     sync(file.number(), path_of(unfinished));
   } catch (const std::system_error&) {
-    ::unlinkat(descriptor_, unfinished.c_str(), 0);
+    ::unlinkat(descriptor_.number(), unfinished.c_str(), 0);
     throw;
   }
   rename(unfinished, name);
 }
 
 void KeyDirectory::rename(const std::string& from, const std::string& to) {
-  if (::renameat(descriptor_, from.c_str(), descriptor_, to.c_str()) != 0) fail("rename", path_of(from));
-  sync(descriptor_, path_);
+  if (::renameat(descriptor_.number(), from.c_str(), descriptor_.number(), to.c_str()) != 0)
+    fail("rename", path_of(from));
+  sync(descriptor_.number(), path_);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/platform/clock_and_entropy.h"
+#include "base/platform/descriptor.h"
 #include "base/values/timestamp.h"
 #include "eventstore/keys/aes_gcm.h"
 
@@ -44,9 +45,6 @@ class KeyDirectory {
   // Waits for those who change the directory, and with kChange for its readers too. Throws KeyringError when
   // it is not there.
   KeyDirectory(const std::filesystem::path& path, Access access);
-  KeyDirectory(const KeyDirectory&) = delete;
-  KeyDirectory& operator=(const KeyDirectory&) = delete;
-  ~KeyDirectory();
 
   std::filesystem::path path_of(std::string_view name) const { return path_ / name; }
 
@@ -61,7 +59,7 @@ class KeyDirectory {
 
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 // The bytes of the file DATA/keys/keyring, frozen. Lines that end with a line feed:

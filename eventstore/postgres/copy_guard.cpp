@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/platform/descriptor.h"
 #include "eventstore/postgres/kept_copy.h"
 #include "eventstore/postgres/node_copy.h"
 
@@ -46,11 +47,8 @@ void write_crash(int descriptor, std::string_view text) {
 
 void leave_mark() {
   const int saved = errno;
-  const int mark = ::open(watched.mark.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (mark >= 0) {
-    write_crash(mark, kProblem);
-    ::close(mark);
-  }
+  const Descriptor mark(::open(watched.mark.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  if (mark) write_crash(mark.number(), kProblem);
   ::unlink(watched.trust.data());
   write_crash(STDERR_FILENO, kMessage);
   errno = saved;

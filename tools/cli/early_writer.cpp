@@ -1,10 +1,10 @@
 #include "tools/cli/early_writer.h"
 
-#include <cerrno>
 #include <chrono>
 #include <fcntl.h>
-#include <system_error>
 #include <unistd.h>
+
+#include "base/platform/durable_files.h"
 
 namespace pixledger::tools {
 namespace {
@@ -14,10 +14,8 @@ constexpr std::chrono::microseconds kWorthAPause{100};  // there was something t
 
 }  // namespace
 
-EarlyWriter::EarlyWriter(const std::filesystem::path& file)
-    : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+EarlyWriter::EarlyWriter(const std::filesystem::path& file) : descriptor_(file, O_RDONLY) {
+  if (!descriptor_) fail_on(file, "open");
   thread_ = std::thread([this] { run(); });
 }
 
@@ -28,7 +26,6 @@ EarlyWriter::~EarlyWriter() {
   }
   changed_.notify_all();
   thread_.join();
-  ::close(descriptor_);
 }
 
 void EarlyWriter::begin() {
@@ -62,10 +59,10 @@ void EarlyWriter::run() {
 void EarlyWriter::write() {
   constexpr unsigned kAndWait =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-  const auto end = ::lseek(descriptor_, 0, SEEK_END);
+  const auto end = ::lseek(descriptor_.number(), 0, SEEK_END);
   for (off_t from = 0; from < end && !is_stopping(); from += kPieceBytes) {
     const auto started = std::chrono::steady_clock::now();
-    ::sync_file_range(descriptor_, from, kPieceBytes, kAndWait);
+    ::sync_file_range(descriptor_.number(), from, kPieceBytes, kAndWait);
     const auto took = std::chrono::steady_clock::now() - started;
     if (took > kWorthAPause) std::this_thread::sleep_for(took);
   }

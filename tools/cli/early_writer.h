@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/platform/descriptor.h"
+
 namespace pixledger::tools {
 
 // Has a growing file written to the disk a piece at a time, on a thread of its own, so that the sync at its
@@ -31,7 +33,7 @@ class EarlyWriter {
   void write();
   bool is_stopping() const;
 
-  int descriptor_;
+  const Descriptor descriptor_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t asked_ = 0;  // for so many passes over the file

@@ -30,27 +30,16 @@ int milliseconds_until(Poller::Clock::time_point until) {
 }  // namespace
 
 Poller::Poller()
-    : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC))), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  try {
-    opened(event_);
-    add(event_, nullptr, EPOLLIN | EPOLLET);
-  } catch (...) {
-    if (event_ >= 0) ::close(event_);
-    ::close(epoll_);
-    throw;
-  }
-}
-
-Poller::~Poller() {
-  ::close(event_);
-  ::close(epoll_);
+    : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC))),
+      event_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
+  add(event_.number(), nullptr, EPOLLIN | EPOLLET);
 }
 
 void Poller::add(int socket, PollHandler* handler, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.ptr = handler;
-  if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) != 0)
+  if (::epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, socket, &event) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot wait for a socket");
 }
 
@@ -60,12 +49,12 @@ void Poller::add(int socket, PollHandler& handler) {
 
 void Poller::add_listening(int socket, PollHandler& handler) { add(socket, &handler, EPOLLIN); }
 
-void Poller::remove(int socket) { ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr); }
+void Poller::remove(int socket) { ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, socket, nullptr); }
 
 void Poller::wait(Clock::time_point until, Clock::time_point& now) {
   std::array<epoll_event, kEventsMax> events;
-  const int count =
-      ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds_until(until));
+  const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
+                                 milliseconds_until(until));
   now = Clock::now();
   // Interrupted by a signal, which is nobody's here: the caller looks around and waits again.
   for (int i = 0; i < count; ++i) {
@@ -82,7 +71,7 @@ void Poller::wait(Clock::time_point until, Clock::time_point& now) {
 void Poller::wake() {
   const std::uint64_t one = 1;
   // It never blocks, and fails only where the count is full: then a wake is due already.
-  [[maybe_unused]] const auto written = ::write(event_, &one, sizeof one);
+  [[maybe_unused]] const auto written = ::write(event_.number(), &one, sizeof one);
 }
 
 EventLoop::EventLoop() : now_(Clock::now()), timers_(now_) {}

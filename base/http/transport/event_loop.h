@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/http/transport/timer_wheel.h"
+#include "base/platform/descriptor.h"
 
 namespace pixledger::http {
 
@@ -41,9 +42,6 @@ class Poller {
 
   // Throws std::system_error when the process has no descriptors left.
   Poller();
-  ~Poller();
-  Poller(const Poller&) = delete;
-  Poller& operator=(const Poller&) = delete;
 
   // The handler outlives the socket's stay. Throws std::system_error.
   void add(int socket, PollHandler& handler);
@@ -60,8 +58,8 @@ class Poller {
  private:
   void add(int socket, PollHandler* handler, std::uint32_t events);
 
-  const int epoll_;
-  const int event_;
+  const Descriptor epoll_;
+  const Descriptor event_;
 };
 
 // One thread that waits for sockets, timers and what other threads ask of it, and does each in turn. Nothing

@@ -22,6 +22,7 @@
 #include <vector>
 #include <xlsxwriter.h>
 
+#include "base/platform/descriptor.h"
 #include "base/platform/durable_files.h"
 #include "base/platform/json.h"
 #include "base/text/ascii.h"
@@ -114,25 +115,14 @@ constexpr std::uint64_t kSheetFrameBytes = 400;
                            problem + "; TMPDIR names another directory");
 }
 
-// An unnamed file: nothing of it is left, whatever happens.
-class UnnamedFile {
- public:
-  explicit UnnamedFile(const std::string& directory) {
-    auto name = directory + "/pixledger-XXXXXX";
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail(directory, std::generic_category().message(errno));
-    ::unlink(name.c_str());
-  }
-  ~UnnamedFile() { ::close(descriptor_); }
-  UnnamedFile(const UnnamedFile&) = delete;
-  UnnamedFile& operator=(const UnnamedFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_ = -1;
-};
+// An unnamed file: nothing of it is left, whatever happens. Its descriptor is the caller's.
+int open_unnamed_file(const std::string& directory) {
+  auto name = directory + "/pixledger-XXXXXX";
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) fail(directory, std::generic_category().message(errno));
+  ::unlink(name.c_str());
+  return descriptor;
+}
 
 bool is_hexadecimal(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
@@ -176,11 +166,12 @@ double width_of(Column::Kind kind) {
 class WorkbookWriter::Book {
  public:
   Book(Table table, Language language, Timestamp made_at)
-      : table_(std::move(table)), language_(language), file_(directory_) {
+      : table_(std::move(table)), language_(language), file_(open_unnamed_file(directory_)) {
     lxw_workbook_options options{};
     options.constant_memory = LXW_TRUE;
     options.tmpdir = directory_.data();
-    book_ = workbook_new_opt(file_.path().c_str(), &options);
+    const auto path = "/proc/self/fd/" + std::to_string(file_.number());
+    book_ = workbook_new_opt(path.c_str(), &options);
     if (!book_) fail(directory_, "no memory");
     lxw_doc_properties properties{};
     auto title = std::string(table_.title.in(language_));
@@ -245,7 +236,7 @@ class WorkbookWriter::Book {
 
   // Of the packed file. Nothing at its end.
   std::size_t read(std::uint64_t from, char* into, std::size_t room) const {
-    const auto got = ::pread(file_.descriptor(), into, room, static_cast<off_t>(from));
+    const auto got = ::pread(file_.number(), into, room, static_cast<off_t>(from));
     if (got < 0) fail(directory_, std::generic_category().message(errno));
     return static_cast<std::size_t>(got);
   }
@@ -323,14 +314,14 @@ class WorkbookWriter::Book {
     const auto error = workbook_close(book_);  // frees it, whatever comes of it
     book_ = nullptr;
     check(error);
-    if (bytes_of_zip_entries(file_.descriptor(), "xl/worksheets/sheet") < rows_bytes)
+    if (bytes_of_zip_entries(file_.number(), "xl/worksheets/sheet") < rows_bytes)
       fail(directory_, "it lacks rows, as when the disk is full");
   }
 
   const Table table_;
   const Language language_;
   std::string directory_ = temporary_directory().string();
-  const UnnamedFile file_;
+  const Descriptor file_;
   lxw_workbook* book_ = nullptr;
   lxw_format* bold_ = nullptr;
   lxw_format* reais_ = nullptr;
