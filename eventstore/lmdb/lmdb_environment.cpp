@@ -93,11 +93,6 @@ SettledReaders& settled_readers(MDB_env* environment) {
   return *static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
 }
 
-void close(MDB_env* environment) {
-  delete static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
-  mdb_env_close(environment);
-}
-
 // What a read-only environment is opened with besides.
 unsigned locking_of_reader(const std::filesystem::path& directory) {
   if (may_write(directory, {"data.mdb", "lock.mdb"})) return 0;
@@ -157,41 +152,40 @@ void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std:
   check_step(mdb_put(transaction, database, &key_val, &value_val, flags), transaction, "mdb_put");
 }
 
+void LmdbEnvironment::Close::operator()(MDB_env* environment) const {
+  delete static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
+  mdb_env_close(environment);
+}
+
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
     : directory_(directory), read_only_(options.read_only) {
   refuse_network_file_system(directory);
-  check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
-  mdb_env_set_userctx(environment_, std::make_unique<SettledReaders>(environment_).release());
-  try {
-    check_lmdb(mdb_env_set_mapsize(environment_, options.map_bytes), "mdb_env_set_mapsize");
-    check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
-    check_lmdb(mdb_env_set_maxreaders(environment_, options.readers_max), "mdb_env_set_maxreaders");
-    // Readers are not bound to threads: they are pooled.
-    const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
-                           (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
-    if ((flags & MDB_NOLOCK) == 0) {
-      refuse_lost_lock_file(directory);
-      reserve_lock_file(directory, options.readers_max);
-    }
-    const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
-    if (code != MDB_SUCCESS) throw_cannot_open(directory, options.map_bytes, code);
-    // Who only reads changes nothing.
-    if (!options.read_only) clear_stale_readers();
-    data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
-    if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
-    if ((flags & MDB_NOLOCK) == 0) mark_in_use(data_file_);
-    check_file_is_whole(environment_, data_file_, directory / "data.mdb");
-  } catch (...) {
-    if (data_file_ >= 0) ::close(data_file_);
-    close(environment_);
-    throw;
+  MDB_env* made = nullptr;
+  check_lmdb(mdb_env_create(&made), "mdb_env_create");
+  environment_.reset(made);
+  mdb_env_set_userctx(made, std::make_unique<SettledReaders>(made).release());
+  check_lmdb(mdb_env_set_mapsize(made, options.map_bytes), "mdb_env_set_mapsize");
+  check_lmdb(mdb_env_set_maxdbs(made, options.databases_max), "mdb_env_set_maxdbs");
+  check_lmdb(mdb_env_set_maxreaders(made, options.readers_max), "mdb_env_set_maxreaders");
+  // Readers are not bound to threads: they are pooled.
+  const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
+                         (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
+  if ((flags & MDB_NOLOCK) == 0) {
+    refuse_lost_lock_file(directory);
+    reserve_lock_file(directory, options.readers_max);
   }
+  const int code = mdb_env_open(made, directory.c_str(), flags, 0600);
+  if (code != MDB_SUCCESS) throw_cannot_open(directory, options.map_bytes, code);
+  // Who only reads changes nothing.
+  if (!options.read_only) clear_stale_readers();
+  const auto& data_file = data_file_.emplace(directory / "data.mdb", O_RDONLY);
+  if (!data_file) throw LmdbError("cannot open the data file in " + directory.string(), errno);
+  if ((flags & MDB_NOLOCK) == 0) mark_in_use(data_file.number());
+  check_file_is_whole(made, data_file.number(), directory / "data.mdb");
 }
 
 LmdbEnvironment::~LmdbEnvironment() {
   for (auto* reader : idle_readers_) mdb_txn_abort(reader);
-  ::close(data_file_);
-  close(environment_);
 }
 
 MDB_dbi LmdbEnvironment::open_database(const char* name) {
@@ -219,12 +213,12 @@ std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
 }
 
 void LmdbEnvironment::clear_stale_readers() const {
-  check_lmdb(mdb_reader_check(environment_, nullptr), "mdb_reader_check");
+  check_lmdb(mdb_reader_check(environment_.get(), nullptr), "mdb_reader_check");
 }
 
-void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
+void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_.get(), 1), "mdb_env_sync"); }
 
-bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_) == 0; }
+bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_->number()) == 0; }
 
 void LmdbEnvironment::enter(std::unique_lock<std::mutex>& lock) const {
   changed_.wait(lock, [this] { return !exchanging_; });
@@ -244,7 +238,7 @@ void LmdbEnvironment::adopt_larger_map() const {
   exchanging_ = true;
   int code = MDB_MAP_RESIZED;
   if (changed_.wait_for(lock, kExchangeMax, [this] { return users_ == 0; }))
-    code = mdb_env_set_mapsize(environment_, 0);
+    code = mdb_env_set_mapsize(environment_.get(), 0);
   exchanging_ = false;
   changed_.notify_all();
   check_lmdb(code, "mdb_env_set_mapsize");
@@ -259,7 +253,7 @@ int LmdbEnvironment::try_reader(MDB_txn*& reader) const {
       idle_readers_.pop_back();
     }
   }
-  const int code = settled_readers(environment_).take(reader);
+  const int code = settled_readers(environment_.get()).take(reader);
   if (code == MDB_SUCCESS) return code;
   const std::lock_guard lock(mutex_);
   leave();
@@ -271,7 +265,7 @@ int LmdbEnvironment::try_writer(MDB_txn*& writer) const {
     std::unique_lock lock(mutex_);
     enter(lock);
   }
-  const int code = mdb_txn_begin(environment_, nullptr, 0, &writer);
+  const int code = mdb_txn_begin(environment_.get(), nullptr, 0, &writer);
   if (code != MDB_SUCCESS) transaction_ended();
   return code;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/platform/big_endian.h"
+#include "base/platform/descriptor.h"
 
 namespace pixledger::eventstore {
 
@@ -187,7 +188,7 @@ class LmdbEnvironment {
   LmdbEnvironment(const LmdbEnvironment&) = delete;
   LmdbEnvironment& operator=(const LmdbEnvironment&) = delete;
 
-  MDB_env* get() const { return environment_; }
+  MDB_env* get() const { return environment_.get(); }
   const std::filesystem::path& directory() const { return directory_; }
   // Creates it when it is not there, unless the environment is read-only. Waits for no writer when it is.
   MDB_dbi open_database(const char* name);
@@ -203,6 +204,10 @@ class LmdbEnvironment {
  private:
   friend class LmdbRead;
   friend class LmdbWrite;
+  struct Close {
+    void operator()(MDB_env* environment) const;
+  };
+
   MDB_txn* take_reader() const;
   void give_back(MDB_txn* reader) const;
   MDB_txn* begin_writer() const;
@@ -218,8 +223,8 @@ class LmdbEnvironment {
 
   std::filesystem::path directory_;
   bool read_only_;
-  MDB_env* environment_ = nullptr;
-  int data_file_ = -1;
+  std::unique_ptr<MDB_env, Close> environment_;
+  std::optional<Descriptor> data_file_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;  // nobody uses the map any more, or it has been exchanged
   mutable std::size_t users_ = 0;            // transactions of this process
