@@ -23,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSharedMark = "making";
-// Held while a directory becomes another node than it was. Whoever comes first may have to fetch the copy.
+// Held while a directory becomes another node. The holder may have to fetch the copy, so others wait long.
 constexpr const char* kNodeLock = "node.lock";
 constexpr std::chrono::minutes kNodeTurnMax{60};
 
-// What only a ledger in use leaves beside it, and a making that was killed does not.
+// What only a ledger in use leaves beside it; an interrupted creation does not.
 std::vector<fs::path> traces_of_use(const DataDirectory& directory) {
   std::vector<fs::path> found;
   for (const auto& trace : {directory.views(), directory.workers(), directory.outbox(),
@@ -44,7 +44,7 @@ std::string names_of(const std::vector<fs::path>& paths) {
   return names;
 }
 
-// One that lay here is lost, or its disk is not mounted; another would be taken for it.
+// The ledger that was here is lost, or its disk is not mounted. A new one would be mistaken for it.
 void refuse_lost_ledger(const DataDirectory& directory) {
   const auto traces = Ledger::traces(directory);
   if (traces.empty()) return;
@@ -57,13 +57,13 @@ void refuse_lost_ledger(const DataDirectory& directory) {
 }
 
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
-  // Where there is none it is a node's, which fetches it, or missing.
+  // A missing ledger is opened for writing: a node's copy is fetched.
   options.read_only = Ledger::exists(directory) && !Ledger::may_be_written(directory);
   return options;
 }
 
-// At the head, as far as PostgreSQL tells. What is wrong for good is told now; that PostgreSQL is away is
-// not, where it `may_wait`: the node answers when it comes back.
+// Opens the copy and takes in what PostgreSQL has. Permanent errors are thrown. If PostgreSQL is away and
+// `may_wait`, opens the copy anyway: the node answers when PostgreSQL comes back.
 std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions& options, bool may_wait,
                                        bool may_rename) {
   auto opened = node;
@@ -83,7 +83,7 @@ std::unique_ptr<SharedLog> open_shared(const SharedNode& node, const LmdbOptions
       report_losses(*client, node);
     });
   } catch (const LogUnavailable&) {
-    // Asked again by whoever needs it.
+    // The next caller that needs PostgreSQL tries again.
     if (!may_wait) throw;
   }
   return std::make_unique<SharedLog>(std::move(copy), node);
@@ -97,15 +97,15 @@ void refuse_bad_copy(const SharedNode& node) {
         ". Start the node's server, or a command that may write there, which fetches it anew");
 }
 
-// As the node that was asked for it is opened once PostgreSQL has said that it may be: what programs at work
-// are is what their directory remembers.
+// If the options ask for a node, the directory remembers it only after PostgreSQL has accepted it: running
+// programs are the node that their directory remembers.
 std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const NodeFile& node,
                                         const LmdbOptions& options) {
   if (directory.node_asked.empty()) return open_shared(node_in(directory, node), options, true, false);
   if (options.read_only)
     throw std::runtime_error(directory.root.string() + " may not be written, so it cannot become the node " +
                              node.name.text);
-  // Of two that ask for different ones at once the later finds the earlier at work.
+  // If two processes ask for different nodes at once, the later one finds the earlier at work.
   const auto file = directory.root / kNodeLock;
   const auto turn = OwnerLock::take_within(file, kNodeTurnMax);
   try {
@@ -114,7 +114,7 @@ std::unique_ptr<SharedLog> open_as_node(const DataDirectory& directory, const No
     write_node_file(directory, node);
     return log;
   } catch (...) {
-    // Who is refused leaves nothing.
+    // A refused node leaves no file.
     std::error_code ignored;
     fs::remove(file, ignored);
     throw;
@@ -138,7 +138,7 @@ std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
 
 void Ledger::refuse_missing(const DataDirectory& directory) {
   refuse_unfinished_share(directory);
-  // A node's copy is fetched.
+  // A node's missing copy is fetched.
   if (exists(directory) || node_of(directory)) return;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
@@ -166,7 +166,7 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
 void Ledger::discard(const DataDirectory& directory, const LmdbOptions& options) {
   if (LmdbLog(directory.ledger(), options).head().position != Position())
     throw std::logic_error("a ledger that holds events is discarded by nobody");
-  // All or nothing, as it was made: what was begun and is not committed goes. What lay here before stays.
+  // All or nothing: this begins to create and does not commit, which removes the ledger. Older files stay.
   DirectoryInMaking making(directory, kSharedMark);
   making.begin();
   fs::create_directory(making.unfinished().workers());

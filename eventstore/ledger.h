@@ -20,8 +20,8 @@ class Cluster;
 struct LedgerOptions;
 class LmdbEnvironment;
 
-// The ledger of a data directory, or of the node that the directory is: its log and the keys that open what
-// is sealed in it. This and ledger_sharing.h and ledger_copies.h alone know which kind of log it is.
+// An open ledger: the log of a data directory, and the keys that open its sealed data. The directory may be a
+// node's. Only this file, ledger_sharing.h and ledger_copies.h know which kind of log it is.
 struct Ledger {
   DataDirectory directory;
   std::unique_ptr<LedgerLog> log;
@@ -30,49 +30,48 @@ struct Ledger {
   // --- making one ---
 
   static bool exists(const DataDirectory& directory);
-  // What says, where there is no ledger, that there has been one: files and directories that stand beside
-  // one only. Empty where nothing does.
+  // Returns files and directories that exist only beside a ledger, where the ledger itself is missing. Empty
+  // if there are none.
   static std::vector<std::filesystem::path> traces(const DataDirectory& directory);
 
-  // Throws std::runtime_error where there is none, saying what is missing and what to do.
+  // Throws std::runtime_error if there is no ledger, saying what is missing and what to do.
   static void refuse_missing(const DataDirectory& directory);
 
-  // Makes an empty data directory, durably and all or nothing: what a killed process left unfinished does not
-  // count. False when there is one already, even if another process made it a moment ago. Throws
-  // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost. `to_share`:
-  // the node that it is to be shared as, before which nobody opens it.
+  // Creates a ledger in an empty data directory, durably and all or nothing: leftovers of a killed process do
+  // not count. Returns false if there is a ledger already, even if another process has just made it. Throws
+  // std::runtime_error, naming what is missing, if there are traces of a lost ledger. `to_share`: the node
+  // that the ledger will be shared as; no process opens it before.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {}, const std::optional<NodeFile>& to_share = {});
-  // Takes back what create() has made, and nothing else, before anything was written to it, and it was
+  // Undoes create() and removes nothing else. Call it only before anything was written or the ledger was
   // shared.
   static void discard(const DataDirectory& directory, const LmdbOptions& options);
-  // The ledger's log made anew, in a data directory that has none.
+  // Makes a new log, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 
   // --- opening one ---
 
-  // Each throws std::runtime_error when there is no ledger (see refuse_missing), or one that a newer release
-  // wrote.
+  // Each throws std::runtime_error if there is no ledger (see refuse_missing), or a newer release wrote it.
 
-  // Throws KeyringError also when the keys are not those that the ledger was made with.
+  // Also throws KeyringError if the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
   // Opens the ledger by a program's options, including --on-lost-commits.
   static Ledger open(const LedgerOptions& options);
   // Needs no keys.
   static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
-  // The same where this process may not write, which is enough to read what nobody writes. Where it may, it
-  // can.
+  // The same, but read-only if this process may not write the ledger. That suffices while no process writes
+  // it.
   static Ledger open_to_read(const DataDirectory& directory, const LmdbOptions& options);
   static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
                                                      const LmdbOptions& options);
 
-  // Whether this process may write what is there.
+  // Whether this process has permission to write the ledger.
   static bool may_be_written(const DataDirectory& directory);
 
-  // That of the log, for who watches its readers and its size; null when the log lies in none.
+  // For monitoring the log's readers and size; null if the log has no environment.
   const LmdbEnvironment* environment() const;
 
-  // The machines that share it; null where it is of this one alone, or was opened only to read.
+  // The machines that share the ledger; null if it is not shared, or was opened only to read.
   Cluster* cluster() const;
   static const Cluster* cluster_of(const LedgerLog& log);
 };

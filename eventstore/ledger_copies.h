@@ -13,8 +13,8 @@ namespace pixledger::eventstore {
 
 class LmdbLog;
 
-// Why a node's copy was found to be bad, if it is still there: the next program to open it fetches another.
-// nullopt: the copy is good, or the directory is no node's.
+// Returns why a node's copy that still exists was found to be bad. The next program to open it fetches
+// another. nullopt: the copy is good, or the directory is no node's.
 std::optional<std::string> mark_on_copy(const DataDirectory& directory);
 
 // The copies that a node has kept beside its own (postgres/kept_copy.h).
@@ -24,16 +24,15 @@ std::vector<std::filesystem::path> kept_copies(const DataDirectory& directory);
 // where the copy is damaged.
 void try_copy(const DataDirectory& directory, LmdbOptions options);
 
-// Opens a node's copy to read it as it lies, even if it was found to be bad or the machine was started again
-// since: only a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null: no copy is
-// there.
+// Opens a node's copy to read it as it is, even if it was found to be bad or the machine has restarted since:
+// only a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null if there is no copy.
 std::unique_ptr<LedgerLog> open_copy_alone(const DataDirectory& directory, LmdbOptions options);
 
-// The log that a check of this machine's files reads: of a node its copy, which ends no process that finds it
-// damaged; otherwise `log` itself.
+// Returns the log to read when checking this machine's files. A node's copy is opened so that damage does not
+// end the process; otherwise returns `log` itself.
 const LedgerLog& log_on_disk(const LedgerLog& log);
 
-// Throws std::runtime_error, with advice, for a copy whose directory has lost the file that names its ledger.
+// Throws std::runtime_error, with advice, if a copy's directory has lost the file that names its ledger.
 void refuse_orphaned_copy(const DataDirectory& directory, const LmdbLog& log);
 
 }  // namespace pixledger::eventstore

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(kMapBytes == LmdbOptions{}.map_bytes);
 
-// Checks the remembered URI; one that is given is checked where it is read.
+// Checks the remembered URI; one given as an option is checked where it is read.
 void refuse_plain_node(const LedgerOptions& options) {
   if (!options.ledger.empty() || options.data.root.empty()) return;
   if (const auto node = read_node_file(options.data))

@@ -19,16 +19,15 @@ struct LedgerOptions : CommonOptions {
   std::optional<NodeRefused> node_refused;  // set for the command that explains the configuration
 
   LmdbOptions lmdb() const;
-  // The ledger and name of which the data directory is a node, from the options and its file `node`. Throws
-  // UsageError where neither says it.
+  // Returns the ledger and name of the data directory's node, from the options and its file `node`. Throws
+  // UsageError if neither gives them.
   NodeFile shared_node() const;
   // Throws UsageError if the URI (given by `option`, or remembered by the data directory) contains a host on
   // another machine that would not be authenticated by its certificate.
   void refuse_plain(std::string_view option, const LedgerUri& uri) const;
 };
 
-// run_main() for such a program: `body` runs once the data directory opens as the node that the options name,
-// if they name one.
+// run_main() for such a program. If the options name a node, `body` opens the data directory as that node.
 int run_on_ledger(CommandLine& line, LedgerOptions& options, int argc, const char* const* argv,
                   ProgramKind kind, const std::function<int()>& body);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a client that brings a whole ledger somewhere.
+// For clients that copy a whole ledger.
 constexpr PgTimeouts kWhole{.answer = std::chrono::minutes(2), .commit = std::chrono::minutes(10)};
 
 }  // namespace
@@ -48,7 +48,7 @@ SharedTree share_ledger(const DataDirectory& directory, const LmdbOptions& optio
     write_share_mark(directory, node);
     publish(client, log, node.uri.user, within);
   } catch (...) {
-    // Else it may be there, or what was begun before is left to be finished.
+    // Otherwise the ledger may be in the database, or an earlier call has begun and must be finished.
     if (!was_begun && !log.is_copy()) remove_share_mark(directory);
     throw;
   }
@@ -66,10 +66,10 @@ void give_up_sharing(const DataDirectory& directory, const LmdbOptions& options,
   LmdbLog log(directory.ledger(), options);
   DeadlineWatch watch;
   PgClient client(owner, PgTimeouts{}, watch);
-  // Another database says nothing about the one that it was on its way to.
+  // Another database cannot tell whether the ledger has arrived.
   check_roles(client, begun->uri);
   log.be_no_copy([&] { refuse_to_give_up(client, log); });
-  // What says that it is a node's goes while nobody opens it.
+  // Remove the node's files while no process can open the directory.
   fs::remove(directory.node());
   fs::remove(directory.copy_boot());
   remove_share_mark(directory);

@@ -23,8 +23,8 @@ struct SharedTree {
 };
 
 // Publishes a ledger that is new, or that no process has open, into the database of `node`. The directory
-// becomes that node. Until end_sharing() nothing opens it, even if this process is killed; a second call with
-// the same node does what is left.
+// becomes that node. No process can open it before end_sharing(), even if this process is killed. A second
+// call with the same node completes the work.
 // `owner`: the URI of a role that may make a schema there.
 // `was_begun`: an earlier call has begun, so the directory stays marked even if this call fails.
 // `within`: runs in the same transaction.

@@ -20,7 +20,7 @@ bool rest(Hangup hangup) {
   return !signal || (*signal == SIGHUP && hangup == Hangup::kReadsAnew);
 }
 
-// A service that the system refuses what it needs begins anew every two seconds.
+// A service that the system refuses what it needs restarts every two seconds.
 bool is_start_logged_now() {
   static AtMostEvery telling(kTellEvery);
   return telling.due();
@@ -38,7 +38,7 @@ void log_start(Logger& logger, const ServiceStart& start, std::string_view last_
                            {"addresses", start.addresses}});
 }
 
-// They may have been created or copied with another umask.
+// Files may have been created or copied with another umask.
 void warn_of_open_data(Logger& logger, const DataDirectory& data) {
   const auto open = find_open_to_others(data.root);
   if (open.empty()) return;

@@ -16,7 +16,7 @@
 
 namespace pixledger::eventstore {
 
-// What a service is and works on, to tell before it begins.
+// What a service logs about itself when it starts.
 struct ServiceStart {
   std::string_view program;  // "pixledger-server"
   const DataDirectory& data;
@@ -24,16 +24,16 @@ struct ServiceStart {
   std::string addresses;  // that it listens on or sends to, for people; "none" without any
 };
 
-// A service's turn at what one process at a time may work on.
+// Held by a service while no other process may do its work.
 struct ServiceTurn {
   std::unique_ptr<OwnerLock> lock;
   RunMark run;
-  WorkerRight right{};  // of a worker
+  WorkerRight right{};  // for workers
 };
 
-// Takes the service's lock, beside which its mark lies, and writes the line that every service's log begins
-// with: before it waits for another process, if it has to. `wait_for_lock` does that then, says what it waits
-// for, and returns null when the process is asked to stop; so does this.
+// Takes the service's lock, beside which its mark lies, and logs the first line of every service. If another
+// process has the lock, logs first and calls `wait_for_lock`, which logs what it waits for. Both return null
+// if the process is asked to stop.
 std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
                                            const std::filesystem::path& lock_file,
                                            const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock);

@@ -8,7 +8,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Null while another machine's worker has it, or nobody can tell: `why`.
+// Returns null and sets `why` if another machine's worker has the right, or PostgreSQL cannot be asked.
 std::shared_ptr<WorkerLease> try_take(const SharedNode& node, const std::string& worker,
                                       const std::function<void()>& lost, std::string& why) {
   try {

@@ -11,23 +11,24 @@
 
 namespace pixledger::eventstore {
 
-// What each transaction of a worker names that is one of several machines': PostgreSQL refuses it once
-// another worker has taken over.
+// Identifies a worker in each of its transactions on a shared ledger. PostgreSQL rejects them once another
+// worker has taken over.
 struct WorkerFence {
   std::string worker;          // the program's name
-  std::int64_t epoch = 0;      // counts who had the right: another number, another holder
-  std::function<void()> lost;  // ends the process, as when the right could not be renewed
+  std::int64_t epoch = 0;      // counts the holders of the right: each has another number
+  std::function<void()> lost;  // ends the process, as when the right cannot be renewed
 };
 
-// The right of a worker to be the one of its kind at work on its ledger. Where machines share that, another
-// machine's may have it; a process whose right ends while it is at work ends with it. On a ledger of one
-// machine there is nothing to wait for.
+// The right to be the only worker of its kind on a ledger. If machines share the ledger, another machine's
+// worker may have it; a process that loses it at work ends. On one machine's ledger there is nothing to wait
+// for.
 struct WorkerRight {
   std::shared_ptr<const void> held{};
-  std::optional<WorkerFence> fence{};  // of a ledger that machines share
+  std::optional<WorkerFence> fence{};  // for a shared ledger
 };
 
-// Waits for it. `rest` is called in between, and false says that the process is to stop: nullopt then.
+// Waits for the right and calls `rest` in between. Returns nullopt once that returns false: the process is to
+// stop.
 std::optional<WorkerRight> wait_for_worker_right(const Log& log, const std::string& worker, Logger& logger,
                                                  const std::function<bool()>& rest);
 

@@ -13,15 +13,15 @@
 
 namespace pixledger::eventstore {
 
-// A machine that answers the API of a ledger which several share, as the ledger knows it.
+// A node, one of the machines that answer the API of a shared ledger, as the ledger knows it.
 struct NodeState {
   std::string name;
   bool is_live = false;  // it has written its own row within the last ten seconds
   Position position;     // how far its copy was then
-  Position erased;       // what erasures up to there take away it does not have
+  Position erased;       // up to where it has done its part of erasures
 };
 
-// Up to where the ledger knows a node to have done its part of erasures, as it was looked at then.
+// Up to where the ledger knows a node to have done its part of erasures, and when this was read.
 struct SeenErased {
   Position position;
   std::chrono::steady_clock::time_point looked_at;
@@ -30,7 +30,7 @@ struct SeenErased {
 // Acknowledged commits that PostgreSQL has lost and a kept copy of a node still has.
 struct LostHistory {
   std::string node;
-  std::uint64_t events = 0;  // 0: nobody has counted them yet
+  std::uint64_t events = 0;  // 0: not counted yet
 };
 // The first words of the reason if writes are refused because of such a loss.
 inline constexpr std::string_view kWritesStopped = "writes are stopped: ";
@@ -55,35 +55,35 @@ struct TurnWaits {
   double sum_seconds = 0;
 };
 
-// What PostgreSQL has otherwise than a node's copy. Position 0: it is about the whole.
+// A difference between PostgreSQL and a node's copy. Position 0: it concerns the whole ledger.
 struct RowDifference {
   Position position;
   std::string problem;
 };
 
 struct RowComparisonOptions {
-  // Whether an erasure has taken the personal data of that event away; asked where PostgreSQL has none and
-  // the copy has.
+  // Returns whether an erasure has removed that event's personal data. Called if the copy has it and
+  // PostgreSQL does not.
   std::function<bool(Position)> is_erased{};
-  // Told from time to time: events compared, of how many.
+  // Called from time to time with the number of events compared, and of all events.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
-// What a node knows of the others and of itself, as one of the processes that have its copy. Thread-safe.
+// What a node knows of itself and the others; each process that has the node's copy has one. Thread-safe.
 class Cluster {
  public:
   virtual ~Cluster() = default;
 
   virtual const std::string& node_name() const = 0;
-  // Why it cannot tell what the ledger has: for five seconds no write of its own was confirmed, or PostgreSQL
-  // is set up to lose what it confirms. Empty while it can. Asks nobody.
+  // Why the node does not know what the ledger has: no write of its own was confirmed for five seconds, or
+  // PostgreSQL is set up to lose what it confirms. Empty if it knows. Sends no query.
   virtual std::string fault() const = 0;
-  // How many events the copy lacked when that was last looked at. Asks nobody.
+  // How many events the copy lacked at the last look. Sends no query.
   virtual std::uint64_t lag_events() const = 0;
-  // The workers of this node that are at work, as last seen. Asks nobody.
+  // The running workers of this node, as last seen. Sends no query.
   virtual std::vector<std::string> leases() const = 0;
-  // What time it is where the order is decided, by the last confirmed write and how long ago that was;
-  // nullopt where there was none yet. Asks nobody.
+  // The time where the order is decided, from the last confirmed write and the time since; nullopt before the
+  // first. Sends no query.
   virtual std::optional<Timestamp> time_there() const = 0;
   virtual TurnWaits turn_waits() const = 0;
   // Of this process.
@@ -103,17 +103,17 @@ class Cluster {
   virtual Redundancy redundancy() const = 0;
   // Throws LogUnavailable.
   virtual std::vector<NodeState> nodes() const = 0;
-  // What the role that this node comes with may do, and none of a node needs, as a sentence; empty where it
-  // is as it should be. Throws LogUnavailable.
+  // Returns, as a sentence, the rights of this node's role that no node needs; empty if there are none.
+  // Throws LogUnavailable.
   virtual std::string excess_rights() const = 0;
-  // The first difference between what PostgreSQL has of what this node's copy had taken in at the call, and
-  // that. Reads all of it, in pages. Throws LogUnavailable.
+  // Returns the first difference between PostgreSQL and this node's copy as of the call. Reads the whole
+  // copy, in pages. Throws LogUnavailable.
   virtual std::optional<RowDifference> find_difference(const RowComparisonOptions& options) const = 0;
   // Up to where this node has done its part of erasures. Throws LogUnavailable.
   virtual Position erased() const = 0;
-  // What that was at this process's last look, nullopt where there was none yet. Asks nobody.
+  // erased() as this process last read it, or nullopt if it never did. Sends no query.
   virtual std::optional<SeenErased> seen_erased() const = 0;
-  // What erasures up to the position take away is nowhere on this node any more. Throws LogUnavailable.
+  // Records that this node no longer has what erasures up to the position remove. Throws LogUnavailable.
   virtual void note_erased(Position position) = 0;
 };
 

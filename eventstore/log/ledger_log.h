@@ -17,29 +17,29 @@ namespace pixledger::eventstore {
 constexpr std::uint32_t kLedgerFormatVersion = 1;
 constexpr std::uint32_t kCopyFormatVersion = 2;
 
-// Somebody reads a snapshot that still has what was removed.
+// A reader has a snapshot that still contains removed data.
 class SnapshotInUse : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A log with what those need who keep a ledger: verify and backup look at it as it lies there, an erasure
-// takes personal data out of it. Thread-safe. All implementations pass one contract test
+// A log with what keeping a ledger needs: raw snapshots for verify and backup, and the removal of personal
+// data. Thread-safe. All implementations pass one contract test
 // (tests/eventstore/log/ledger_log_contract_test.cpp).
 class LedgerLog : public Log {
  public:
   virtual std::unique_ptr<LogSnapshot> snapshot() const = 0;
 
-  // Each of these throws LogUnavailable when there is no room to do it, and can be done anew.
+  // Each of these throws LogUnavailable if there is no room for it, and can be repeated.
 
-  // Removes the personal bytes of events, durably; costs nothing where they are gone already. Which ones an
-  // erasure takes is told by erasure.h.
+  // Removes the personal bytes of events, durably; costs nothing if they are gone already. erasure.h says
+  // which events an erasure covers.
   virtual void remove_personal(const std::vector<Position>& positions) = 0;
-  // Overwrites what this process goes on holding of them to write from. Every process that has written values
-  // that were removed since has to, before scrub().
+  // Overwrites what this process's write buffers still hold of removed values. Every process that has written
+  // such values must call it before scrub().
   virtual void scrub_buffers() = 0;
-  // Overwrites what the log's files go on holding of what was removed before, also in this process. Throws
-  // SnapshotInUse when somebody reads a snapshot from before the call for longer than `patience`.
+  // Overwrites what the log's files still hold of values removed before, also in this process. Throws
+  // SnapshotInUse if a reader keeps a snapshot from before the call for longer than `patience`.
   virtual void scrub(std::chrono::milliseconds patience) = 0;
 };
 

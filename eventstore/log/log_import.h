@@ -17,14 +17,14 @@ struct AppendedEvent {
   const std::vector<ClaimName>& claims;
 };
 
-// The event's version, or a name that it states, is there already.
+// The event's version, or a name that it states, exists already.
 class ImportConflict : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A log while it is made of what another held: index, names and tree are made of the events, as when they
-// were written first. Nothing of it counts, nor is durable, before finish().
+// A log in the making from another's contents. Index, names and tree are derived from the events, as when
+// they were first written. Nothing counts or is durable before finish().
 class LogImport {
  public:
   virtual ~LogImport() = default;
@@ -32,7 +32,7 @@ class LogImport {
   // The event that follows the last one. Throws ImportConflict.
   virtual void append(const AppendedEvent& event) = 0;
   virtual void add(const IdempotencyEntry& entry) = 0;
-  // To be called once, last. The end's position is that of the last event. Durable on return. Returns the
+  // To be called once, last, with the position of the last event as the end's. Durable on return. Returns the
   // root of the tree.
   virtual Digest finish(const LogIdentity& identity, const LogEnd& end) = 0;
 };

@@ -9,10 +9,10 @@
 
 namespace pixledger::eventstore {
 
-// A stream's events with versions above `after_version` and positions not above `up_to`, in their order, for
-// one pass: for (const auto& stored : StreamEvents(log, stream)). They are read batch by batch: nothing is
-// open while one is looked at, and however long the stream is, memory holds one batch. An event is valid
-// until the next step. Throws what the log throws. The log outlives it.
+// Iterates once over a stream's events with versions above `after_version` and positions not above `up_to`,
+// in order: for (const auto& stored : StreamEvents(log, stream)). Reads batch by batch: no snapshot stays
+// open between them, and memory holds one batch. An event is valid until the next step. Throws what the log
+// throws. The log must outlive it.
 class StreamEvents {
  public:
   StreamEvents(const Log& log, StreamName stream, std::uint32_t after_version = 0, Position up_to = kNoLimit)
