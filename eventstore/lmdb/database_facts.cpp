@@ -24,7 +24,7 @@ bool is_open_elsewhere(const std::filesystem::path& directory) {
   try {
     return is_locked(directory / "lock.mdb");
   } catch (const std::system_error&) {
-    return false;  // nor could its locks be used
+    return false;  // its locks could not be used either
   }
 }
 

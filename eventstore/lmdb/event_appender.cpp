@@ -2,10 +2,10 @@
 
 #include "eventstore/lmdb/lmdb_log_reads.h"
 
-// All that an event adds has a key of its own and is never written again. Leaf and tree record go to the end
-// of their databases; the index entry and the names must not be there yet, so that a version or a name that
-// is taken fails the write. The tree record needs the roots of the complete subtrees so far, at most 64
-// hashes: they are read once a write and carried from event to event.
+// All that an event adds has a key of its own and is never overwritten. Leaf and tree record go to the end of
+// their databases. The index entry and the names must be new: a version or name that is taken fails the
+// write. The tree record needs the roots of the complete subtrees so far, at most 64 hashes: they are read
+// once a write and carried from event to event.
 namespace pixledger::eventstore {
 namespace {
 

@@ -7,13 +7,14 @@
 namespace pixledger::eventstore {
 
 // Appends events within one write: the event, its personal data, its stream's index, its names and its part
-// of the tree. The only place that adds to them. The head's record is the caller's.
+// of the tree. Nothing else adds to them. The caller writes the head's record.
 class EventAppender {
  public:
   // `head`: the position of the newest event.
   EventAppender(MDB_txn* transaction, const LmdbLog::Databases& databases, Position head);
 
-  // Throws LmdbError also when a stream has this version or another stream has a name (MDB_KEYEXIST).
+  // Throws LmdbError, with MDB_KEYEXIST if the stream has this version or another stream has one of the
+  // names.
   void append(const AppendedEvent& event);
 
   // The position of the newest event.

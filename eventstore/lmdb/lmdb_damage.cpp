@@ -11,7 +11,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// 0 when the error names no code of the system.
+// Returns 0 if the error has no system error code.
 int system_code_of(const std::exception& error) {
   if (const auto* by_system = dynamic_cast<const std::system_error*>(&error))
     return by_system->code().default_error_condition().value();

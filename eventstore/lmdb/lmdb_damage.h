@@ -12,12 +12,12 @@
 
 namespace pixledger::eventstore {
 
-// Whether only a damaged or missing file explains it.
+// Whether the error means that a file is damaged or missing.
 inline bool is_damage(const eventstore::LmdbError& error) {
   return dynamic_cast<const eventstore::LmdbDamaged*>(&error) != nullptr || error.code() == ENOENT;
 }
 
-// Returns what `read` does. What LMDB says of damaged files is thrown as `Damaged`.
+// Returns the result of `read`. LMDB's errors about damaged files are thrown as `Damaged`.
 template <class Damaged, class Read>
 std::invoke_result_t<Read> read_or_damaged(const Read& read) {
   try {
@@ -30,11 +30,11 @@ std::invoke_result_t<Read> read_or_damaged(const Read& read) {
   }
 }
 
-// Describes what the system refuses by that error of a file's or of LMDB's, as describe_refusal() does.
-// nullopt for errors of all other kinds, damage among them.
+// Describes a refusal of the system in an error of a file or of LMDB, as describe_refusal() does. nullopt for
+// all other errors, including damage.
 std::optional<std::string> refusal_by_system(const std::exception& error);
 
-// The whole text of such an error; a refusal names the file, the cause and what to do.
+// Returns the full text of such an error; for a refusal it names the file, the cause and what to do.
 std::string text_by_system(const std::exception& error);
 
 }  // namespace pixledger::eventstore

@@ -68,7 +68,7 @@ int SettledReaders::read_published(std::size_t& number) {
 namespace {
 
 constexpr std::size_t kIdleReadersMax = 256;
-// How long a larger map waits for the transactions under way; new ones wait as long.
+// How long an enlargement of the map waits for running transactions; new ones wait as long.
 constexpr std::chrono::milliseconds kExchangeMax{1000};
 
 void refuse_network_file_system(const std::filesystem::path& directory) {
@@ -78,7 +78,7 @@ void refuse_network_file_system(const std::filesystem::path& directory) {
                              " is on NFS, where LMDB's locks do not work: use a local disk");
 }
 
-// Names the file that an error was met in.
+// Names the file of a failed operation.
 void check_step(int code, MDB_txn* transaction, const char* what) {
   if (code == MDB_SUCCESS) return;
   const char* directory = nullptr;
@@ -88,12 +88,12 @@ void check_step(int code, MDB_txn* transaction, const char* what) {
 
 std::string in_mib(std::uintmax_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
-// LMDB keeps it with the environment.
+// LMDB stores it with the environment.
 SettledReaders& settled_readers(MDB_env* environment) {
   return *static_cast<SettledReaders*>(mdb_env_get_userctx(environment));
 }
 
-// What a read-only environment is opened with besides.
+// Returns additional flags for opening a read-only environment.
 unsigned locking_of_reader(const std::filesystem::path& directory) {
   if (may_write(directory, {"data.mdb", "lock.mdb"})) return 0;
   if (is_locked(directory / "lock.mdb"))
@@ -109,8 +109,8 @@ unsigned locking_of_reader(const std::filesystem::path& directory) {
 LmdbError::LmdbError(const std::string& what, int code)
     : std::runtime_error(what + ": " + mdb_strerror(code)), code_(code) {}
 
-// MDB_BAD_TXN is what a transaction gives that has met one of the others before. A size or handle that LMDB
-// does not take (MDB_BAD_VALSIZE, MDB_BAD_DBI) is its caller's mistake.
+// MDB_BAD_TXN means that the transaction has met one of the other errors before. A size or handle that LMDB
+// rejects (MDB_BAD_VALSIZE, MDB_BAD_DBI) is the caller's mistake.
 void throw_lmdb(const std::string& what, int code) {
   for (const int damage : {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND,
                            MDB_CURSOR_FULL, MDB_BAD_TXN, MDB_VERSION_MISMATCH}) {
@@ -176,7 +176,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
   }
   const int code = mdb_env_open(made, directory.c_str(), flags, 0600);
   if (code != MDB_SUCCESS) throw_cannot_open(directory, options.map_bytes, code);
-  // Who only reads changes nothing.
+  // A read-only environment changes nothing.
   if (!options.read_only) clear_stale_readers();
   const auto& data_file = data_file_.emplace(directory / "data.mdb", O_RDONLY);
   if (!data_file) throw LmdbError("cannot open the data file in " + directory.string(), errno);
@@ -203,7 +203,7 @@ std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
   MDB_dbi database = 0;
   int code = mdb_dbi_open(reader, name, 0, &database);
   if (code == MDB_SUCCESS)
-    code = mdb_txn_commit(reader);  // or the handle would not be kept
+    code = mdb_txn_commit(reader);  // or the handle is lost
   else
     mdb_txn_abort(reader);
   transaction_ended();
@@ -352,7 +352,7 @@ std::optional<std::string_view> LmdbCursor::find(std::string_view key) {
 }
 
 bool LmdbCursor::seek(std::string_view at_or_after) {
-  if (at_or_after.empty()) return move(MDB_FIRST);  // LMDB has no empty keys, not even to look for
+  if (at_or_after.empty()) return move(MDB_FIRST);  // LMDB rejects empty keys, also in searches
   key_ = to_val(at_or_after);
   return move(MDB_SET_RANGE);
 }

@@ -19,26 +19,27 @@
 
 namespace pixledger::eventstore {
 
-// How an LMDB environment is opened; every program takes the size of the maps from its command line.
+// How an LMDB environment is opened; every program has an option for the size of the maps.
 struct LmdbOptions {
   std::size_t map_bytes = std::size_t{1} << 40;  // address space, not disk
   unsigned databases_max = 32;
   unsigned readers_max = 1024;
-  bool sync = true;  // false only for databases that can be built again
-  // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is
-  // somebody else's, it reads without LMDB's locks; see LmdbEnvironment.
+  bool sync = true;  // false only for databases that can be rebuilt
+  // Changes nothing. Where this process may not write the files, as on a read-only mount or in another user's
+  // copy, it reads without LMDB's locks; see LmdbEnvironment.
   bool read_only = false;
-  // Who waits for the log looks so often although nobody woke it: whoever was to do it may have been killed.
+  // Threads that wait for the log check it this often even without a wake-up: the writer may have been
+  // killed.
   std::chrono::milliseconds look_every{1000};
 };
 
-// The same, of databases that can be built again.
+// The same options, for databases that can be rebuilt.
 inline LmdbOptions without_sync(LmdbOptions options) {
   options.sync = false;
   return options;
 }
 
-// The map does not fit into the address space that the process may use.
+// The map does not fit into the process's address space.
 class LmdbMapRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -66,18 +67,18 @@ class SettledReaders {
   SettledReaders(const SettledReaders&) = delete;
   SettledReaders& operator=(const SettledReaders&) = delete;
 
-  // Renews a reader, or begins one if it is null. Returns LMDB's code. After an error the reader is ended and
-  // null.
+  // Renews a reader, or begins one if it is null. Returns LMDB's code. After an error the reader has ended
+  // and is null.
   int take(MDB_txn*& reader);
 
  private:
-  // Several, since each snapshot needs one for a moment: threads do not wait for each other as a rule.
+  // Several, since each snapshot needs one for a moment: threads seldom wait for each other.
   struct alignas(64) Witness {
     std::mutex mutex;
-    MDB_txn* transaction = nullptr;  // begun when it is needed first
+    MDB_txn* transaction = nullptr;  // begun at first use
   };
 
-  // The number of the newest commit that is durable, or an error.
+  // The number of the newest durable commit. Returns LMDB's code.
   int read_published(std::size_t& number);
 
   MDB_env* const environment_;
@@ -95,13 +96,13 @@ class LmdbError : public std::runtime_error {
   int code_;
 };
 
-// Only a file that is not what LMDB wrote explains the code.
+// The code is only possible if the file is not as LMDB wrote it.
 class LmdbDamaged : public LmdbError {
  public:
   using LmdbError::LmdbError;
 };
 
-// LmdbDamaged for the codes that say so, LmdbError for all others.
+// Throws LmdbDamaged for codes that mean damage, LmdbError for all others.
 [[noreturn]] void throw_lmdb(const std::string& what, int code);
 void check_lmdb(int code, const char* what);
 
@@ -110,17 +111,17 @@ inline std::string_view from_val(const MDB_val& val) {
   return {static_cast<const char*>(val.mv_data), val.mv_size};
 }
 
-// The value of a key; it ends with the transaction.
+// Returns the value of a key, valid until the transaction ends.
 std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
 void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
               unsigned flags = 0);
 
 class LmdbEnvironment;
 
-// One reading transaction lasts at most this long, where it can be ended: it keeps all later pages alive.
+// The longest duration of a read transaction that can be split: it keeps all later pages alive.
 inline constexpr std::chrono::milliseconds kReadMax{50};
 
-// A snapshot to read from; goes back to its environment's pool. Short-lived: it keeps every later page alive.
+// A snapshot to read from; returns to its environment's pool. Short-lived: it keeps every later page alive.
 class LmdbRead {
  public:
   explicit LmdbRead(const LmdbEnvironment& environment);
@@ -158,10 +159,10 @@ class LmdbCursor {
   LmdbCursor(const LmdbCursor&) = delete;
   LmdbCursor& operator=(const LmdbCursor&) = delete;
 
-  // False when there is no such entry.
+  // Returns false if there is no such entry.
   bool move(MDB_cursor_op operation);
   bool seek(std::string_view at_or_after);  // the first key that is not smaller
-  // The entry of that key, or nothing. Cheap when it lies near the last one.
+  // Returns the value of that key, or nullopt. Fast near the last entry.
   std::optional<std::string_view> find(std::string_view key);
   std::string_view key() const { return from_val(key_); }
   std::string_view value() const { return from_val(value_); }
@@ -173,16 +174,17 @@ class LmdbCursor {
   MDB_val value_{};
 };
 
-// One per directory and process (LMDB's rule). Thread-safe. When another process has made the map larger, the
-// next transaction adopts its size. A thread that meets that while it has a read open fails with
+// One for each directory and process (LMDB's rule). Thread-safe. If another process has enlarged the map, the
+// next transaction adopts the new size. A thread fails with MDB_MAP_RESIZED, after a while, if it still has a
+// read open then.
 // MDB_MAP_RESIZED after a while.
 //
-// Without LMDB's locks no writer knows of the reader, and would write over the pages that it reads. That is
-// safe only as long as nobody writes these files: a copy, a snapshot, or a mount of what stands still.
+// Without LMDB's locks, writers do not know of the reader and overwrite the pages that it reads. That is safe
+// only while no process writes these files: in a copy, a snapshot, or a mount of an idle ledger.
 class LmdbEnvironment {
  public:
-  // Throws LmdbError, LmdbFileDamaged (lmdb_file_check.h) when the file has been cut, and std::runtime_error
-  // where it would have to read without locks and some process of this machine has the files open.
+  // Throws LmdbError, LmdbFileDamaged (lmdb_file_check.h) if the file has been cut, and std::runtime_error if
+  // it would have to read without locks while a process of this machine has the files open.
   LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options);
   ~LmdbEnvironment();
   LmdbEnvironment(const LmdbEnvironment&) = delete;
@@ -190,15 +192,16 @@ class LmdbEnvironment {
 
   MDB_env* get() const { return environment_.get(); }
   const std::filesystem::path& directory() const { return directory_; }
-  // Creates it when it is not there, unless the environment is read-only. Waits for no writer when it is.
+  // Creates the database if it is missing, unless the environment is read-only. Otherwise does not wait for
+  // writers.
   MDB_dbi open_database(const char* name);
-  // Nullopt when it is not there. Writes nothing.
+  // Returns nullopt if it is missing. Writes nothing.
   std::optional<MDB_dbi> find_database(const char* name) const;
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
   void sync() const;
-  // Whether a sync of the data file succeeds now. Also says no when an earlier sync has failed that was not
-  // asked for here: the kernel tells each open file of a failure once, and this one is open for nothing else.
+  // Whether a sync of the data file succeeds now. Also false after an earlier failed sync by LMDB: the kernel
+  // reports a failure once to each open file, and this descriptor has no other use.
   bool syncs_well() const;
 
  private:
@@ -213,12 +216,12 @@ class LmdbEnvironment {
   MDB_txn* begin_writer() const;
   void transaction_ended() const;
 
-  // Between these two, called with the mutex locked, a transaction of this process may use the map.
+  // Between these two calls, made with the mutex locked, a transaction of this process may use the map.
   void enter(std::unique_lock<std::mutex>& lock) const;
   void leave() const;
   int try_reader(MDB_txn*& reader) const;
   int try_writer(MDB_txn*& writer) const;
-  // Another process may have made the map larger than this one knows it.
+  // Adopts the map size of another process that has enlarged the map.
   void adopt_larger_map() const;
 
   std::filesystem::path directory_;
@@ -226,9 +229,9 @@ class LmdbEnvironment {
   std::unique_ptr<MDB_env, Close> environment_;
   std::optional<Descriptor> data_file_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;  // nobody uses the map any more, or it has been exchanged
+  mutable std::condition_variable changed_;  // the last transaction has ended, or the map was replaced
   mutable std::size_t users_ = 0;            // transactions of this process
-  mutable bool exchanging_ = false;          // nobody enters
+  mutable bool exchanging_ = false;          // new transactions wait
   mutable std::vector<MDB_txn*> idle_readers_;
 };
 

@@ -17,10 +17,10 @@
 namespace pixledger::eventstore {
 namespace {
 
-// The form of LMDB's pages (mdb.c, data version 1) on a machine with 64 bits.
+// The layout of LMDB's pages (mdb.c, data version 1) on a 64-bit machine.
 constexpr std::uint16_t kBranchFlag = 0x01;
 constexpr std::uint16_t kLeafFlag = 0x02;
-constexpr std::uint16_t kOverflowFlag = 0x01;     // of a leaf's node: its value is on pages of its own
+constexpr std::uint16_t kOverflowFlag = 0x01;     // of a leaf's node: its value has pages of its own
 constexpr std::size_t kFreeListRootAt = 24 + 40;  // in a meta page, after its header
 constexpr std::size_t kTransactionAt = 128;
 constexpr std::size_t kMetaBytes = 136;
@@ -36,8 +36,8 @@ Number number_at(const std::vector<char>& bytes, std::size_t at) {
   return number;
 }
 
-// Counts the pages beyond the file's end that are on the free list. Reads through the descriptor, since the
-// map ends with the file. Damage is an LmdbFileDamaged without a text.
+// Counts the free pages beyond the file's end. Reads through the descriptor, since the map ends with the
+// file. Throws LmdbFileDamaged without a text.
 class FreeList {
  public:
   FreeList(int file, std::size_t page_bytes, std::uint64_t pages_in_file)
@@ -86,7 +86,7 @@ class FreeList {
     }
   }
 
-  // A node's value is how many pages it lists, and their numbers.
+  // A node's value is the number of pages in its list, then their numbers.
   void count(const std::vector<char>& page, std::size_t node) {
     const std::size_t value_bytes = number_at<std::uint32_t>(page, node);
     const std::size_t value_at = node + kNodeHeaderBytes + number_at<std::uint16_t>(page, node + 6);
@@ -136,7 +136,7 @@ std::uint64_t whole_pages_in(int file, std::size_t page_bytes) {
 
 bool misses_used_pages(MDB_env* environment, int data_file) {
   const auto page_bytes = page_bytes_of(environment);
-  // In this order: the file only grows.
+  // In this order, since the file only grows.
   const auto taken = pages_taken(environment);
   const auto in_file = whole_pages_in(data_file, page_bytes);
   if (in_file >= taken) return false;
@@ -167,7 +167,7 @@ std::size_t last_transaction(MDB_env* environment) {
   return info.me_last_txnid;
 }
 
-// Whoever only reads cannot keep others from writing, but sees when they have.
+// A read-only process cannot block writers, but sees whether one has committed.
 bool misses_used_pages_while_nobody_commits(MDB_env* environment, int data_file) {
   for (int look = 0; look < kDisturbedLooksMax; ++look) {
     const auto before = last_transaction(environment);

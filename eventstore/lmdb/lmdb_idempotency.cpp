@@ -15,7 +15,7 @@ void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Time
   if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
 }
 
-// When the key's record was made, where its time is over. Looked for seldom enough to go through all of them.
+// Returns the time of the key's record if it has expired. Called seldom enough to scan all expired records.
 std::optional<Timestamp> find_outdated(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                        Timestamp now, std::string_view key) {
   const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
@@ -51,7 +51,7 @@ void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& data
 
 void replace_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
                          const NewIdempotencyRecord& record) {
-  // Its old time would have the new record removed early.
+  // The old time entry would expire the new record early.
   if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
   put_idempotency_record(transaction, databases, time, bytes_of(record.key), record.bytes,
                          record.replaces ? 0 : MDB_NOOVERWRITE);

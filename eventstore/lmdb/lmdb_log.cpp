@@ -49,7 +49,7 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
   return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
 }
 
-// Returns nullopt if the error is no shortage of a resource.
+// Returns nullopt unless the error is a shortage of a resource.
 std::optional<std::string> describe_shortage(const LmdbError& error, const std::filesystem::path& file) {
   if (error.code() == MDB_MAP_FULL) return std::string(kMapIsFull);
   if (error.code() == MDB_TXN_FULL || error.code() == MDB_MAP_RESIZED)
@@ -58,7 +58,7 @@ std::optional<std::string> describe_shortage(const LmdbError& error, const std::
 }
 
 [[noreturn]] void end_process(const std::string& reason) {
-  // What reached the disk is unknown, and a second attempt could claim success falsely.
+  // The disk's content is unknown, and a second attempt could succeed falsely.
   std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
                reason.c_str());
   std::_Exit(3);
@@ -100,7 +100,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
   lmdb_put(write.get(), databases.meta, "head", encode_head({}));
   if (keyring) lmdb_put(write.get(), databases.meta, "keyring", bytes_of(keyring->code_of_ledger(ledger_id)));
-  // In the same commit as the rest: a ledger without its format does not exist.
+  // In the same commit as the rest: a ledger without a format does not exist.
   lmdb_put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
   seal_meta(write.get(), databases);
   write.commit();
@@ -161,7 +161,7 @@ void LmdbLog::become_copy(const std::function<std::uint64_t()>& publish) {
   } catch (const LogOutcomeUnknown&) {
     throw;
   } catch (...) {
-    // Of one that was begun before it is not known what became.
+    // Only if sharing began in this call: the outcome of an earlier attempt is unknown.
     if (!was_copy) note_format(format);
     throw;
   }
@@ -264,18 +264,18 @@ bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
 // One exclusive write, of the log itself or of a copy.
 class LmdbLog::Write final : public CopyWrite {
  public:
-  // What it is of decides whether its commits are counted.
+  // Whether it writes the log itself or a copy, whose commits are counted.
   enum class Of { kLog, kCopy };
 
   Write(LmdbLog& log, Of of) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
     if (of == Of::kCopy) batch_ = read_copied_batch(transaction_->get(), log.databases_);
     format_ = read_format(transaction_->get(), log.databases_);
-    // One that opened it before would write what no other machine ever learns of.
+    // A process that opened the ledger before it was shared would write what no other machine learns.
     if (of == Of::kLog && is_format_of_copy(format_))
       throw LogUnavailable("the ledger has gone to several machines; begin again");
   }
-  // Not in commit(): who committed hands the events over first to who follows the log in this process.
+  // Not in commit(), so that the committer can pass the events to this process's followers of the log first.
   ~Write() override {
     if (is_committed_) log_.wake();
   }
@@ -352,11 +352,11 @@ class LmdbLog::Write final : public CopyWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      // If a write was refused before the meta page, nothing of the batch counts. LMDB's code does not tell a
-      // failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects all
-      // later writes if it does not know whether the meta page is on the disk. A damaged copy can be fetched
-      // again, so that error is thrown. A read-only file system fails each sync, and took no meta page that
-      // LMDB does not know of: reads go on.
+      // If a write failed before the meta page, nothing of the batch counts. LMDB's code does not distinguish
+      // a failed write from a failed sync, so try a sync: it fails again if the first one did. LMDB rejects
+      // all later writes if it does not know whether the meta page is on the disk. A damaged copy can be
+      // fetched again, so that error is thrown. A read-only file system fails each sync, and took no meta
+      // page that LMDB does not know of: reads continue.
       if (batch_ && dynamic_cast<const LmdbDamaged*>(&error)) throw;
       const auto shortage = describe_shortage(error, data_file());
       if (!shortage) end_process(error.what());
@@ -409,7 +409,7 @@ class LmdbLog::Write final : public CopyWrite {
     stored_head_.position = appender().last();
   }
 
-  // What was decided elsewhere fits a copy that is right; of what is decided here nobody can say so.
+  // Another node's commit always fits a correct copy, so a conflict shows that the copy is wrong.
   void append_decided(const AppendedEvent& event) {
     try {
       appender().append(event);
@@ -454,12 +454,12 @@ class LmdbLog::Write final : public CopyWrite {
   }
 
   LmdbLog& log_;
-  HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
+  HeldSignals signals_;  // a writer killed by a signal blocks others until LMDB notices
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
   std::uint64_t format_ = 0;
-  std::optional<std::uint64_t> batch_;             // none: no copy
-  mutable std::optional<EventAppender> appender_;  // made when it is needed: it reads the tree
+  std::optional<std::uint64_t> batch_;             // nullopt: not a copy
+  mutable std::optional<EventAppender> appender_;  // made at first use: it reads the tree
   bool is_committed_ = false;
 };
 

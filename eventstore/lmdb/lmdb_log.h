@@ -17,7 +17,7 @@
 namespace pixledger::eventstore {
 
 // LMDB's writer lock is unfair: the thread that just released it takes it again, and a writer in another
-// process waits for seconds. Those who pass this gate first take turns: hold it while waiting for LMDB's
+// process waits for seconds. Writers that pass this gate first take turns: hold it while waiting for LMDB's
 // lock, release it once inside.
 class WriteGate {
  public:
@@ -43,41 +43,42 @@ class WriteGate {
 // write. docs/EVENT_FORMAT.md names every stored byte.
 class LmdbLog final : public LedgerLog {
  public:
-  // Makes an empty ledger, bound to a keyring unless that is null; throws when there is one already.
+  // Makes an empty ledger, bound to a keyring unless that is null. Throws if there is a ledger already.
   static void create(const std::filesystem::path& directory, Entropy& entropy,
                      const LmdbOptions& options = {}, const Keyring* keyring = nullptr);
 
-  // Whether a directory holds one.
+  // Whether a directory holds a ledger.
   static bool is_in(const std::filesystem::path& directory);
 
-  // Throws std::runtime_error when there is no ledger, or one that a newer release wrote. With `read_only` it
-  // can only be read, and nothing below the directory is written. `format_of`: the least format that an event
-  // needs, which the ledger gets with it; none: it keeps the one that it has.
+  // Throws std::runtime_error if there is no ledger, or a newer release wrote it. With `read_only` nothing
+  // below the directory is written. `format_of` returns the lowest format that an event needs; appending the
+  // event raises the ledger's format to it. Without it the ledger keeps its format.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {},
                    FormatOf format_of = {});
   ~LmdbLog() override;
 
   const LogIdentity& identity() const override { return identity_; }
   std::unique_ptr<LogWrite> begin_write() override;
-  // Of a log that is a copy: its append() counts as the commit after the newest one.
+  // For a copy: its append() counts as the commit after the newest one.
   std::unique_ptr<CopyWrite> begin_copy_write();
-  // The newest commit that a copy has taken in, and the last event then, at one moment; 0: none.
+  // A copy's newest commit taken in, and the last event at the same moment; 0: none.
   struct Copied {
     std::uint64_t batch;
     Position last;
   };
   Copied copied() const;
   std::uint64_t stored_format() const;
-  // Whether it is a copy of a log that machines share.
+  // Whether it is a copy of a shared ledger.
   bool is_copy() const;
-  // Throws LogCorrupt where what was read of them is not what the tree has leaves of.
+  // Throws LogCorrupt if the events do not match their leaves in the tree.
   void check(const std::vector<StoredEvent>& events) const;
-  // From now on it is one, which has all up to the commit that `publish` returns. It is one from before that
-  // is called, so that nobody goes on with it as its own whatever stops this; nobody else writes it
-  // meanwhile, and who waited to is refused. Where publish throws it is again what it was, unless that is
-  // LogOutcomeUnknown.
+  // Makes the log a copy that has everything up to the commit that `publish` returns. It is marked as a copy
+  // before `publish` runs, so that an interruption leaves no process that uses it as its own log. Other
+  // writers are blocked meanwhile, and refused afterwards. If `publish` throws, the log becomes again what it
+  // was, except after LogOutcomeUnknown.
   void become_copy(const std::function<std::uint64_t()>& publish);
-  // The other way round, once `check` has found, while nobody writes it, that it is not published.
+  // Makes a copy a log of its own again. `check` runs with writers blocked and throws if the ledger is
+  // published.
   void be_no_copy(const std::function<void()>& check);
   Head head() const override;
   Head catch_up() const override { return head(); }
@@ -103,22 +104,22 @@ class LmdbLog final : public LedgerLog {
     MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
   };
   const LmdbEnvironment& environment() const { return environment_; }
-  // For who checks what lies there; everything else goes by the functions above.
+  // For checks of the stored records only; use the functions above for everything else.
   const Databases& databases() const { return databases_; }
 
-  // Whether this process may write the ledger in a directory. Where it may not it can still read one that
-  // nobody writes, with `read_only`.
+  // Whether this process may write the ledger in a directory. If not, it can still read one that no process
+  // writes, with `read_only`.
   static bool may_be_written(const std::filesystem::path& directory);
 
  private:
   class Write;
 
   void clear_stale_readers_at_times();
-  // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
+  // Waits for its turn among all writers and runs `work` inside an exclusive write, which it may commit.
   void in_turn(const std::function<void(LmdbWrite&)>& work);
-  // Of a log that is not read-only.
+  // Requires a log that is not read-only.
   const WriteGate& gate() const;
-  // False when LMDB has given the environment up.
+  // Returns false if LMDB refuses all further writes.
   bool can_write();
   // Durable on return.
   void note_format(std::uint64_t format);
@@ -127,7 +128,7 @@ class LmdbLog final : public LedgerLog {
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;
-  std::optional<WriteGate> gate_;  // none: read-only
+  std::optional<WriteGate> gate_;  // nullopt: read-only
   std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
   const std::chrono::milliseconds look_every_;
   mutable WakeSignal committed_;

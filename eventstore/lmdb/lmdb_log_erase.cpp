@@ -4,11 +4,11 @@
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_scrub.h"
 
-// The one place where a ledger's records are removed for good: personal bytes, never an event.
+// The only place that removes a ledger's records for good: personal bytes, never an event.
 namespace pixledger::eventstore {
 namespace {
 
-// In one write, so that others are not held up.
+// A limit for each write, so that other writers wait only briefly.
 constexpr std::size_t kPositionsPerWrite = 1000;
 
 template <class Work>

@@ -8,8 +8,8 @@
 
 namespace pixledger::eventstore {
 
-// Makes the ledger's environment in a directory that is not there yet. Nothing is synced before the end: what
-// is there until then is no ledger, since it has no format.
+// Makes the ledger's environment in a new directory. Nothing is synced before finish(): until then it is not
+// a ledger, since it has no format.
 class LmdbLogImport final : public LogImport {
  public:
   // `format_of`: see LmdbLog.

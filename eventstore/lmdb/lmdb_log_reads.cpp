@@ -180,8 +180,8 @@ std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databa
   return to_stream_name(*stored);
 }
 
-// The databases as they lie there. Their keys and values are those of docs/EVENT_FORMAT.md, or were, until
-// somebody changed them: each is taken apart here without believing its form.
+// The raw databases. Their keys and values should be those of docs/EVENT_FORMAT.md, but the file may have
+// been changed: each one is parsed without trusting its form.
 
 namespace {
 
@@ -189,13 +189,13 @@ constexpr std::size_t kVersionBytes = 4;
 
 std::string time_key(Timestamp time) { return big_endian(static_cast<std::uint64_t>(time.millis())); }
 
-// A walk along the keys, which has an end whatever the pages say: LMDB believes them, and where their keys
-// are in no order, seeking one can lead back, and the pages in a circle.
+// A walk along the keys that ends even on damaged pages. LMDB trusts its pages: if their keys are out of
+// order, seeking can go back, and the pages can form a circle.
 class AscendingCursor : public LmdbCursor {
  public:
   using LmdbCursor::LmdbCursor;
 
-  // As LmdbCursor's, but throw LogCorrupt where they come to a key that cannot lie there.
+  // Like LmdbCursor's, but throw LogCorrupt at a key that is out of order.
   bool seek_ascending(std::string_view at_or_after) {
     const bool is_there = seek(at_or_after);
     if (is_there && key() < at_or_after) refuse();
@@ -228,7 +228,7 @@ class Positions final : public PositionCursor {
   AscendingCursor cursor_;
 };
 
-// The place of an entry is its key. `Parse` takes (key, value) to an entry.
+// An entry's place is its key. `Parse` makes an entry of key and value.
 template <class Port, class Entry>
 class Entries : public Port {
  public:
@@ -287,7 +287,7 @@ ClaimEntry parse_claim(MDB_txn*, const LmdbLog::Databases&, std::string_view key
   return {key, value};
 }
 
-// From the index of times, each with its record. Those of before there was a digest have none.
+// From the index of times, each with its record. Entries of older releases have no digest.
 IdempotencyEntry parse_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                    std::string_view key, std::string_view value) {
   if (key.size() != kBigEndianBytes + kDigestBytes)

@@ -13,10 +13,10 @@
 // docs/EVENT_FORMAT.md, golden tests.
 namespace pixledger::eventstore {
 
-// Of a ledger that is being made.
+// For a ledger that is being made.
 LmdbLog::Databases create_ledger_databases(LmdbEnvironment& environment);
-// Of one that is there. Throws LogCorrupt when one is missing, and writes nothing: every ledger has them from
-// its first moment, and whoever writes into damaged pages destroys what could still be read.
+// For an existing ledger. Throws LogCorrupt if a database is missing, and writes nothing: every ledger has
+// them from the start, and writing to damaged pages destroys what could still be read.
 LmdbLog::Databases find_ledger_databases(const LmdbEnvironment& environment);
 
 // The value of meta["head"].
@@ -35,9 +35,9 @@ std::uint64_t read_format(MDB_txn* transaction, const LmdbLog::Databases& databa
 constexpr std::string_view kCopiedBatch = "copied_batch";
 std::uint64_t read_copied_batch(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
-// SHA-256 over all other records of `meta`; "check" holds it, so that a changed byte of any of them shows.
+// SHA-256 over all other records of `meta`; "check" holds it, to detect changed bytes.
 Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
-// To be called last in every write that changes one of them.
+// Must be called last in every write that changes one of them.
 void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
 constexpr std::string_view kMetaCheck = "check";
 
@@ -47,21 +47,21 @@ ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Datab
 std::string stream_key(const StreamName& stream, std::uint32_t version);
 std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
                            const StreamName& stream);
-// As far as the allowance goes, of which it takes what it reads.
+// Reads as far as the allowance permits, and deducts what it reads.
 StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                const StreamName& stream, std::uint32_t after_version, Position up_to,
                                ReadAllowance& allowance);
 
-// As Log::read_after().
+// See Log::read_after().
 std::vector<StoredEvent> read_events_after(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                            Position after, std::size_t max);
 
-// Throws LogCorrupt where the bytes of one of them are not those whose leaf the tree has, or its personal
-// bytes are not those of which it has the digest.
+// Throws LogCorrupt if an event's bytes do not match its leaf in the tree, or its personal bytes their
+// digest.
 void check_leaves(MDB_txn* transaction, const LmdbLog::Databases& databases,
                   const std::vector<StoredEvent>& events);
 
-// Of a key that may be anything: 0 then.
+// Returns 0 if the key is not a position.
 Position to_position(std::string_view key);
 StreamName to_stream_name(std::string_view stored);
 std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
@@ -92,10 +92,10 @@ class LmdbLogSnapshot final : public LogSnapshot {
   const LmdbLog::Databases& databases_;
 };
 
-// The record of `meta` that a restore makes: epoch and position of each that has ended. Frozen.
+// The record of `meta` that a restore makes: epoch and last position of each ended epoch. Frozen.
 inline constexpr std::string_view kEndedEpochs = "ended_epochs";
 std::string encode_ended_epochs(const std::vector<EndedEpoch>& epochs);
-// None where there is no record. Throws LogCorrupt.
+// Empty without a record. Throws LogCorrupt.
 std::vector<EndedEpoch> read_ended_epochs(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 }  // namespace pixledger::eventstore

@@ -15,8 +15,8 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
-// LMDB tells of its readers only as text: a line "pid thread transaction" for each slot, with "-" for a
-// reader that rests, between headings that do not begin with a number.
+// LMDB lists its readers only as text: a line "pid thread transaction" for each slot, with "-" for an idle
+// reader, between headings that do not begin with a number.
 int count_reader(const char* line, void* context) {
   auto& stats = *static_cast<LmdbStats*>(context);
   std::string_view rest = line;
@@ -43,7 +43,7 @@ std::string program_of(std::uint64_t pid) {
 
 LmdbStats lmdb_stats(const LmdbEnvironment& environment) {
   LmdbStats stats;
-  // LMDB returns what the callback did, and a negative number for a fault of its own.
+  // LMDB returns what the callback returned, or a negative number for an error of its own.
   const int code = mdb_reader_list(environment.get(), count_reader, &stats);
   if (code < 0) throw LmdbError("mdb_reader_list", code);
   MDB_envinfo info{};

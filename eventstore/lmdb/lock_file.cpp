@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLockFile = "lock.mdb";
 constexpr const char* kDataFile = "data.mdb";
-// Both meta pages begin so, after their headers (mdb.c, MDB_MAGIC).
+// Both meta pages begin with this after their headers (mdb.c, MDB_MAGIC).
 constexpr std::uint32_t kMagic = 0xBEEFC0DE;
 constexpr off_t kMagicAt = 16;
 
@@ -33,7 +33,7 @@ bool is_lmdb(const Descriptor& data_file) {
 
 void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_max) {
   constexpr off_t kBytesPerReader = 64;  // a cache line
-  constexpr off_t kHeadBytes = 4096;     // more than precedes them
+  constexpr off_t kHeadBytes = 4096;     // more than precedes the readers
   const Descriptor file(directory / kLockFile, O_RDWR | O_CREAT);
   if (!file) return;  // LMDB reports it
   if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, kHeadBytes + kBytesPerReader * readers_max) == 0)
@@ -45,7 +45,7 @@ void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_
 
 void mark_in_use(int data_file) {
   auto lock = lock_of(F_RDLCK);
-  ::fcntl(data_file, F_OFD_SETLK, &lock);  // a file system without such locks has no mark
+  ::fcntl(data_file, F_OFD_SETLK, &lock);  // on a file system without such locks there is no mark
 }
 
 void refuse_lost_lock_file(const std::filesystem::path& directory) {

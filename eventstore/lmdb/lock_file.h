@@ -5,7 +5,7 @@
 
 namespace pixledger::eventstore {
 
-// LMDB's lock file is missing or damaged while programs have the database open. The data are as they were.
+// LMDB's lock file is missing or damaged while programs have the database open. The data are intact.
 class LockFileUnusable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -14,15 +14,15 @@ inline constexpr const char* kLockFileRemedy =
     "stop all programs that use this data directory, remove lock.mdb if it is there, and start them again: "
     "nothing is lost";
 
-// Takes the room of the lock file. LMDB writes it through a mapping, where a full disk would end the process
-// by SIGBUS. Throws LmdbError.
+// Reserves the disk space of the lock file. LMDB writes it through a mapping, where a full disk would end the
+// process with SIGBUS. Throws LmdbError.
 void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_max);
 
 // Marks the open data file as in use for as long as `data_file` is open, for refuse_lost_lock_file().
 void mark_in_use(int data_file);
 
-// Throws LockFileUnusable if the lock file is missing although a program has the data file open: with a lock
-// file of its own the caller would write at the same time as that program.
+// Throws LockFileUnusable if the lock file is missing although a program has the data file open: a new lock
+// file would let the caller write at the same time as that program.
 void refuse_lost_lock_file(const std::filesystem::path& directory);
 
 // Throws LockFileUnusable if LMDB has refused to open a database whose data file is sound and in use.
