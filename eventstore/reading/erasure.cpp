@@ -21,7 +21,7 @@ const domain::CustomerErased* erasure_of(const domain::CustomerEvent& event, con
   return erased && erased->id == id ? erased : nullptr;
 }
 
-// Personal data that is gone was not there then either, as far as anybody can still tell.
+// Personal data erased since counts as missing then, too: it can no longer be known.
 void forget(domain::Customer& customer, Timestamp erased_at) {
   customer.details.reset();
   if (customer.block) customer.block->reason.reset();
@@ -143,7 +143,7 @@ bool ErasedPersonalData::is_of_erased(const domain::CustomerId& customer, Positi
   return erased != by_customer_.end() && position < erased->second;
 }
 
-// Also what was refused before there was such a customer: the document was theirs.
+// Also for refusals from before the customer was registered: the document was theirs.
 bool ErasedPersonalData::takes_from_refusal(const domain::RecordedEvent& event) const {
   const auto found = by_stream_.find(domain::customer_stream_of(event.stream));
   if (found == by_stream_.end()) return false;

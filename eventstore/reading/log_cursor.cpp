@@ -7,7 +7,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// The four fields between the slashes; nullopt when there are not four.
+// Returns the four fields between the slashes, or nullopt if there are not four.
 std::optional<std::array<std::string_view, 4>> split_cursor(std::string_view text) {
   std::array<std::string_view, 4> fields;
   for (std::size_t i = 0; i < 3; ++i) {

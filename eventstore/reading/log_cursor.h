@@ -9,7 +9,7 @@
 
 namespace pixledger::eventstore {
 
-// How far a worker has come, and in which log: it says so with the leaf hash of the last event it handled.
+// A worker's progress in one log, which the leaf hash of the last handled event identifies.
 struct LogCursor {
   eventstore::LogIdentity log;
   Position position;   // 0: before the first event
@@ -22,19 +22,19 @@ struct LogCursor {
   friend bool operator==(const LogCursor&, const LogCursor&) = default;
 };
 
-// The cursor of one that has handled everything up to this position. Throws std::runtime_error when the log
-// has no such position.
+// Returns the cursor of a worker that has handled everything up to this position. Throws std::runtime_error
+// if the log has no such position.
 LogCursor cursor_at(const eventstore::Log& log, Position position);
 
-// The log is not the one that the cursor was taken from, or lost events that had been handled.
+// The log is not the cursor's log, or has lost events that were handled.
 class CursorMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws CursorMismatch that says which of ledger, epoch and leaf hash differs.
+// Throws CursorMismatch, naming what differs: ledger, epoch or leaf hash.
 void check_cursor(const LogCursor& cursor, const eventstore::Log& log);
-// Whether it would throw nothing.
+// Whether check_cursor() would not throw.
 bool is_cursor_of(const eventstore::Log& log, const LogCursor& cursor);
 
 }  // namespace pixledger::eventstore

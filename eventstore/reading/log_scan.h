@@ -7,12 +7,12 @@
 
 namespace pixledger::eventstore {
 
-// Every event after one position up to another, in order, as far as the log goes. Reads in batches: nothing
-// is open while `visit` runs, for as long as that may take. Throws what decode throws.
+// Visits every event after one position up to another, in order, as far as the log goes. Reads in batches: no
+// snapshot is open while `visit` runs, however long it takes. Throws what decode throws.
 void for_each_event(const Log& log, Position after, Position last,
                     const std::function<void(const domain::RecordedEvent&)>& visit);
 
-// The newest event that was recorded at that moment or before; 0 when there is none.
+// Returns the position of the newest event recorded at that moment or before; 0 if there is none.
 Position position_at(const Log& log, Timestamp moment);
 
 }  // namespace pixledger::eventstore

@@ -9,7 +9,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Letter, institution and minute of the id, which must be capitals.
+// Letter, institution and minute of the id, which must be upper case.
 constexpr std::size_t kCapitalsSize = 21;
 
 struct Claimed {

@@ -7,15 +7,15 @@
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 
-// Finds payments by end-to-end ids as people paste them: blanks and dashes, at either end or within, and the
-// case, which some statements change, do not matter. If two ids differ only in case, the exact one is found.
+// Finds payments by end-to-end ids as people paste them. Blanks, dashes and case are ignored: some statements
+// change the case. If two ids differ only in case, the exact one is found.
 namespace pixledger::eventstore {
 
 struct ChargePayment {
   domain::EndToEndId payment;
   domain::ChargeId charge;
 };
-// Finds a payment of a charge, whether it paid the charge, was kept aside, or was returned since.
+// Finds a payment of a charge, whether it paid the charge, was kept aside, or has been returned since.
 std::optional<ChargePayment> find_charge_payment(const Log& log, std::string_view typed);
 
 // Finds a payment that fitted no charge, in any state; of all projects if none is given.

@@ -10,7 +10,7 @@ std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, con
   const domain::StreamName* last = nullptr;
   const auto claims = log.claims_with_prefix(domain::member_claim_prefix(user));
   for (const auto& [claim, stream] : claims) {
-    // There is one for each time that somebody was added, and those of a project are neighbours.
+    // Each addition of a member has made a claim, and those of one project are adjacent.
     if (last && *last == stream) continue;
     last = &stream;
     const auto state = states.find(stream, head);

@@ -16,12 +16,12 @@ struct ProjectRole {
   domain::Role role;
 };
 
-// The projects that the user is a member of as of `head`, the log's head as the caller has just read it, in
-// the order of their ids.
+// Returns the projects that the user is a member of as of `head`, sorted by id. `head` is the log's head as
+// the caller has just read it.
 std::vector<ProjectRole> memberships_of(const Log& log, StateReader& states, const Head& head,
                                         const domain::UserId& user);
 
-// Whether somebody is a member of any project.
+// Whether any project has a member.
 bool has_members(const Log& log);
 
 // The time zone of a store. nullopt if this machine's time zone database does not have it.

@@ -7,10 +7,10 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Stored bytes are held for so many events at a time.
+// Stored bytes are held for this many events at a time.
 constexpr std::uint64_t kEventsAtOnce = 256;
 
-// A full batch waits, or is being made.
+// One full batch waits, or is being made.
 constexpr AheadLimits kAhead{.events = 1, .bytes = 1};
 
 class EventDecoder {

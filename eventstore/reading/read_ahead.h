@@ -16,25 +16,25 @@
 
 namespace pixledger::eventstore {
 
-// Another batch is made only while fewer events, and fewer bytes, than these wait to be taken: one batch more
-// may wait in the end.
+// A batch is made only while fewer events and fewer bytes than these are waiting, so up to one batch more may
+// wait.
 struct AheadLimits {
   std::size_t events;
   std::size_t bytes;
 };
 
-// Batches in their order, which a thread of its own makes while those before are worked on. A `Batch` tells
-// its `event_count()` and its `byte_count()`. For one thread, besides its own.
+// Batches in order, made by a thread of its own while the caller works on earlier ones. `Batch` has
+// `event_count()` and `byte_count()`. For one calling thread.
 template <class Batch>
 class ReadAhead {
  public:
-  // Makes the next batch, nothing after the last one. Is called on the thread, one call at a time, with
-  // nothing of it left open between two calls: the thread may wait there for as long as the taker works.
+  // Makes the next batch; nullopt after the last one. Called on the own thread, one call at a time. It must
+  // keep no snapshot open between calls: the thread may wait there for as long as the caller works.
   using Make = std::function<std::optional<Batch>()>;
 
   ReadAhead(AheadLimits limits, Make make)
       : limits_(limits), make_(std::move(make)), thread_([this] { run(); }) {}
-  // Does not wait for more than the batch that is being made.
+  // Waits only for the batch that is being made.
   ~ReadAhead() {
     {
       const std::lock_guard lock(mutex_);
@@ -46,8 +46,8 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // Waits for the next batch, which lives until the next call; null after the last one. Throws what making
-  // one threw, when those before it have been taken.
+  // Waits for the next batch, which is valid until the next call; null after the last one. Throws what making
+  // a batch threw, once the batches before it have been taken.
   const Batch* next() {
     std::unique_lock lock(mutex_);
     if (taken_) used_.push_back(*std::exchange(taken_, std::nullopt));
@@ -87,8 +87,8 @@ class ReadAhead {
     changed_.notify_all();
   }
 
-  // False when there is no need for more. What the taker is through with is freed here: the thread that made
-  // it does that faster, and has less to do.
+  // Returns false if no more batches are needed. Frees the batches that the caller has used: the thread that
+  // made them does that faster, and has less to do.
   bool wait_for_room() {
     std::vector<Batch> used;
     std::unique_lock lock(mutex_);
@@ -117,7 +117,7 @@ class ReadAhead {
   std::exception_ptr fault_;
   bool ended_ = false;
   bool stopping_ = false;
-  std::thread thread_;  // the last: it uses the others
+  std::thread thread_;  // last: it uses the members above
 };
 
 // Some of a log's events, in their order.
@@ -133,8 +133,8 @@ struct DecodedBatch {
 constexpr std::size_t kDecodedEvents = 16'384;
 constexpr std::size_t kDecodedBytes = std::size_t{16} << 20;
 
-// Every event after one position up to another, in order, as far as the log goes, read and decoded ahead of
-// who takes them: one batch while they work on another. The log outlives it. Throws what decode throws.
+// Reads and decodes every event after one position up to another, in order, as far as the log goes, one batch
+// ahead of the caller. The log must outlive it. Throws what decode throws.
 ReadAhead<DecodedBatch> read_events_ahead(const Log& log, Position after, Position last);
 
 }  // namespace pixledger::eventstore

@@ -7,11 +7,11 @@
 
 namespace pixledger::eventstore {
 
-// One snapshot is read for at most this long: it keeps alive all that is written meanwhile.
+// The longest time that one snapshot is read: it keeps alive all that is written meanwhile.
 constexpr std::chrono::milliseconds kSnapshotMax{50};
 
-// Calls `visit(snapshot, entry)` for the entries of the cursors that `open(snapshot)` makes, in short
-// snapshots one after the other, until it returns false.
+// Calls `visit(snapshot, entry)` for the entries of the cursors that `open(snapshot)` makes, in successive
+// short snapshots, until it returns false.
 template <class Open, class Visit>
 void visit_in_short_snapshots(const LedgerLog& log, const Open& open, const Visit& visit) {
   std::string place;

@@ -7,14 +7,14 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stream_events.h"
 
-// What is kept of a stream are states at every `stride` versions and the one of the look that came furthest:
-// whoever follows the log in order reads only the new events, and whoever comes back to an earlier position
-// reads at most `stride` of them. When a stream has grown so long that these states are too many, every other
-// one is dropped and the stride doubles; so it does when they are too large.
+// A stream keeps its states at every `stride` versions, and the state at the highest position asked for. A
+// caller that follows the log in order reads only the new events; one that returns to an earlier position
+// reads at most `stride` events. If a stream's kept states become too many or too large, every other one is
+// dropped and the stride doubles.
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kPartOfOneStream = 8;  // one of so many is what its states on the way may be
+constexpr std::size_t kPartOfOneStream = 8;  // the share of states_max for one stream's kept states
 
 StateHistory::Shared shared(std::optional<domain::AggregateState> state) {
   return state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;

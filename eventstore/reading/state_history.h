@@ -13,27 +13,27 @@
 
 namespace pixledger::eventstore {
 
-// States of streams as they were at positions, for readers that come back to the same streams again and
-// again: a stream is folded once, and states on the way are kept, so that a later look reads what lies
-// between one of those and the position wanted, however long the stream is. Thread-safe.
+// States of streams as of positions, for callers that read the same streams repeatedly. A stream is folded
+// once and some states are kept. A later call reads only the events from the nearest kept state on, however
+// long the stream is. Thread-safe.
 class StateHistory {
  public:
   using Shared = std::shared_ptr<const domain::AggregateState>;
 
-  // Between two states that are kept of a stream lie so many events, more once there are kStatesOfStreamMax.
+  // Events between two kept states of a stream; more once it has kStatesOfStreamMax.
   static constexpr std::uint32_t kStride = 64;
   static constexpr std::size_t kStatesOfStreamMax = 64;
 
-  // The log outlives it. Keeps so many states of usual size, or fewer that are larger, of the streams that
-  // were looked at last: those on the way of one stream may be an eighth of all.
+  // The log must outlive it. Keeps this many states of usual size, or fewer larger ones, of the streams used
+  // last. Those of one stream may be an eighth of all.
   explicit StateHistory(const Log& log, std::size_t states_max = 8'192)
       : log_(log), states_max_(states_max) {}
 
   const Log& log() const { return log_; }
-  // What the states that it keeps weigh (domain/decisions/state_weight.h).
+  // The weight of the kept states (domain/decisions/state_weight.h).
   std::size_t weight() const;
 
-  // Null where the stream has no events up to there, or what they are about is no more. Throws LogCorrupt.
+  // Returns null if the stream has no events up to there, or its subject no longer exists. Throws LogCorrupt.
   Shared at(const StreamName& stream, Position position);
 
   template <class Aggregate>
@@ -44,7 +44,7 @@ class StateHistory {
   }
 
  private:
-  // A state, right after the event of that version and position.
+  // The state after the event of that version and position.
   struct Kept {
     std::uint32_t version = 0;
     Position position;
@@ -54,7 +54,7 @@ class StateHistory {
   struct Stream {
     std::vector<Kept> on_the_way;  // in their order
     std::size_t way_weight = 0;    // of those
-    Kept last;                     // of the look that came furthest
+    Kept last;                     // at the highest position asked for
     std::uint32_t stride = kStride;
     std::list<StreamName>::iterator use;
   };

@@ -42,7 +42,7 @@ StateReader::Shared StateReader::refresh(const StreamName& stream, const Head& h
   if (entry.version != known)
     entry.state = state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;
   entry.as_of = head.position;
-  // Streams that do not exist are not remembered: anybody can ask for those.
+  // Streams that do not exist are not cached: any client can ask for any number of them.
   if (entry.version == 0) return nullptr;
   entry.weight = domain::weight_of(entry.state.get());
   keep(stream, entry);

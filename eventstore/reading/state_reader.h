@@ -28,14 +28,14 @@ class StateReader {
  public:
   using Shared = std::shared_ptr<const domain::AggregateState>;
 
-  // Keeps so many states of usual size, or fewer that are larger. The log outlives it.
+  // Keeps this many states of usual size, or fewer larger ones. The log must outlive it.
   explicit StateReader(const Log& log, std::size_t states_max = 16'384)
       : log_(log), states_max_(states_max) {}
 
-  // Null when the stream has no events. `head` is the log's head as the caller has just read it.
+  // Returns null if the stream has no events. `head` is the log's head as the caller has just read it.
   Shared find(const StreamName& stream, const Head& head);
 
-  // What the states that it keeps weigh (domain/decisions/state_weight.h).
+  // The weight of the cached states (domain/decisions/state_weight.h).
   std::size_t weight() const;
 
  private:

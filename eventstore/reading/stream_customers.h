@@ -13,23 +13,22 @@
 
 namespace pixledger::eventstore {
 
-// Whom an event of a customers' stream is about: a document's stream holds several customers, one after the
-// other, where erasures lie between. What has been recorded stays, so each event of a stream is read once,
-// however many of them are asked for and in whatever order, as long as the stream is remembered. Holds ids
-// and no personal data. Thread-safe; the log outlives it.
+// The customer that an event of a document's stream is about: the stream holds several customers, one after
+// the other, separated by erasures. Recorded events never change, so each is read once while the stream is
+// remembered, in any order of calls. Holds ids and no personal data. Thread-safe; the log must outlive it.
 class StreamCustomers {
  public:
   explicit StreamCustomers(const Log& log, std::size_t streams_max = 65'536)
       : log_(log), streams_max_(streams_max) {}
 
-  // Throws LogCorrupt when nobody had been registered by then.
+  // Throws LogCorrupt if no customer was registered by then.
   domain::CustomerId at(const domain::RecordedEvent& event);
 
  private:
   struct Known {
     std::vector<std::pair<std::uint32_t, domain::CustomerId>>
         registrations;        // with their versions, ascending
-    std::uint32_t until = 0;  // the version up to which they are all known
+    std::uint32_t until = 0;  // the version up to which all are known
   };
   void read_on(Known& known, const domain::RecordedEvent& event) const;
 
