@@ -16,24 +16,27 @@
 #include "eventstore/lmdb/lmdb_page.h"
 #include "eventstore/lmdb/lmdb_stats.h"
 
-// Two parts. The buffers: a write takes page after page from LMDB's own list of unused buffers by putting
-// large values, overwrites each, and is given up, which hands them all back; LMDB needs one for itself now
-// and then, so that is done in three rounds of different lengths. The file: first a commit, then waiting
-// until nobody reads a snapshot from before it; what was freed by then is nobody's. Then in short exclusive
-// writes, in which nothing changes, page after page is read through a descriptor of the file and overwritten
-// in place: all of a free page that no snapshot has, of a page in use the bytes that none of its records
-// uses, and what lies behind the end of a large value. Free pages that a snapshot had at that moment come
-// last, when it has gone.
+// Buffers: a write takes pages from LMDB's list of unused buffers by putting large values, overwrites each,
+// and aborts, which returns them all. LMDB needs one for itself now and then, so there are three rounds of
+// different lengths.
+//
+// File: first a commit, then a wait until no reader has a snapshot from before it. What was freed by then is
+// unused. Then, in short exclusive writes that change nothing, each page is read through a descriptor of the
+// file and overwritten in place:
+// - a free page that no snapshot has: all of it;
+// - a page in use: the bytes that none of its records uses;
+// - a large value: what lies behind its end.
+// Free pages that a snapshot had at that moment come last, after it has ended.
 namespace pixledger::eventstore {
 namespace {
 
 // --- buffers ---
 
-// So many unused ones in a row have never been written: LMDB takes the last used one first.
+// This many clean buffers in a row mean that the rest is clean: LMDB reuses the last used one first.
 constexpr std::size_t kCleanInARow = 64;
 constexpr std::size_t kBuffersMax = 100'000;  // a transaction has room for 131,071 pages
-// LMDB needs a page itself now and then, which stays as it is. Each round hands the buffers out in another
-// order.
+// LMDB needs a page for itself now and then, which is not overwritten. Each round hands the buffers out in
+// another order.
 constexpr std::array<std::size_t, 2> kMoreInLaterRounds{13, 71};
 
 std::string scratch_key(std::uint64_t number) { return '\xff' + std::string("scrub") + big_endian(number); }
@@ -42,8 +45,8 @@ bool is_zero(const char* bytes, std::size_t size) {
   return size == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-// Takes buffers and overwrites them, until `buffers` have been taken or, without a number, only clean ones
-// come. The write is given up afterwards, which hands them back. Returns how many it took.
+// Takes and overwrites buffers until `buffers` have been taken or, if it is nullopt, only clean ones come.
+// The caller aborts the write, which returns them. Returns how many it took.
 std::size_t scrub_round(LmdbWrite& write, std::optional<std::size_t> buffers) {
   MDB_dbi names = 0;
   check_lmdb(mdb_dbi_open(write.get(), nullptr, 0, &names), "mdb_dbi_open");
@@ -75,7 +78,7 @@ class DataFile {
     if (!descriptor_) fail("cannot open " + file.string());
   }
 
-  // Fewer bytes at the file's end.
+  // Returns fewer bytes at the file's end.
   std::vector<char> read(std::uint64_t at, std::size_t size) const {
     std::vector<char> bytes(size);
     std::size_t done = 0;
@@ -114,14 +117,15 @@ class DataFile {
   Descriptor descriptor_;
 };
 
-// Under an exclusive write: what is free, and since when. What a transaction freed, no later snapshot has.
+// The free pages, and the transactions that freed them; used in an exclusive write. No snapshot taken after
+// that transaction has the page.
 class FreePages {
  public:
-  // Of the pages from `begin` up to `end`.
+  // For the pages from `begin` up to `end`.
   FreePages(const LmdbEnvironment& environment, std::uint64_t begin, std::uint64_t end) {
     constexpr MDB_dbi kFreeList = 0;
     const auto stats = lmdb_stats(environment);
-    // The last commit itself does not count: should its meta page be lost, the one before stands.
+    // The last commit itself does not count: if its meta page is lost, the previous one is valid.
     safe_before_ = std::min(stats.last_transaction, stats.oldest_read.value_or(stats.last_transaction));
     const LmdbRead read(environment);
     LmdbCursor cursor(read.get(), kFreeList);
@@ -133,7 +137,7 @@ class FreePages {
   }
 
   bool has(std::uint64_t page) const { return freed_by_.count(page) != 0; }
-  // Nobody looks at it any more, not even a snapshot.
+  // No snapshot has the page any more.
   bool is_unseen(std::uint64_t page) const { return freed_by_.at(page) < safe_before_; }
 
  private:
@@ -181,8 +185,8 @@ class FileScrub {
  private:
   static constexpr std::uint64_t kMetaPages = 2;
 
-  // Commits, so that what was freed before is not the last transaction's, and waits until nobody reads what
-  // was before that.
+  // Commits, so that earlier frees do not belong to the last transaction, and waits until no reader has a
+  // snapshot from before that.
   void wait_for_snapshots() {
     std::uint64_t last = 0;
     in_write_([&](LmdbWrite& write) {
@@ -204,7 +208,7 @@ class FileScrub {
     }
   }
 
-  // A commit writes nothing unless something has been put.
+  // LMDB skips a commit without a put.
   static void touch(LmdbWrite& write) {
     MDB_dbi names = 0;
     check_lmdb(mdb_dbi_open(write.get(), nullptr, 0, &names), "mdb_dbi_open");
@@ -214,7 +218,7 @@ class FileScrub {
     check_lmdb(mdb_del(write.get(), names, &key_val, nullptr), "mdb_del");
   }
 
-  // Returns where to go on; 0 at the end.
+  // Returns where to continue; 0 at the end.
   std::uint64_t scrub_from(std::uint64_t first) {
     const auto pages = lmdb_stats(environment_).used_bytes / page_bytes_;
     if (first >= pages) {
@@ -234,7 +238,7 @@ class FileScrub {
     return number;
   }
 
-  // Returns the number of the next page to look at.
+  // Returns the number of the next page.
   std::uint64_t scrub_page(std::uint64_t number, PageBytes page, const FreePages& free) {
     if (free.has(number) && free.is_unseen(number)) {
       clear(number * page_bytes_, page);
@@ -244,7 +248,7 @@ class FileScrub {
     if (middle)
       clear(number * page_bytes_ + middle->begin, page.subspan(middle->begin, middle->end - middle->begin));
     if (free.has(number)) {
-      // A snapshot may have it still, but for the middle.
+      // A snapshot may still have the page, except for its unused middle.
       if (!middle) left_.push_back(number);
       return number + 1;
     }
@@ -274,7 +278,7 @@ class FileScrub {
     const auto last = *std::max_element(left_.begin(), left_.end());
     const FreePages free(environment_, kMetaPages, last + 1);
     for (const auto number : left_) {
-      // One that is in use again has been written since.
+      // A page that is in use again has been overwritten since.
       if (!free.has(number)) continue;
       if (free.is_unseen(number))
         clear(number * page_bytes_, file_.read(number * page_bytes_, page_bytes_));

@@ -10,19 +10,19 @@
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 
-// Customers whose personal data is erased, and which personal bytes that takes away. The event comes first:
-// from its position on the customer counts as erased, whether their bytes are gone yet or not.
+// Customers whose personal data is erased, and which personal bytes that removes. The event comes first: from
+// its position on the customer counts as erased, even while the bytes still exist.
 namespace pixledger::eventstore {
 
 class StateHistory;
 
-// The customer of that id, whoever their document's stream has gone on to. As of an earlier position they
-// are shown as they were then, but for what has been erased since: that is gone from then as well, and
-// `erased_at` says when it went. Throws LogCorrupt.
+// Returns the customer with that id, even if their document's stream now belongs to another customer. As of
+// an earlier position it is as it was then, but without the data erased since; `erased_at` is the time of
+// that erasure. Throws LogCorrupt.
 std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id,
                                               Position up_to = kNoLimit);
-// The same for who asks again and again: reads what the history does not know yet, and the whole stream only
-// of those whose document has registered somebody else since.
+// The same for repeated calls: reads only what the history does not know yet. Reads the whole stream only if
+// the document has registered another customer since.
 std::optional<domain::Customer> find_customer(StateHistory& history, const domain::CustomerId& id,
                                               Position up_to);
 
@@ -33,30 +33,29 @@ struct Erasure {
   Position erased;
   Timestamp erased_at;
 };
-// Nullopt when there is no such customer, or they have not been erased.
+// Returns nullopt if there is no such customer, or they have not been erased.
 std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id);
-// Of a position that holds a CustomerErased. Throws LogCorrupt when it holds something else.
+// Reads the CustomerErased at a position. Throws LogCorrupt if it holds another event.
 Erasure erasure_at(const Log& log, Position position);
 
-// Tells which events erasures take the personal bytes of: those that registered and changed the customer,
-// those of their charges, of the checkout sessions that these were made for and of what was refused to their
-// document, as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves
-// a ledger as well as a backup of one.
+// Decides which events lose their personal bytes to erasures, as far as they were recorded before the
+// erasure: those of the customer, of their charges, of the charges' checkout sessions, and of refusals of
+// their document. Reads no log, so it serves a ledger as well as a backup of one.
 class ErasedPersonalData {
  public:
   void add(const Erasure& erasure);
 
-  // Whom a session has had a charge for; before its events are asked for. Whoever does not tell gets the
-  // sessions of erased customers from sessions().
+  // Adds the payer of a session's charge; to be called before takes() gets the session's events. Without
+  // these calls, use sessions() for the sessions of erased customers.
   void add_payer(const StreamName& session, const domain::CustomerId& customer) {
     session_payers_[session].push_back(customer);
   }
 
-  // The events in the order of their positions.
+  // Must be called with the events in the order of their positions.
   bool takes(const domain::RecordedEvent& event);
-  // Of the events so far.
+  // Charges of erased customers among the events so far.
   const std::vector<domain::ChargeId>& charges() const { return charges_; }
-  // That those were made for.
+  // The sessions that those charges were made for.
   const std::set<StreamName>& sessions() const { return sessions_; }
 
  private:
@@ -74,8 +73,8 @@ class ErasedPersonalData {
   std::unordered_map<StreamName, std::vector<domain::CustomerId>> session_payers_;
 };
 
-// What erasures take away from a log: reads it up to the last erasure, since a document may have been refused
-// long before it was a customer's.
+// Finds what erasures remove from a log. Reads up to the last erasure, since a document may have been refused
+// long before its customer was registered.
 struct ErasedRecords {
   std::vector<Position> positions;  // of the events, whether they had personal bytes or not
   std::vector<domain::ChargeId> charges;

@@ -14,7 +14,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kPartOfOneStream = 8;  // the share of states_max for one stream's kept states
+constexpr std::size_t kPartOfOneStream = 8;  // one stream's kept states may be 1/8 of all
 
 StateHistory::Shared shared(std::optional<domain::AggregateState> state) {
   return state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;
