@@ -11,20 +11,18 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
-// Of one read, which is at least one commit.
+// For one read, which is at least one commit.
 constexpr std::uint64_t kEventsPerQuery = 8'000;
 
-// Numbers have no gaps. Without the bound on them all commits that there are would be looked through, as only
-// the number is in an index.
+// Numbers have no gaps. The bound on them avoids a scan of all commits, since only the number is indexed.
 constexpr PreparedStatement kNext{
     "next",
     "SELECT number, last, time, id_counter, root, (SELECT bytes FROM records WHERE records.batch = number) "
     "FROM batch WHERE number > $1::bigint AND number <= $1::bigint + 1000 AND (last <= $2::bigint OR "
     "number = $1::bigint + 1) ORDER BY number"};
 
-// What a commit has is there once the commit is seen, so that it may be read later. The bounds are numbers in
-// the statement's text: of its parameters the planner would think that they ask for a share of the table, and
-// read all of it.
+// A commit's rows exist once the commit is visible, so they may be read later. The bounds are literals: for
+// parameters the planner would expect a share of the table, and scan all of it.
 std::string events_between(Position after, Position last) {
   const auto in_range = [&](const std::string& column) {
     return column + " > " + std::to_string(after.value()) + " AND " + column +
@@ -35,7 +33,8 @@ std::string events_between(Position after, Position last) {
          in_range("p.position") + " WHERE " + in_range("e.position") + " ORDER BY 1";
 }
 
-// The condition on the commit's number alone keeps the order right, whoever else may think it is its turn.
+// The condition on the commit's number alone guarantees the order, even if two nodes believe to have the
+// turn.
 constexpr PreparedStatement kAppend{
     "append",
     "WITH moved AS (UPDATE head SET batch = $1::bigint, position = $2::bigint, time = $3::bigint, "
@@ -49,20 +48,19 @@ constexpr PreparedStatement kAppend{
 // Longer than a repeat counts, so that a copy never lacks a record that counts in another.
 constexpr std::int64_t kRecordsKeptMs = kIdempotencyKeptMs + 3'600'000;
 
-// The time is the ledger's, by which repeats are judged: a machine whose clock is wrong would take from all
-// of them what counts.
+// By the ledger's time, like repeats: a machine with a wrong clock would remove records that still count.
 constexpr PreparedStatement kOldest{
     "oldest",
     "SELECT time < (SELECT time FROM head) - $1::bigint FROM (SELECT min(batch) AS number FROM records) "
     "oldest JOIN batch USING (number)"};
-// Few at a time, and the oldest first.
+// Few at a time, oldest first.
 constexpr PreparedStatement kPrune{
     "prune",
     "DELETE FROM records WHERE batch IN (SELECT oldest.batch FROM (SELECT batch FROM records ORDER BY batch "
     "LIMIT 20000) oldest JOIN batch ON number = oldest.batch WHERE time < (SELECT time FROM head) - "
     "$1::bigint)"};
 
-// The tree says nothing of personal bytes but their digest, and where they were erased there are none.
+// The tree covers only the digest of personal bytes, and erased ones are absent.
 domain::RecordedEvent read_event(Position position, std::string_view leaf, std::string_view personal) {
   try {
     const auto stored = to_stored_event(position, leaf, personal);

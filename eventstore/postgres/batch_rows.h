@@ -7,10 +7,10 @@
 #include "eventstore/log/copy_write.h"
 #include "eventstore/postgres/pg_client.h"
 
-// Commits of a shared ledger as its tables have them.
+// Commits of a shared ledger as its tables hold them.
 namespace pixledger::eventstore {
 
-// A commit as it was read: what its events say is not looked at yet.
+// A commit as read; its events are not parsed yet.
 struct ReadBatch {
   struct Event {
     std::string leaf;
@@ -25,14 +25,13 @@ struct ReadBatch {
   std::vector<Event> events;
   std::string idempotency;
 };
-// Those after that commit, whose last event has that position, in their order and without their events: as
-// many as are quickly read, and at least one, if there is one. Cheap where there is none. Throws
-// LogUnavailable.
+// Returns the commits after `after`, whose last event is at `last`, in order and without their events: as
+// many as can be read quickly, at least one if there are any. Cheap if there are none. Throws LogUnavailable.
 std::vector<ReadBatch> find_batches(PgClient& client, std::uint64_t after, Position last);
-// Theirs, the first of which is after `last`. Throws LogUnavailable, and SharedLedgerDamaged where one is
-// missing.
+// Reads the events of the batches, which begin after `last`. Throws LogUnavailable, and SharedLedgerDamaged
+// if one is missing.
 void read_events(PgClient& client, Position last, std::vector<ReadBatch>& batches);
-// Throws SharedLedgerDamaged for what cannot be what was written, personal data included, and
+// Parses a commit. Throws SharedLedgerDamaged if its bytes, personal data included, are not as written, and
 // WrittenByNewerRelease.
 DecidedBatch decided(ReadBatch batch);
 
@@ -47,16 +46,16 @@ struct BatchRow {
   std::vector<std::string_view> leaves;  // of the positions that end with `last`
   std::vector<std::pair<Position, std::string_view>> personal;
 };
-// Adds it and moves the head, in one statement. Whether it followed the head; if not, nothing was added.
+// Adds the row and moves the head, in one statement. Returns false, and adds nothing, if it does not follow
+// the head.
 bool append(PgClient& client, const BatchRow& row);
 
-// Removes idempotency records that nobody may repeat any more, some of them. Cheap where there are none.
-// Throws LogUnavailable.
+// Removes some of the idempotency records that can no longer be repeated. Cheap if there are none. Throws
+// LogUnavailable.
 void prune_records(PgClient& client);
 
-// Idempotency records, as a row of `records` keeps those of a batch: one after the other, each its key, its
-// time, that of the record that it takes the place of (all ones where there is none), its length (4 bytes)
-// and its bytes.
+// Packs idempotency records as a row of `records` holds those of a batch. Each has its key, its time, the
+// time of the record that it replaces (all ones if none), its length (4 bytes) and its bytes.
 std::string pack(const std::vector<DecidedRecord>& records);
 // Throws SharedLedgerDamaged.
 std::vector<DecidedRecord> unpack(std::string_view packed);

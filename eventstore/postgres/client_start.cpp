@@ -19,9 +19,9 @@ using Monotonic = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTurnEvery{500};
 
-// $4 are rows that stood still, as kInTheWay tells them: who has written since has another time. What another
-// directory had erased is not erased in this one. What this directory was called before is its name no more:
-// nobody waits for that one's part of an erasure. Tells which other node this directory is.
+// $4: rows that kInTheWay found unchanged; a node that has written since has another time. Progress of
+// erasures is not taken over from another directory. The row of the directory's former name is deleted, so
+// that no erasure waits for it. Returns which other node this directory is.
 constexpr PreparedStatement kNoteNode{
     "note",
     "WITH former AS (DELETE FROM node WHERE name <> $1 AND directory LIKE '%#' || $2::text AND "
@@ -38,20 +38,21 @@ constexpr PreparedStatement kNoteNode{
     "RETURNING (SELECT min(name) FROM node WHERE name <> $1 AND directory LIKE '%#' || $2 AND "
     "name NOT IN (SELECT name FROM former))"};
 
-// The name's row where that is another's, and what else this directory is called, each with its last write.
+// Selects the name's row if it is another directory's, and this directory's other rows, each with its last
+// write.
 constexpr PreparedStatement kInTheWay{
     "in_the_way",
     "SELECT coalesce(string_agg(name || '@' || extract(epoch FROM seen), ' ' ORDER BY name), '') FROM node "
     "WHERE CASE WHEN name = $1 THEN NOT (directory LIKE '%#' || $2::text AND boot = $3) "
     "ELSE directory LIKE '%#' || $2::text AND NOT ($4::boolean AND boot = $3) END"};
 
-// A node and the place that it is at, in one client.
+// A node's row in PostgreSQL, through one client.
 class NodeRow {
  public:
   NodeRow(PgClient& client, const SharedNode& node, const LmdbLog* copy)
       : client_(client), node_(node), position_(copy ? copy->head().position.value() : 0) {}
 
-  // What is in the way, for people; nullopt where it is written. `still`: rows that stood still.
+  // Returns nullopt if the row is written, else what is in the way, for people. `still`: unchanged rows.
   std::optional<std::string> try_to_write(const std::string& still) {
     client_.run("BEGIN");
     const auto noted =
@@ -64,7 +65,7 @@ class NodeRow {
     return noted.empty() ? problem_of_name() : problem_of_directory(noted.at(0).at(0).as<std::string>());
   }
 
-  // What stood still all the time; empty where something has moved.
+  // Returns the rows in the way if none of them changed during the standstill time; otherwise empty.
   std::string watch() {
     const auto first = in_the_way();
     const auto until = Monotonic::now() + node_.times.standstill;
@@ -88,7 +89,7 @@ class NodeRow {
            (row.empty() ? "(gone)" : directory_of_place(row.at(0).at(0).as<std::string>())) + host_of_name() +
            ", and this is " + directory_of_place(place_) + " here; give this one a --node of its own";
   }
-  // Two machines have the same paths: from where it comes to PostgreSQL, unless that is this machine.
+  // Machines may have the same paths, so this adds the other node's address, unless it is this machine's.
   std::string host_of_name() {
     const auto row = client_.run(
         "SELECT host(client_addr) FROM pg_stat_activity WHERE datname = current_database() AND "
@@ -111,11 +112,11 @@ class NodeRow {
   const std::string boot_ = SystemClock().boot_id();
 };
 
-// Writes the node's row, as each client does at its start. Where that is another directory's, or the
-// directory is another node, what is in the way is taken over once it has stood still for
-// PgTimeouts::standstill, seen by this client: after an outage of PostgreSQL each row is old, and who is at
-// work writes its own within a second. Throws NodeTaken where it moves, LogUnavailable where it is not
-// waited for. `copy`: null if there is no copy yet.
+// Writes the node's row, as each client does at its start. If the row is another directory's, or the
+// directory is another node, rows in the way are taken over once this client has seen them unchanged for
+// PgTimeouts::standstill. After an outage of PostgreSQL every row is old, and a running node writes its own
+// within a second. Throws NodeTaken if a row changes, LogUnavailable if standstill is 0. `copy`: null if
+// there is no copy yet.
 void note_node(PgClient& client, const SharedNode& node, const LmdbLog* copy) {
   NodeRow row(client, node, copy);
   const auto problem = row.try_to_write({});
@@ -124,10 +125,10 @@ void note_node(PgClient& client, const SharedNode& node, const LmdbLog* copy) {
   if (const auto moved = row.try_to_write(row.watch())) throw NodeTaken(*moved);
 }
 
-// It changes nothing and is a write all the same, which returns when a standby has it and all before it.
+// Changes nothing, but is a write: it returns once a standby has it and everything before it.
 constexpr PreparedStatement kConfirm{"confirm", "UPDATE node SET boot = boot WHERE name = $1 RETURNING name"};
 
-// As one moment has them. A ledger that has no commit yet has none of either.
+// One statement, which sees one moment. A ledger without commits has no row in `batch`.
 constexpr const char* kDamageAtEnds =
     "SELECT CASE WHEN batch.number IS NULL AND head.batch > 0 THEN 'its newest commit is missing' "
     "WHEN batch.number IS NOT NULL AND (batch.last, batch.root) IS DISTINCT FROM (head.position, head.root) "
@@ -144,7 +145,7 @@ void check_ledger(PgClient& client, const SharedNode& node, const LmdbLog* copy)
   if (!found)
     throw LedgerMismatch("there is no ledger in the database " + node.uri.database +
                          ": make one with pixledger init, or bring one there with pixledger migrate");
-  // Before the node is known there, and anything is fetched.
+  // Before PostgreSQL knows the node, and before anything is fetched.
   if (!copy) refuse_other_keys(node, found->ledger.ledger_id, found->keyring);
   if (copy && found->ledger != copy->identity())
     throw LedgerMismatch("the database " + node.uri.database + " has the ledger " +
@@ -225,7 +226,7 @@ void confirm(PgClient& client) {
 
 std::unique_ptr<PgClient> start_client(const SharedNode& node, const LmdbLog* copy, DeadlineWatch& watch) {
   auto client = std::make_unique<PgClient>(node.uri, node.times, watch);
-  // For who looks at pg_stat_activity.
+  // Shown in pg_stat_activity.
   client->run("SET application_name = " + literal("pixledger " + node.name));
   check_settings(*client);
   check_ledger(*client, node, copy);

@@ -20,7 +20,7 @@ std::vector<NodeState> read_nodes(PgClient& client) {
   return nodes;
 }
 
-// A superuser's and the tables' owner's among them.
+// Includes the rights of superusers and of the tables' owner.
 std::string excess_rights(PgClient& client) {
   const auto row = client
                        .run(
@@ -53,7 +53,7 @@ namespace {
 // Blocks; callers use a thread of their own.
 constexpr PgTimeouts kOfHost{.connect = std::chrono::seconds(2), .answer = std::chrono::seconds(4)};
 
-// "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; otherwise a list, one of which must confirm.
+// "FIRST 2 (a, b)", "ANY 1 (a, b)", "2 (a, b)"; of any other list one must confirm.
 std::uint64_t standbys_waited_for(const std::string& names) {
   if (names.empty()) return 0;
   const auto digit = names.substr(0, names.find('(')).find_first_of("0123456789");

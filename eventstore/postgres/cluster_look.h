@@ -9,21 +9,21 @@
 
 namespace pixledger::eventstore {
 
-// By name.
+// Sorted by name.
 std::vector<NodeState> read_nodes(PgClient& client);
 
 // See Cluster.
 std::string excess_rights(PgClient& client);
 
-// What keeps commits of the client's role from coming back, where it is that no standby answers: each goes
-// on waiting when its node has given it up, and then whoever needs the same rows waits for it and sees no
-// more than that. Empty where none waits for longer than a moment.
+// Describes the missing standby if it blocks commits of the client's role. Such a commit waits even after its
+// node has given up, and clients that need the same rows wait for it without seeing why. Empty if no commit
+// waits for longer than a moment.
 std::string missing_standby(PgClient& client);
 
 // Takes seconds if a host does not answer. Does not throw.
 Redundancy look_at_redundancy(const LedgerUri& uri);
 
-// What a shared ledger's database tells of itself, its nodes and their workers.
+// The state of a shared ledger's database, its nodes and their workers.
 struct ClusterLook {
   struct Lease {
     std::string worker;  // the program's name
@@ -38,12 +38,11 @@ struct ClusterLook {
   std::string missing_standby;
   std::vector<NodeState> nodes;
   std::vector<Lease> leases;
-  std::string excess_rights;        // as Cluster has it
+  std::string excess_rights;        // see Cluster
   std::string damage;               // where the next commit would go
   std::vector<LostHistory> losses;  // that no operator has accepted
 };
-// Reads, and writes nothing. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch where there is no
-// ledger.
+// Only reads. Throws LogUnavailable, PostgresUnsafe, and LedgerMismatch if there is no ledger.
 ClusterLook look_at_cluster(const LedgerUri& uri);
 
 }  // namespace pixledger::eventstore

@@ -12,13 +12,13 @@ namespace {
 constexpr std::chrono::milliseconds kLookEvery{5};
 constexpr std::chrono::milliseconds kLookForLockEvery{500};
 constexpr std::chrono::milliseconds kPauseAfterFault{200};
-// What this process has committed is in its copy a moment later, which is quicker than to fetch it.
+// This process's own commit is in its copy a moment later, which is quicker than fetching it.
 constexpr std::chrono::milliseconds kOwnCommitMax{50};
 constexpr const char* kFollowing = "following";
-// More of a read, and there is much to come: it is fetched while this is taken in.
+// If a read has more, much is missing: the next part is fetched while this one is taken in.
 constexpr std::uint64_t kMany = 1'000;
 
-// Commits that follow each other.
+// Consecutive commits.
 struct Fetched {
   std::vector<DecidedBatch> batches;
   Position last;  // of their events
@@ -35,7 +35,7 @@ Fetched fetch(PgClient& client, Position after, std::vector<ReadBatch> batches) 
 
 void take_in(LmdbLog& copy, const std::vector<DecidedBatch>& batches) {
   const auto write = copy.begin_copy_write();
-  // Another process of the node may have been quicker.
+  // Another process of the node may have taken it in first.
   for (const auto& batch : batches)
     if (batch.number > write->batch()) write->take_in(batch);
   write->commit();
@@ -70,8 +70,8 @@ void take_in_batches(PgClient& client, LmdbLog& copy, const std::atomic<std::uin
   try {
     take_in_all(client, copy, own_commit);
   } catch (const WrongRoot& error) {
-    // Where the copy's tree is what PostgreSQL says it is, what came after it is not what was written there:
-    // another copy would not mend that.
+    // If the copy's tree agrees with PostgreSQL's, PostgreSQL's later commits are not as written: another
+    // copy would not help.
     check_copy(client, copy);
     throw SharedLedgerDamaged(error.what());
   }
@@ -120,7 +120,7 @@ void CopyFollower::run() {
       try {
         follows = OwnerLock::try_take(copy_.environment().directory() / kFollowing);
       } catch (const std::exception&) {
-        // No descriptor or room is left; who asks is answered all the same.
+        // No descriptor or room is left; callers are answered all the same.
       }
     }
     const auto pause = !fault_.empty() ? kPauseAfterFault : follows ? kLookEvery : kLookForLockEvery;
@@ -132,7 +132,7 @@ void CopyFollower::run() {
     const auto seen = look();
     lock.lock();
     fault_ = seen.fault;
-    // While looks fail nobody waits for them.
+    // While looks fail, callers do not wait for them.
     if (!fault_.empty())
       for (auto& told : std::exchange(asking_, {})) asking.push_back(std::move(told));
     lock.unlock();
@@ -154,7 +154,7 @@ Head CopyFollower::pull() {
   do {
     if (!client_ || !client_->is_usable() || !clients_.is_current(*client_)) client_ = clients_.connect();
     take_in_batches(*client_, copy_, &own_commit_);
-    // It was sent when it was believed, and may have been answered after.
+    // The query was sent while the client was trusted, and may have been answered later.
   } while (!clients_.is_current(*client_));
   return copy_.head();
 }

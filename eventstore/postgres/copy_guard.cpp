@@ -29,7 +29,7 @@ constexpr std::string_view kMessage =
     "next start "
     "fetches it anew\n";
 
-// What a handler may use: it must not allocate.
+// What the signal handler uses: it must not allocate.
 struct Watched {
   std::array<char, PATH_MAX> mark{};
   std::array<char, PATH_MAX> trust{};
@@ -37,11 +37,11 @@ struct Watched {
   std::uintptr_t end = 0;
   std::array<struct sigaction, kSignals.size()> before{};
 };
-Watched watched;                       // NOLINT: handlers have no other way to anything
+Watched watched;                       // NOLINT: handlers cannot reach anything else
 std::atomic<bool> is_watched = false;  // NOLINT: likewise
 
 void write_crash(int descriptor, std::string_view text) {
-  // Nothing helps where it cannot be written: the process ends.
+  // If the write fails there is no remedy: the process ends.
   if (::write(descriptor, text.data(), text.size()) < 0) return;
 }
 
@@ -54,16 +54,16 @@ void leave_mark() {
   errno = saved;
 }
 
-// Whether the kernel says so, of an access that lies in the file. The map moves when another process has made
-// the file larger: of SIGBUS, which nothing but a mapped file gives, the place is not asked for.
+// Whether the kernel reports an access inside the file. The map moves when another process has enlarged the
+// file, so SIGBUS counts at any address: only a mapped file causes it.
 bool is_in_copy(int signal, const siginfo_t& info) {
   if (info.si_code <= 0) return false;
   const auto at = reinterpret_cast<std::uintptr_t>(info.si_addr);
   return signal == SIGBUS || (at >= watched.begin && at < watched.end);
 }
 
-// Returns to what has crashed, which does so again, as without this. What somebody has sent would not come
-// again by itself.
+// Returns to the code that crashed, which crashes again, now with the handler from before. A signal that a
+// process has sent would not recur by itself.
 void on_signal(int signal, siginfo_t* info, void*) {
   if (is_in_copy(signal, *info)) leave_mark();
   for (std::size_t i = 0; i < kSignals.size(); ++i)
@@ -74,7 +74,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
 // LMDB ends the process once this returns.
 void on_failed_assertion(MDB_env*, const char*) { leave_mark(); }
 
-// "7f00-7f01 r--s …  /path": where the file is mapped.
+// Finds where the file is mapped: "7f00-7f01 r--s …  /path".
 bool find_mapping(const std::filesystem::path& file) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -124,7 +124,7 @@ std::unique_ptr<UserLock> take_into_use(const SharedNode& node) {
   return lock;
 }
 
-// Whether the data file that is open is the one that the directory has.
+// Whether the open data file is the one in the directory.
 bool is_in_place(const LmdbEnvironment& environment) {
   int descriptor = -1;
   check_lmdb(mdb_env_get_fd(environment.get(), &descriptor), "mdb_env_get_fd");
@@ -156,7 +156,7 @@ void CopyGuard::look() const {
   if (!problem.empty()) end(problem);
 }
 
-// Who has the copy open and was not told of any removal yet is at the first stage.
+// A program that has the copy open and has seen no removal yet is at the first stage.
 void CopyGuard::note_scrubbed(std::int64_t scrubs) const {
   in_use_->move_to(static_cast<std::uint64_t>(scrubs) + 1);
 }

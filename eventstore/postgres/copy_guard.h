@@ -14,13 +14,13 @@
 
 namespace pixledger::eventstore {
 
-// Leaves a mark where a process crashes in the pages of an LMDB file: LMDB believes what it reads, and may be
-// led anywhere by a page that is not one; and what the disk cannot read is a signal (SIGBUS). For as long as
-// it lives; one in a process, further ones do nothing.
+// Leaves a mark if the process crashes in the pages of an LMDB file. LMDB trusts what it reads, so a damaged
+// page may lead it anywhere, and a failed disk read is a signal (SIGBUS). Works while it lives; a second one
+// in a process does nothing.
 class CopyCrash {
  public:
-  // `mark`: the file that is left then; `trust`: one that is removed, for which a full disk has room as well.
-  // The environment outlives it.
+  // `mark`: the file to create then. `trust`: a file to remove, which works on a full disk as well. The
+  // environment must outlive it.
   CopyCrash(const LmdbEnvironment& environment, const std::filesystem::path& mark,
             const std::filesystem::path& trust);
   ~CopyCrash();
@@ -32,21 +32,21 @@ class CopyCrash {
   bool is_watching_ = false;
 };
 
-// Ends a program whose node's copy of the ledger is not what it must be, so that nobody is answered from it,
-// and has the next start fetch another. The only place that decides so while programs are at work: what a
-// node does with its copy, it does in watch(). What is left out is the inside of snapshots, for those who go
-// through the whole copy and compare all of it, and tell. Thread-safe.
+// Ends a program whose copy of the ledger is wrong, so that it never answers from it, and has the next start
+// fetch another. No other place decides this in running programs: all uses of the copy run in watch(). Only
+// reads of snapshots do not: their callers compare the whole copy, and report. Thread-safe.
 class CopyGuard {
  public:
-  // `copy`: as it was opened, and is in use from now on; it outlives this. Throws std::runtime_error where
-  // another is being put in its place. `last_words` outlives it.
+  // `copy`: as it was opened; it is in use from now on. Throws std::runtime_error if another copy is being
+  // put in its place. `copy` and `last_words` must outlive it.
   CopyGuard(SharedNode node, const LmdbLog& copy, const LastWords& last_words);
 
-  // Runs what reads or writes the copy. Where LMDB finds it damaged, where its bytes are not those that were
-  // written, the process ends; where it has another history than PostgreSQL, too, and the copy is kept beside
-  // the next one, since PostgreSQL may be what has lost something. It ends as well, and the copy stays, where
-  // PostgreSQL's bytes are not those that were written. What a newer release has written is no damage, and
-  // passes through: WrittenByNewerRelease.
+  // Runs `work`, which reads or writes the copy. Ends the process if
+  // - LMDB finds the copy damaged, or its bytes are not those that were written;
+  // - the copy's history differs from PostgreSQL's: it is kept beside the next one, as PostgreSQL may have
+  //   lost commits;
+  // - PostgreSQL's bytes are not those that were written: the copy stays.
+  // WrittenByNewerRelease is no damage, and is passed on.
   template <class Work>
   std::invoke_result_t<const Work&> watch(const Work& work) const {
     try {
@@ -61,14 +61,14 @@ class CopyGuard {
       end(error.what());
     }
   }
-  // Ends the process as well where the copy was removed or replaced, or found damaged by another program of
-  // the node. Cheap enough for every second.
+  // Also ends the process if the copy was removed or replaced, or another program of the node found it
+  // damaged. Cheap enough for every second.
   void look() const;
 
-  // This program goes on holding nothing that was removed from the copy before the node counted that many
-  // removals.
+  // Notes that this program no longer holds anything that was removed from the copy before the node counted
+  // that many removals.
   void note_scrubbed(std::int64_t scrubs) const;
-  // Whether that is so of every program of the node that has the copy open.
+  // Whether every program of the node that has the copy open has noted that.
   bool have_all_scrubbed(std::int64_t scrubs) const;
 
  private:

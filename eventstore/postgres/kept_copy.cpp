@@ -36,7 +36,7 @@ void ask_to_keep_copy(const fs::path& directory, const fs::path& trust) {
   try {
     sync_directory(directory);
   } catch (const std::system_error&) {
-    // It is there all the same, unless the machine ends now.
+    // The note exists all the same, unless the machine stops now.
   }
 }
 

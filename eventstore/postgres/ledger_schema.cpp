@@ -5,9 +5,9 @@
 namespace pixledger::eventstore {
 namespace {
 
-// `head` has one row, which whoever decides locks; the number of the commit in it is the truth about the
-// order. A batch's idempotency records stay for as long as callers may repeat. Personal bytes are all that is
-// ever deleted besides.
+// `head` has one row, which the deciding node locks; its commit number defines the order. A batch's
+// idempotency records stay while callers may repeat a command. Besides them only personal bytes are ever
+// deleted.
 constexpr const char* kTables = R"(
 CREATE SCHEMA pixledger;
 SET LOCAL search_path = pixledger;
@@ -70,7 +70,7 @@ void create_shared_tables(PgClient& owner, const std::string& servers_role) {
   grant("INSERT", "batch, records, event, personal, node, turn");
   grant("UPDATE", "head, node, turn");
   grant("UPDATE (clock_acceptances, clock_head_time)", "ledger");
-  // Of its own row when it gets another name; what is true of a node it may write anyway.
+  // DELETE on node: a renamed node removes its former row. It may write the rows of nodes anyway.
   grant("DELETE", "records, personal, node");
 }
 

@@ -34,7 +34,7 @@ std::vector<std::string> parts_of(std::string_view text) {
   }
 }
 
-// As a value of an URI's parameter (RFC 3986, 2.1).
+// Escapes the value of a URI's parameter (RFC 3986, 2.1).
 std::string escaped(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string value;
@@ -48,7 +48,7 @@ std::string escaped(std::string_view text) {
   return value;
 }
 
-// One, or one for each host; empty: the default.
+// One port, or one for each host; empty: the default.
 bool are_ports(std::string_view text) {
   return std::ranges::all_of(parts_of(text), [](const std::string& one) {
     const auto port = one.empty() ? 1 : whole_number<std::uint32_t>(one).value_or(0);
@@ -56,24 +56,24 @@ bool are_ports(std::string_view text) {
   });
 }
 
-// libpq looks at values when it connects, and then it is no mistake of the command line any more.
+// libpq checks values only when it connects, which is too late for an error of the command line.
 std::string_view rule_of_value(std::string_view name, std::string_view value) {
   const auto is_any_of = [&](std::initializer_list<std::string_view> values) {
     return std::find(values.begin(), values.end(), value) != values.end();
   };
   if (name == "port" && !are_ports(value)) return "names an invalid port: it must be 1 to 65535";
-  // Nodes write.
+  // Nodes must be able to write.
   if (name == "target_session_attrs" && !is_any_of({"any", "read-write", "primary"}))
     return "must have target_session_attrs read-write, primary or any";
   if (name == "sslmode" && !is_any_of({"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}))
     return "must have sslmode disable, allow, prefer, require, verify-ca or verify-full";
-  // libpq takes 0 for ever.
+  // libpq takes 0 as no limit.
   if (name == "connect_timeout" && whole_number<std::uint32_t>(value).value_or(0) == 0)
     return "must have connect_timeout in whole seconds, at least 1";
   return {};
 }
 
-// The parts, or what is wrong, which lasts.
+// Returns the parts, or the violated rule, which has static lifetime.
 std::variant<LedgerUri, std::string_view> take_apart(std::string_view text) {
   const auto is_uri = [&](std::string_view scheme) { return text.substr(0, scheme.size()) == scheme; };
   if (text.size() > kTextMax || (!is_uri("postgresql://") && !is_uri("postgres://"))) return LedgerUri::kRule;
@@ -123,7 +123,7 @@ std::vector<std::string> LedgerUri::of_each_host() const {
   const auto count = std::max(hosts.size(), addresses.size());
   for (std::size_t i = 0; i < count; ++i) {
     auto one = text;
-    // The later of two of one name counts.
+    // If a name appears twice, the later value counts.
     const auto add = [&](std::string_view name, const std::vector<std::string>& values) {
       if (values.empty()) return;
       one += one.find('?') == std::string::npos ? '?' : '&';

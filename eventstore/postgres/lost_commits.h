@@ -20,7 +20,7 @@ namespace pixledger::eventstore {
 // The position where a copy's history departs from another one, and how many events follow.
 struct Fork {
   Position common;           // both have the same events up to here
-  std::uint64_t events = 0;  // that the copy has after it, and the other one has not at those positions
+  std::uint64_t events = 0;  // of the copy, which the other one does not have at those positions
 };
 // `current` has all events of PostgreSQL. Reads every event of the copy after the fork and checks it against
 // the copy's tree. Throws LogCorrupt, LmdbDamaged or std::runtime_error if the copy is damaged.
@@ -28,7 +28,7 @@ Fork find_fork(const LmdbLog& kept, const Log& current);
 
 // The result of the examination of a kept copy, stored in its directory.
 struct LossNote {
-  std::string history;  // the row's name; empty: the copy cannot be read, or nobody has finished reading it
+  std::string history;  // the row's name; empty: the copy cannot be read, or its reading was interrupted
   Fork fork;
 
   bool is_nothing_lost() const { return !history.empty() && fork.events == 0; }

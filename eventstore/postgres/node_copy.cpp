@@ -21,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the copy. The first says what is wrong with it, the second which ledger and epoch it is of, for who
-// finds one that cannot be opened; the third is what was not fetched to its end.
+// Files beside the copy: what is wrong with it; its ledger and epoch, in case it cannot be opened; and an
+// unfinished fetch.
 constexpr const char* kAstray = "ledger.astray";
 constexpr const char* kIdentity = "ledger.of";
 constexpr const char* kUnfinished = "ledger.fetching";
 constexpr std::chrono::minutes kFetchMax{60};
-// Programs that have a copy open which can no longer be trusted see that within a second or two, and end; one
-// whose beat waits for a PostgreSQL that is silent sees it when that has failed.
+// Programs that have an untrusted copy open see that within a second or two, and end. A program whose beat
+// waits for a silent PostgreSQL sees it when the beat has failed.
 constexpr std::chrono::seconds kUsersMax{20};
 constexpr std::chrono::milliseconds kUsersEvery{50};
 
-// Where there is no valid text the copy is fetched anew, which writes the file, too.
+// Without a valid text the copy is fetched again, which also writes the file.
 struct MarkOfTrust {
   std::string boot_id;
   std::string problem;  // empty: none
@@ -58,12 +58,12 @@ void note_identity(const SharedNode& node, const LogIdentity& ledger) {
   if (read_if_there(file) != named_with_epoch(ledger)) write_durably(file, named_with_epoch(ledger));
 }
 
-// nullopt: no release that notes it has opened the copy.
+// nullopt: only releases that do not note it have opened the copy.
 std::optional<std::string> noted_identity(const SharedNode& node) {
   return read_if_there(node.directory / kIdentity);
 }
 
-// Refuses writes at all nodes as soon as the loss is known: to fetch another copy may take an hour.
+// Refuses writes at all nodes as soon as the loss is known: fetching another copy may take an hour.
 void compare(PgClient& client, const SharedNode& node, const LmdbLog& copy) {
   try {
     check_copy(client, copy);
@@ -73,22 +73,21 @@ void compare(PgClient& client, const SharedNode& node, const LmdbLog& copy) {
   }
 }
 
-// What lies there may only go where it is a copy of the same ledger and epoch, or cannot be read at all:
-// after the database was lost and restored, an old copy is all that there is of what came after the backup.
-// One that has commits that PostgreSQL has not, which nobody may have seen since the machine was started
-// again, is kept.
+// Lets the copy be replaced only if it is of the same ledger and epoch, or cannot be read at all: after a
+// restore of the database an old copy is the only record of what came after the backup. A copy with commits
+// that PostgreSQL lacks is kept; since a restart of the machine no program may have noticed them.
 void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger,
                          PgClient& client) {
   const auto directory = DataDirectory{node.directory}.ledger();
   if (!LmdbLog::is_in(directory)) return;
   auto here = noted_identity(node);
   try {
-    // A copy that was found damaged is not opened: who reads such pages may crash.
+    // A copy that was found damaged is not opened: reading its pages may crash the process.
     if (!fs::exists(mark_of_bad_copy(node))) {
       const LmdbLog copy(directory, options);
       here = named_with_epoch(copy.identity());
       if (here == named_with_epoch(ledger)) {
-        // Where the comparison ends the process, the next start makes none.
+        // If the comparison ends the process, the next start skips it.
         mark_as_bad(node, "it was being compared with what PostgreSQL has");
         compare(client, node, copy);
         fs::remove(mark_of_bad_copy(node));
@@ -115,13 +114,13 @@ void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, con
                          "give the node a data directory with the keys alone");
 }
 
-// Who may not join leaves nothing behind.
+// Checks first, so that a refused node leaves nothing behind.
 void refuse_early(const SharedNode& node) {
   DeadlineWatch watch;
   start_client(node, nullptr, watch);
 }
 
-// A new copy has nothing but what PostgreSQL has given it.
+// A new copy has only what PostgreSQL has sent, so a mismatch is PostgreSQL's damage.
 void take_in_all(PgClient& client, LmdbLog& copy) {
   try {
     take_in_batches(client, copy);
@@ -130,10 +129,10 @@ void take_in_all(PgClient& client, LmdbLog& copy) {
   }
 }
 
-// Removes kept copies in which an examination has found nothing that PostgreSQL does not have. Nobody has
-// them open, as the node's programs are stopped while a copy is fetched.
+// Removes kept copies whose examination has found no loss. No program has them open: the node's programs are
+// stopped while a copy is fetched.
 void remove_copies_without_loss(PgClient& client, const SharedNode& node) {
-  report_losses(client, node);  // their rows stop writes no longer
+  report_losses(client, node);  // ends the stop of writes by their rows
   for (const auto& directory : kept_copies(node.directory))
     if (const auto note = read_loss_note(directory); note && note->is_nothing_lost())
       fs::remove_all(directory);
@@ -161,7 +160,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   }
   fs::remove_all(data.views());
   put_copy_away(node.directory);
-  // Before it is there: what is not marked so is taken for a ledger of its own.
+  // Before the copy is in place: without these marks it is taken for a ledger of its own.
   note_identity(node, ledger->ledger);
   mark_as_opened(node);
   fs::rename(unfinished, data.ledger());
@@ -169,7 +168,7 @@ void fetch(const SharedNode& node, const LmdbOptions& options) {
   sync_directory(node.directory);
 }
 
-// What is replaced is in nobody's hands, nor are the views that were made of it.
+// Waits until no program uses the copy that is replaced, or the views that were made of it.
 std::unique_ptr<OwnerLock> wait_for_users(const SharedNode& node) {
   const auto deadline = std::chrono::steady_clock::now() + kUsersMax;
   while (true) {
@@ -183,15 +182,15 @@ std::unique_ptr<OwnerLock> wait_for_users(const SharedNode& node) {
   }
 }
 
-// Null where it is damaged, and marked so. What the system refuses, or a newer release has written, says
-// nothing about what lies there.
+// Returns null if the copy is damaged, and marks it so. A refusal by the system, or a newer release's format,
+// says nothing about the copy.
 std::unique_ptr<LmdbLog> try_open(const SharedNode& node, const LmdbOptions& options) {
   try {
     auto copy = std::make_unique<LmdbLog>(DataDirectory{node.directory}.ledger(), options);
     try {
       note_identity(node, copy->identity());
     } catch (const std::system_error&) {
-      // There is no room for it; the next that opens the copy notes it.
+      // There is no room for it; the next program that opens the copy notes it.
     }
     return copy;
   } catch (const LmdbDamaged& error) {
@@ -229,7 +228,7 @@ void mark_as_opened(const SharedNode& node) {
 
 void mark_as_bad(const SharedNode& node, const std::string& problem) {
   std::ofstream(mark_of_bad_copy(node)) << problem << "\n";
-  // On a full disk there may be no room for the mark; this is always possible, and counts as well.
+  // A full disk may have no room for the mark. Removing this file is always possible, and counts as well.
   std::error_code ignored;
   fs::remove(mark_of_trust(node), ignored);
 }

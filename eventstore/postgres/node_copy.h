@@ -11,27 +11,26 @@
 // A node's copy of the ledger: `ledger/` of its data directory.
 namespace pixledger::eventstore {
 
-// Opens it; where there is none, or none that can be trusted, it is fetched first, and views that were made
-// of another one go. It cannot be trusted once it was found astray, nor when the machine has been started
-// again since, as it is not synced with the disk: PostgreSQL has it. Throws LogUnavailable when it would have
-// to be fetched and PostgreSQL cannot be reached, LedgerMismatch, and std::runtime_error where programs go on
-// using what would be replaced.
+// Opens the copy. If it is missing or not trusted, fetches it first, and removes views that were made of
+// another one. A copy is not trusted once it was found bad, nor after a restart of the machine, as it is not
+// synced to the disk: PostgreSQL has it. Throws LogUnavailable if it must be fetched and PostgreSQL cannot be
+// reached, LedgerMismatch, and std::runtime_error if programs keep using what would be replaced.
 std::unique_ptr<LmdbLog> open_copy(const SharedNode& node, LmdbOptions options);
 
-// Notes that the copy that is there can be trusted, for as long as the machine runs.
+// Notes that the current copy is trusted while the machine runs.
 void mark_as_opened(const SharedNode& node);
 
-// Notes that it is to be fetched anew by the next program that opens it, and why.
+// Notes that the next program that opens the copy must fetch another, and why.
 void mark_as_bad(const SharedNode& node, const std::string& problem);
-// The file that says so.
+// The file with that note.
 std::filesystem::path mark_of_bad_copy(const SharedNode& node);
-// The file without which it cannot be trusted.
+// The file without which the copy is not trusted.
 std::filesystem::path mark_of_trust(const SharedNode& node);
-// Why it would be fetched anew; nullopt: it can be trusted.
+// Why it would be fetched again; nullopt: it is trusted.
 std::optional<std::string> problem_of_copy(const SharedNode& node);
-// What was noted of one that is there and was found to be bad; nullopt: nothing.
+// What was noted of an existing copy that was found to be bad; nullopt: nothing.
 std::optional<std::string> mark_on_copy(const SharedNode& node);
-// The UserLock of who has it open: nobody replaces it meanwhile.
+// The UserLock of programs that have the copy open: it is not replaced meanwhile.
 std::filesystem::path users_of_copy(const SharedNode& node);
 
 }  // namespace pixledger::eventstore

@@ -19,8 +19,8 @@ constexpr std::size_t kNameMax = 63;
 constexpr const char* kWriteNodeAnew =
     "move it away; if this is a node of a shared ledger, name both with --ledger and --node";
 
-// Of the server and of workers; then of whatever fetches the copy or has it open, as one that is still
-// starting and commands do.
+// Of the server and of workers; then of all programs that fetch the copy or have it open, such as commands
+// and programs that are still starting.
 std::vector<fs::path> lock_files(const DataDirectory& directory) {
   std::vector<fs::path> files{directory.views() / "lock"};
   std::error_code none;
@@ -33,7 +33,7 @@ std::vector<fs::path> lock_files(const DataDirectory& directory) {
 
 std::string description_of(const NodeFile& node) { return node.name.text + " of " + node.uri.text; }
 
-// What is at work goes on as what it was started as, and all programs of a directory are one node.
+// Running programs stay the node that they were started as, and all programs of a directory are one node.
 void refuse_beside(const DataDirectory& directory, const NodeFile& known, const NodeFile& asked) {
   for (const auto& file : lock_files(directory))
     if (is_locked(file))
@@ -88,7 +88,7 @@ void refuse_node(const DataDirectory& directory, const NodeFile& node) {
   if (!fs::exists(directory.keys()))
     throw NodeRefused("there are no keys in " + directory.keys().string(),
                       "copy those of a node that there is already");
-  // Nobody makes a copy of what may be the only one there is.
+  // A ledger of its own may be the only one there is, so it never becomes a copy.
   const bool is_copy = fs::exists(directory.copy_boot());
   if (!known && !is_copy && fs::exists(directory.ledger()))
     throw NodeRefused("there is a ledger of its own in " + directory.root.string(),

@@ -11,7 +11,7 @@
 
 namespace pixledger::eventstore {
 
-// What a node is called, among those of its ledger.
+// A node's name among the nodes of its ledger.
 struct NodeName {
   static constexpr std::string_view kRule = kNodeNameRule;
   static std::optional<NodeName> parse(std::string_view text);
@@ -19,18 +19,18 @@ struct NodeName {
   std::string text;
 };
 
-// That a data directory is a node's, and where its ledger is: programs on it that are not told use it, so
-// that nobody goes on with a copy as if it were a ledger of its own.
+// Says that a data directory is a node's, and where its ledger is. Programs use it if their options do not
+// say, so that none treats a copy as a ledger of its own.
 struct NodeFile {
   LedgerUri uri;
   NodeName name;
 
-  // As the file has it.
+  // The content of the file.
   std::string text() const;
   static std::optional<NodeFile> parse(std::string_view text);
 };
 
-// That a directory cannot be opened as a node, or what it remembers is not to be read.
+// A directory cannot be opened as a node, or its file is invalid.
 class NodeRefused : public std::runtime_error {
  public:
   NodeRefused(const std::string& problem, const std::string& advice)
@@ -43,20 +43,19 @@ class NodeRefused : public std::runtime_error {
   std::string advice_;
 };
 
-// What the directory remembers; nullopt where it is no node's. Throws NodeRefused when the file is not what
-// was written.
+// Returns what the directory remembers, or nullopt if it is no node's. Throws NodeRefused if the file is
+// invalid.
 std::optional<NodeFile> read_node_file(const DataDirectory& directory);
-// As which node the directory is opened: the one that was asked for, else the one that it remembers.
+// Returns the node to open the directory as: the one that was asked for, else the one that it remembers.
 std::optional<NodeFile> node_of(const DataDirectory& directory);
-// Durable on return; does nothing where the file says so already.
+// Durable on return; does nothing if the file already has that content.
 void write_node_file(const DataDirectory& directory, const NodeFile& node);
 
-// Has the directory opened as that node, which it remembers when that has succeeded: what is refused, or was
-// misspelt, changes nothing. Throws NodeRefused, naming both, while a program is at work in it as another
-// node, and where it cannot be a node: it has no keys, or a ledger of its own, or one that is on its way into
-// a database.
+// Has the directory opened as that node. The directory remembers it when that has succeeded: a refused or
+// misspelt name changes nothing. Throws NodeRefused, naming both, while a program runs in it as another node.
+// Also throws if it cannot be a node: it has no keys, a ledger of its own, or one that is being shared.
 void ask_for_node(DataDirectory& directory, const NodeFile& node);
-// Throws as that does; nothing is asked for.
+// Throws as ask_for_node() does, and changes nothing.
 void refuse_node(const DataDirectory& directory, const NodeFile& node);
 
 }  // namespace pixledger::eventstore

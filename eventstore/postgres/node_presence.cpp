@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kBeatEvery{1000};
 constexpr std::chrono::milliseconds kRetryEvery{500};
 constexpr std::chrono::seconds kPruneEvery{10};
 
-// `scrubs` counts how often personal data was removed from the node's copy.
+// `scrubs` counts removals of personal data from the node's copy.
 const std::string kBeatText =
     "WITH beat AS (UPDATE node SET position = $2, seen = clock_timestamp() WHERE name = $1 AND directory "
     "LIKE '%#' || $3::text AND boot = $4 RETURNING scrubs, erased) "
@@ -122,7 +122,7 @@ std::string NodePresence::explained(std::string problem) const {
   try {
     if (auto reason = explain_(); !reason.empty()) return reason;
   } catch (const std::exception&) {
-    // Nobody can be asked: then what has failed says it.
+    // PostgreSQL cannot be asked; the failed write's error remains.
   }
   return problem;
 }
@@ -139,7 +139,7 @@ void NodePresence::beat() {
   client_->run("BEGIN");
   const auto rows = client_->run_prepared(kBeat, node_.name, copy_.head().position.value(),
                                           mark_of_place(place_of(node_)), SystemClock().boot_id());
-  // Written anew with the next client, unless another has taken its name or place.
+  // The next client writes it again, unless another node has taken over its name or directory.
   if (rows.empty()) throw LogUnavailable("the row of the node " + node_.name + " is gone");
   const auto standbys = rows.at(0).at(1).as<std::string>();
   if (standbys.empty()) throw no_synchronous_standby();
@@ -153,7 +153,7 @@ void NodePresence::beat() {
     const std::lock_guard lock(mutex_);
     count_confirmed(begun_at);
   }
-  // It may write from memory in which there still is what was removed, maybe just before its first beat.
+  // This process's buffers may still hold removed data, maybe from just before its first beat.
   const auto scrubs = rows.at(0).at(0).as<std::int64_t>();
   if (scrubs != scrubs_) copy_.scrub_buffers();
   scrubs_ = scrubs;

@@ -18,9 +18,9 @@
 
 namespace pixledger::eventstore {
 
-// Writes a node's row once a second, and so knows that the primary it speaks to is one whose commits are
-// replicated: a primary that was replaced and goes on confirms nothing. What it reads counts for kGoodFor
-// after a confirmed write, which bounds how old an answer can be. Thread-safe.
+// Writes a node's row once a second. A confirmed write shows that its primary's commits are replicated: a
+// primary that was replaced and still runs confirms nothing. What it reads counts for kGoodFor after a
+// confirmed write, which bounds how old an answer can be. Thread-safe.
 class NodePresence {
  public:
   static constexpr std::chrono::seconds kGoodFor{5};
@@ -29,23 +29,23 @@ class NodePresence {
   using Explain = std::function<std::string()>;
   using End = std::function<void(const std::string& problem)>;
 
-  // `connect` starts clients, each with a write of the node. `explain` is asked when a write has failed:
-  // what keeps all writes from coming back, empty where that is not known. `taken` is called when the node's
-  // row is another directory's, or this directory another node. `copy` and its guard outlive it.
+  // `connect` starts clients, each with a write of the node. `explain` is called after a failed write, and
+  // returns what blocks all writes, or an empty text. `taken` is called if the node's row is another
+  // directory's, or this directory is another node. `copy` and its guard must outlive it.
   NodePresence(SharedNode node, LmdbLog& copy, const CopyGuard& guard, Connect connect, Explain explain,
                End taken);
 
-  // The client, which was begun then, has written for this node, and that is replicated.
+  // Notes that the client, which was begun then, has made a replicated write for this node.
   void confirm(std::chrono::steady_clock::time_point begun_at, const PgClient& client);
-  // Whether it is with the server that the newest confirmed client is with. One that is not may be with a
-  // primary that was replaced and does not know it yet.
+  // Whether the client uses the same server as the newest confirmed client. Another server may be a primary
+  // that was replaced and does not know it yet.
   bool is_current(const PgClient& client) const;
-  // Empty while what is read counts.
+  // Empty while what was read counts.
   std::string fault() const;
-  // Throws LogUnavailable that says what fault() does.
+  // Throws LogUnavailable with the text of fault(), unless that is empty.
   void check() const;
 
-  // As PostgreSQL had it at the last write.
+  // The state of PostgreSQL at the last write.
   struct Seen {
     Position head;
     std::uint64_t batch = 0;          // of the head: a standby has it
@@ -54,7 +54,7 @@ class NodePresence {
     std::vector<LostHistory> losses{};  // that no operator has accepted
   };
   Seen seen() const;
-  // By PostgreSQL's clock, as it went at the last write; nullopt: there was none yet.
+  // The time by PostgreSQL's clock, from the last write and the time since; nullopt before the first write.
   std::optional<Timestamp> time_there() const;
 
  private:
@@ -62,7 +62,7 @@ class NodePresence {
   Periodic::Wait try_beat();
   void beat();
   std::string explained(std::string problem) const;
-  // Within the mutex.
+  // Requires the mutex.
   void count_confirmed(std::chrono::steady_clock::time_point begun_at);
 
   const SharedNode node_;
@@ -71,23 +71,23 @@ class NodePresence {
   const Connect connect_;
   const Explain explain_;
   const End taken_;
-  std::unique_ptr<PgClient> client_;  // of the thread alone, as is what follows
+  std::unique_ptr<PgClient> client_;  // used by the thread only, as are the next two
   std::int64_t scrubs_ = -1;
   std::chrono::steady_clock::time_point next_pruning_{};
   mutable std::mutex mutex_;
   std::chrono::steady_clock::time_point confirmed_at_ = std::chrono::steady_clock::now();
   std::string primary_;  // the server of the newest confirmed client
   std::chrono::steady_clock::time_point primary_since_{};
-  std::string problem_;  // of the last try, empty after one that went well
+  std::string problem_;  // of the last beat, empty if it succeeded
   bool is_misconfigured_ = false;
-  std::string standbys_;  // as PostgreSQL was last set up
+  std::string standbys_;  // PostgreSQL's setting, as last read
   Seen seen_;
   struct TimeThere {
     Timestamp then;
     std::chrono::steady_clock::time_point seen_at;
   };
   std::optional<TimeThere> time_there_;
-  // The first beat comes after a while, since the commands of a moment need none.
+  // The first beat comes after a pause, since short commands need none.
   Periodic thread_;
 };
 

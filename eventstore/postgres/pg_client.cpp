@@ -19,7 +19,7 @@ constexpr const char* kServer =
 
 std::string in_millis(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
-// A database or role may have other defaults. A statement after one that has waited for its turn has to see
+// A database or role may have other defaults. A statement after one that has waited for its turn must see
 // what was committed meanwhile.
 std::string settings_of(const PgTimeouts& times) {
   return "SET synchronous_commit = on; SET default_transaction_isolation = 'read committed'; SET "
@@ -30,9 +30,8 @@ std::string settings_of(const PgTimeouts& times) {
          "; SET idle_in_transaction_session_timeout = " + in_millis(times.idle_turn);
 }
 
-// A node that stands still while it is sent something is in its turn, too, and is not idle: TCP ends that.
-// Those of the URI count; these are its absent ones. A peer that has gone without a word is given up at TCP's
-// level as well.
+// Sets defaults; the URI's own values count. A node that stands still while it receives data during its turn
+// is not idle: TCP ends that. A silent peer is given up at TCP's level as well.
 std::string with_times(std::string text, const PgTimeouts& times) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (text.find(name + "=") != std::string::npos) return;
@@ -44,7 +43,7 @@ std::string with_times(std::string text, const PgTimeouts& times) {
   return text;
 }
 
-// By several threads at once.
+// Thread-safe.
 std::string own_name() {
   std::array<char, 1024> text{};
   passwd entry{};
@@ -53,7 +52,7 @@ std::string own_name() {
   return "the user " + std::string(found->pw_name);
 }
 
-// libpq would go on without it, and say that no password was supplied.
+// libpq would continue without it, and report that no password was supplied.
 void refuse_unreadable_passfile(const LedgerUri& uri) {
   if (uri.passfile.empty() || ::faccessat(AT_FDCWD, uri.passfile.c_str(), R_OK, AT_EACCESS) == 0) return;
   const std::string reason = std::generic_category().message(errno);
@@ -74,14 +73,14 @@ std::unique_ptr<pqxx::connection> connect(const LedgerUri& uri, const PgTimeouts
   throw LogUnavailable("PostgreSQL cannot be reached: " + problem_of_hosts(problems));
 }
 
-// Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. What ends a client leaves
-// that open, as it may have ended one that was waiting for its standby, and so does 40003, which says so.
+// Classes 23 (integrity) and 40 (rollback) of appendix A: nothing was committed. An error that ends a client
+// leaves the outcome open, as the client may have waited for its standby; so does 40003, by definition.
 bool aborts(const std::string& sqlstate) {
   const auto sqlclass = sqlstate.substr(0, 2);
   return sqlclass == "23" || (sqlclass == "40" && sqlstate != "40003");
 }
 
-// What an operator can do something with (appendix A); the rest speaks for itself.
+// Explains what an operator can act on (appendix A); other errors are clear by themselves.
 std::string explain(const std::string& sqlstate, const std::string& problem) {
   if (sqlstate == "55P03")
     return "another session has not let go of a lock in time: a node that has stopped in its turn, or a "
@@ -98,7 +97,7 @@ std::string problem_of(const std::exception& error) {
 
 }  // namespace
 
-// What PostgreSQL says beside its answers.
+// PostgreSQL's messages beside its results.
 class PgClient::Notices final : public pqxx::errorhandler {
  public:
   explicit Notices(pqxx::connection& connection) : pqxx::errorhandler(connection) {}
@@ -108,7 +107,7 @@ class PgClient::Notices final : public pqxx::errorhandler {
     try {
       last_ = line_of_problem(message);
     } catch (const std::bad_alloc&) {
-      // That there was one counts.
+      // The count suffices.
     }
     return false;
   }
@@ -124,7 +123,7 @@ PgClient::PgClient(const LedgerUri& uri, const PgTimeouts& times, DeadlineWatch&
     : times_(times), watch_(watch), connection_(connect(uri, times)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-  // It would take up another client without a word, and what was believed of this one would count there.
+  // It would silently reconnect, perhaps to another server, for which what was confirmed here does not hold.
   connection_->inhibit_reactivation(true);
 #pragma GCC diagnostic pop
   notices_ = std::make_unique<Notices>(*connection_);
@@ -190,14 +189,14 @@ void PgClient::roll_back() noexcept {
   try {
     run("ROLLBACK");
   } catch (const std::exception&) {
-    // The client is unusable from now on, and what it had begun comes to nothing with it.
+    // The client is unusable from now on, and PostgreSQL rolls its transaction back.
   }
 }
 
 namespace {
 
 constexpr std::size_t kProblemMax = 300;
-// For a URI with many hosts.
+// The limit for a URI with many hosts.
 constexpr std::size_t kHostsMax = 1'000;
 
 // libpq begins its message about a host with one of these (fe-connect.c, emitHostIdentityInfo).

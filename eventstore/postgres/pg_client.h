@@ -32,7 +32,7 @@ struct PgTimeouts {
   std::chrono::milliseconds standstill{10'000};
 };
 
-// Both are literals; a name is used once in a client.
+// Both are string literals; a client uses each name for one text.
 struct PreparedStatement {
   const char* name;
   const char* text;
@@ -67,7 +67,7 @@ class PgClient {
   void roll_back() noexcept;
 
   bool is_usable() const { return is_usable_; }
-  // Whether PostgreSQL has sent something since the last statement, which usually is that it has closed the
+  // Whether PostgreSQL has sent something since the last statement, usually because it has closed the
   // connection. Does not block.
   bool has_broken_off() const;
   // Identifies the server and its run: the text differs after a restart or a failover.

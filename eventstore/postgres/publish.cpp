@@ -34,7 +34,7 @@ constexpr PreparedStatement kBeginHead{
 constexpr PreparedStatement kNameLedger{
     "name ledger", "INSERT INTO ledger (format, ledger_id, epoch, keyring) VALUES ($1, $2, $3, $4::bytea)"};
 
-// The log as commits of a size that is quickly taken in. When it was committed is told by its events.
+// Writes the log as commits of a size that is quickly taken in. Their times come from their events.
 class Publication {
  public:
   Publication(PgClient& client, const LogSnapshot& snapshot) : client_(client), snapshot_(snapshot) {}
@@ -61,7 +61,7 @@ class Publication {
     }
   }
 
-  // The last one has the log's own time and counter.
+  // The last commit has the log's own time and counter.
   void append_records() {
     const auto end = snapshot_.end();
     std::vector<DecidedRecord> records;
@@ -121,7 +121,7 @@ void check_rights(PgClient& owner, const std::string& servers_role) {
                         ": make it, or name another in --ledger");
 }
 
-// Of an advisory lock that nobody else takes.
+// A random advisory lock, which no other client uses.
 struct DrawnLock {
   std::array<std::uint32_t, 2> keys{};
 
@@ -131,7 +131,7 @@ struct DrawnLock {
   }
 };
 
-// Locks are of one server and database, and every role sees who has them (PostgreSQL 15, section 54.12).
+// Locks belong to one server and database, and every role sees who holds them (PostgreSQL 15, section 54.12).
 void check_same_database(PgClient& owner, PgClient& servers) {
   const DrawnLock drawn;
   const auto first = std::to_string(drawn.keys[0]);
@@ -153,8 +153,7 @@ void check_same_database(PgClient& owner, PgClient& servers) {
                          "machines and ports");
 }
 
-// PostgreSQL lets the next one in when it is known what became of the last transaction, also where its client
-// has gone.
+// PostgreSQL grants the lock once the last transaction's outcome is certain, even if its client is gone.
 void take_turn(PgClient& owner) {
   const auto deadline = std::chrono::steady_clock::now() + kTurnMax;
   while (!owner.run(kTryTurn).at(0).at(0).as<bool>()) {
@@ -165,7 +164,7 @@ void take_turn(PgClient& owner) {
   }
 }
 
-// The last of the commits as which the log lies there already; nullopt: it does not.
+// Returns the last of the commits that already hold the log; nullopt: it was not published.
 std::optional<std::uint64_t> find_published(PgClient& owner, const LmdbLog& log, const LogIdentity& found) {
   if (found != log.identity()) return std::nullopt;
   const auto end = log.snapshot()->end();
@@ -177,7 +176,7 @@ std::optional<std::uint64_t> find_published(PgClient& owner, const LmdbLog& log,
   return row.at(0).is_null() ? std::nullopt : std::optional(row.at(0).as<std::uint64_t>());
 }
 
-// The number of its last commit.
+// Returns the number of its last commit.
 std::uint64_t publish_whole(PgClient& owner, const LmdbLog& log, const std::string& servers_role,
                             const std::function<void(PgClient&)>& within) {
   const auto snapshot = log.snapshot();
@@ -203,8 +202,8 @@ std::uint64_t publish_whole(PgClient& owner, const LmdbLog& log, const std::stri
   return batches;
 }
 
-// A primary that was started again shows what its standby may not have; a write behind it returns when it
-// has.
+// A restarted primary shows commits that its standby may lack; a later write returns when the standby has
+// them.
 void confirm_published(PgClient& owner) {
   owner.run("UPDATE ledger SET only_one = only_one");
   owner.commit();
@@ -247,7 +246,7 @@ void publish(PgClient& owner, LmdbLog& log, const std::string& servers_role,
     take_turn(owner);
     const auto found = find_shared_ledger(owner);
     if (!found) return publish_whole(owner, log, servers_role, within);
-    // Whoever was stopped behind its commit does it again.
+    // A process that was stopped after its commit repeats it.
     const auto batch = find_published(owner, log, found->ledger);
     if (!batch) refuse_other(log, *found);
     confirm_published(owner);
@@ -264,7 +263,7 @@ void refuse_to_give_up(PgClient& owner, const LmdbLog& log) {
     throw LedgerMismatch("the database has this ledger, " + found->ledger.ledger_id +
                          ", so it cannot be given up: run pixledger migrate without --abandon, which "
                          "finishes what was begun");
-  // A primary that was replaced and does not know it yet says so, too, but no standby confirms it.
+  // A replaced primary that does not know it yet finds no ledger either, but no standby confirms its write.
   const auto drawn = "pixledger_" + std::to_string(DrawnLock().keys[0]);
   owner.run("CREATE SCHEMA " + drawn + "; DROP SCHEMA " + drawn);
   try {

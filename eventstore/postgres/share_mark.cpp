@@ -54,7 +54,7 @@ void remove_share_mark(const DataDirectory& directory) {
 }
 
 std::optional<UnfinishedShare> find_unfinished_share(const DataDirectory& directory) {
-  // It lies there before the ledger, where that is being made.
+  // While the ledger is being created, the mark exists before it.
   if (!fs::exists(directory.ledger())) return std::nullopt;
   std::optional<NodeFile> node;
   try {

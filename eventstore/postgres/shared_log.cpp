@@ -32,7 +32,7 @@ constexpr PreparedStatement kBatches{
     "SELECT number, last, time, root FROM batch WHERE number > $1::bigint AND number <= $1::bigint + 1000 "
     "AND number <= $2::bigint ORDER BY number"};
 
-// In one statement, which sees one moment.
+// One statement, which sees one moment.
 constexpr const char* kEnds =
     "SELECT head.position, "
     "batch.number IS NOT NULL AND (batch.last, batch.time, batch.id_counter, batch.root) = "
@@ -42,8 +42,8 @@ constexpr const char* kEnds =
     "(SELECT coalesce(min(position), 1) FROM event), (SELECT coalesce(min(position), 1) FROM personal) "
     "FROM head LEFT JOIN batch ON batch.number = head.batch";
 
-// The hashes of the leaves, and whether the personal bytes, where there are some, have the digest that ends
-// the leaf. The bounds are numbers in the text, for the planner.
+// Selects the leaves' hashes, and whether existing personal bytes have the digest that ends the leaf. The
+// bounds are literals, for the planner.
 std::string digests_between(Position after, Position last) {
   const auto in_range = [&](const std::string& column) {
     return column + " > " + std::to_string(after.value()) + " AND " + column +
@@ -91,7 +91,7 @@ class Comparison {
     return difference(done_.next(), "commit " + std::to_string(number) + " is missing");
   }
 
-  // Its id and epoch were compared when the client began.
+  // Id and epoch were compared when the client began.
   std::optional<RowDifference> compare_ledger() {
     const auto there = find_shared_ledger(client_);
     const auto here = copy_.snapshot()->end();
@@ -125,7 +125,7 @@ class Comparison {
     return std::nullopt;
   }
 
-  // The copy first: where an erasure takes something away, PostgreSQL's goes first.
+  // The copy first, since an erasure removes data from PostgreSQL first.
   void read_page() {
     const Position last(std::min(copied_.last.value(), done_.value() + kEventsPerPage));
     const auto held = read_copy(last);
@@ -176,7 +176,7 @@ class Comparison {
     return difference(position, "its personal data are not those that were recorded");
   }
 
-  // Of what came after the copy's newest commit, too: that is compared when it is taken in.
+  // Includes what came after the copy's newest commit; its rows are compared when they are taken in.
   std::optional<RowDifference> compare_ends() {
     const auto found = client_.run(kEnds);
     if (found.empty()) return difference({}, "it has no head");
@@ -202,33 +202,33 @@ class Comparison {
   Frontier tree_;
   Position done_;
   Timestamp newest_;
-  std::deque<Digest> page_;                     // the leaves after `done_` that are the same
-  std::optional<RowDifference> found_on_page_;  // behind them
+  std::deque<Digest> page_;                     // the leaves after `done_` that are equal
+  std::optional<RowDifference> found_on_page_;  // after them
 };
 
-// Compares what the tables have of a ledger with what the copy has taken in of it: each event's leaf, its
-// personal data, each commit and its root, and that the tables end with their head. PostgreSQL sends digests,
-// so that little goes over the network, a page in each statement and none within a transaction; between two
-// pages nothing is asked for as long as one took. Throws LogUnavailable, and what reading the copy throws.
+// Compares the ledger in the tables with what the copy has taken in: each event's leaf, its personal data,
+// each commit and its root, and that the tables end with their head. PostgreSQL sends digests, to save
+// network traffic, a page in each statement and outside of transactions. After each page it pauses for as
+// long as the page took. Throws LogUnavailable, and what reading the copy throws.
 std::optional<RowDifference> compare_rows(PgClient& client, const LmdbLog& copy,
                                           const RowComparisonOptions& options) {
   return Comparison(client, copy, options).run();
 }
 
-// Of a client that only finds out what a commit came to, while somebody waits.
+// For a client that finds out a commit's outcome while a caller waits.
 constexpr PgTimeouts kHasty{.connect = std::chrono::seconds(2),
                             .answer = std::chrono::seconds(4),
                             .commit = std::chrono::seconds(4),
                             .lock = std::chrono::seconds(3)};
 
-// Of one that looks for what is new: later than that nobody waits for it.
+// For a client that looks for new commits: no caller waits for longer.
 constexpr std::chrono::seconds kPatience{5};
 constexpr PgTimeouts kLooking{.answer = kPatience, .commit = kPatience};
 
-// Of one that reads all of it, a page in each statement.
+// For a client that reads everything, a page in each statement.
 constexpr PgTimeouts kComparing{.answer = std::chrono::seconds(30)};
 
-// Each process of the node sees within a second that it has to scrub its buffers.
+// Each process of the node sees within a second that it must scrub its buffers.
 constexpr std::chrono::milliseconds kLookForScrubsEvery{50};
 
 }  // namespace
@@ -241,7 +241,7 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
         PgClient client(node_.uri, kHasty, watch_);
         return missing_standby(client);
       },
-      // Otherwise two nodes with one name would go on writing.
+      // Otherwise two nodes with one name would both write.
       [this](const std::string& problem) {
         last_words_.end("the process ends, as another has taken over: " + problem);
       });
@@ -254,12 +254,12 @@ SharedLog::SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node)
 
 SharedLog::~SharedLog() = default;
 
-// Its start is a synchronous write.
+// Starts with a synchronous write.
 std::unique_ptr<PgClient> SharedLog::connect(const PgTimeouts& times, Use use) const {
   const auto begun_at = std::chrono::steady_clock::now();
   auto node = node_;
   node.times = times;
-  // Whether another is at work is for the presence to find out, while whoever wants this one waits.
+  // NodePresence checks for another node with this name; a caller waits for this client.
   node.times.standstill = std::chrono::milliseconds(0);
   auto client = guard_.watch([&] { return start_client(node, copy_.get(), watch_); });
   if (use == Use::kWriting) check_ends(*client, node.uri);
@@ -268,7 +268,7 @@ std::unique_ptr<PgClient> SharedLog::connect(const PgTimeouts& times, Use use) c
 }
 
 std::shared_ptr<PgClient> SharedLog::client() const {
-  // One that broke off while nothing was asked of it would fail the next write, long after all is well again.
+  // A client that broke off while idle would fail the next write, long after the cause has gone.
   if (!client_ || !client_->is_usable() || client_->has_broken_off() || !presence_->is_current(*client_)) {
     client_.reset();
     client_ = connect(node_.times, Use::kWriting);
@@ -315,7 +315,7 @@ std::unique_ptr<LogWrite> SharedLog::begin_write() {
                                                                 .stops_for_losses = stops_for_losses_},
                                              std::move(lock));
   write->take_turn();
-  // What is decided may come to nothing that would be committed, and so be believed of a former primary.
+  // The decision may need no commit, and would then rest on a former primary's data.
   if (!presence_->is_current(*client))
     throw LogUnavailable("PostgreSQL has got another primary; nothing was written");
   count_turn(std::chrono::steady_clock::now() - begun_at);
@@ -383,7 +383,7 @@ void SharedLog::scrub(std::chrono::milliseconds patience) {
   guard_.watch([&] { copy_->scrub(patience); });
 }
 
-// Where another has taken its name over, what it did is not what that one has done.
+// Matches our own row only: after a takeover the new node's progress is not ours.
 std::string SharedLog::own_row() const {
   return " WHERE name = " + literal(node_.name) + " AND directory LIKE " +
          literal("%#" + mark_of_place(place_of(node_))) + " AND boot = " + literal(SystemClock().boot_id());
@@ -423,7 +423,7 @@ std::string SharedLog::excess_rights() const {
 std::optional<RowDifference> SharedLog::find_difference(const RowComparisonOptions& options) const {
   const auto client = connect(kComparing);
   auto found = guard_.watch([&] { return compare_rows(*client, *copy_, options); });
-  // A primary that was replaced may lack what was committed since.
+  // A primary that was replaced may lack later commits.
   if (!presence_->is_current(*client)) throw LogUnavailable("PostgreSQL has got another primary meanwhile");
   return found;
 }

@@ -20,13 +20,13 @@
 
 namespace pixledger::eventstore {
 
-// A log that several machines share: PostgreSQL decides the order, and a complete copy on this node answers
-// all that is read. To write takes a turn among all nodes, brings the copy to the head and decides on it; the
-// commit is durable where a standby has it, too. Events that are read of the copy are compared with their
-// leaves in its tree. Where the copy turns out to be bad the process ends (CopyGuard). Thread-safe.
+// A log that several machines share: PostgreSQL decides the order, and this node's complete copy answers all
+// reads. A write takes a turn among all nodes, brings the copy to the head and decides on it; its commit is
+// durable once a standby has it, too. Events read from the copy are checked against their leaves in its tree.
+// A bad copy ends the process (CopyGuard). Thread-safe.
 class SharedLog final : public LedgerLog, public Cluster {
  public:
-  // `copy`: of that very ledger, as open_copy() has opened it. Throws what CopyGuard does.
+  // `copy`: of the same ledger, as open_copy() has opened it. Throws what CopyGuard does.
   SharedLog(std::unique_ptr<LmdbLog> copy, SharedNode node);
   ~SharedLog() override;
 
@@ -67,17 +67,17 @@ class SharedLog final : public LedgerLog, public Cluster {
   }
   void wake() const override { copy_->wake(); }
 
-  // To begin one is watched. What is read of it is not: who goes through the whole compares all of it.
+  // Only its beginning is watched. Reads of it are not: their callers compare the whole copy.
   std::unique_ptr<LogSnapshot> snapshot() const override {
     return guard_.watch([&] { return copy_->snapshot(); });
   }
-  // In PostgreSQL and here. Other nodes do their part when they follow the erasure.
+  // Removes in PostgreSQL and here. Other nodes do their part when they follow the erasure.
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override {
     guard_.watch([&] { copy_->scrub_buffers(); });
   }
-  // Tells the node's other processes first, which write to the same copy, and waits until each has scrubbed
-  // its buffers; one that stands still for longer than `patience` is SnapshotInUse as well.
+  // First has the node's other processes, which write to the same copy, scrub their buffers. Throws
+  // SnapshotInUse also if one of them stands still for longer than `patience`.
   void scrub(std::chrono::milliseconds patience) override;
 
   const std::string& node_name() const override { return node_.name; }
@@ -102,14 +102,14 @@ class SharedLog final : public LedgerLog, public Cluster {
   void note_erased(Position position) override;
 
  private:
-  // One that may be used, within the mutex. Who goes on holding it has it when another has taken its place.
+  // Returns a usable client; requires the mutex. A caller may keep it when another has replaced it.
   std::shared_ptr<PgClient> client() const;
   enum class Use { kReading, kWriting };
   std::unique_ptr<PgClient> connect(const PgTimeouts& times, Use use = Use::kReading) const;
   void count_turn(std::chrono::steady_clock::duration waited);
-  // The condition that it is this node's.
+  // The condition that the row is this node's.
   std::string own_row() const;
-  // Has one transaction change this node's row; what that returns.
+  // Changes this node's row in one transaction. Returns the statement's result.
   pqxx::result change_node(const std::string& change);
 
   const SharedNode node_;
@@ -122,7 +122,7 @@ class SharedLog final : public LedgerLog, public Cluster {
   std::atomic<std::uint64_t> own_commit_{0};
   std::atomic<std::uint64_t> replicated_{0};
   std::unique_ptr<CopyFollower> follower_;
-  mutable std::recursive_mutex mutex_;  // of the client; held for as long as a write, which may ask
+  mutable std::recursive_mutex mutex_;  // for the client; held during a write, which may lock it again
   mutable std::shared_ptr<PgClient> client_;
   std::atomic<std::uint64_t> unknown_commits_{0};
   mutable std::mutex waits_mutex_;

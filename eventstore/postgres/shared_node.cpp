@@ -27,9 +27,9 @@ std::string read_or_draw(const std::filesystem::path& directory) {
   return id;
 }
 
-// Its file system, since a snapshot has its files' numbers and times; its number, which file systems that
-// were filled alike may give alike; and when it was made, where they know (statx(2)). None changes while it
-// lies there mounted, nor when directories above it are moved.
+// A file's identity: its file system, since a snapshot has its files' numbers and times; its number, which
+// file systems that were filled alike may share; and its creation time, if known (statx(2)). None changes
+// while the file stays on the mounted file system, nor when directories above it are moved.
 std::string file_of(const std::filesystem::path& file) {
   struct statx found {};
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &found) != 0) fail_on(file, "stat");

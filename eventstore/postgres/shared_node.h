@@ -11,42 +11,42 @@
 
 namespace pixledger::eventstore {
 
-// What a node does so that nothing is lost, and nobody is told what is not so. Tests leave one out, and must
-// see that.
+// What a node does so that nothing is lost and no reply is wrong. Tests switch one off, and must see the
+// effect.
 struct NodeCare {
   bool commits_synchronously = true;
   bool writes_before_it_reads = true;
 };
 
-// A node of a shared ledger, as one of its programs.
+// A node of a shared ledger, as one of its programs sees it.
 struct SharedNode {
   LedgerUri uri;
   std::string name;
   std::filesystem::path directory;  // the node's data directory
   PgTimeouts times{};
   NodeCare care{};
-  // Its client gives the directory this name in place of the one that PostgreSQL knows without waiting, as
-  // when it is opened by a name that was asked for.
+  // The client renames the directory's node in PostgreSQL without waiting, as when it is opened by a new
+  // name.
   bool may_rename = false;
 };
 
 SharedNode node_in(const DataDirectory& directory, const NodeFile& node);
 
-// Where a node is, for PostgreSQL to tell two that go by one name apart, and to know one again that was
-// renamed: its directory's path and, since machines and containers have the same paths, a number that was
-// drawn for the directory when it was first used, and which file of which file system has that. A copy of the
-// whole directory has the same number in another file. Throws what the file system does.
+// Where a node is, so that PostgreSQL distinguishes two nodes with one name, and recognizes a renamed one. It
+// has the directory's path. Since machines and containers may have the same paths, it also has a random
+// number from the directory's first use, and the identity of the file with that number. A copy of the whole
+// directory has the same number in another file. Throws what the file system does.
 std::string place_of(const SharedNode& node);
 
-// What of it is compared: all that follows the path, which is for people and may be written in several ways.
-// Of letters, digits, dots and colons.
+// The part that is compared: all after the path, which is for people and has several spellings. Consists of
+// letters, digits, dots and colons.
 std::string mark_of_place(const std::string& place);
 
 // The path, for people.
 std::string directory_of_place(const std::string& place);
 
-// Throws KeyringError, naming both, when the node's keys are not those that the ledger is bound to. A node
-// without keys, or a ledger that is bound to none, is for others to judge.
+// Throws KeyringError, naming both, if the node's keys are not those that the ledger is bound to. Accepts a
+// node without keys, and a ledger bound to none: other checks decide there.
 void refuse_other_keys(const SharedNode& node, const std::string& ledger_id,
                        const std::optional<Digest>& keyring);
 

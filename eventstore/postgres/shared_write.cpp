@@ -15,18 +15,18 @@ namespace {
 using Monotonic = std::chrono::steady_clock;
 
 // One number for all nodes; a database has one ledger. The lock is a statement of its own, since a statement
-// sees what was there when it began; all three go out together.
+// sees what was there when it began. All three are sent together.
 constexpr const char* kTakeTurn = "BEGIN; SELECT pg_advisory_xact_lock(1886156908)";
 const std::string kTakeTurnAtHead =
     "BEGIN; SELECT pg_advisory_xact_lock(1886156908); SELECT batch, position, root, (extract(epoch FROM "
     "clock_timestamp()) * 1000)::bigint, "
     "current_setting('synchronous_standby_names'), " +
     std::string(kOpenLosses) + " FROM head FOR UPDATE";
-// So many commits are taken in while others wait; more of them before the turn is taken.
+// This many commits are taken in while others wait; more of them are taken in before the turn.
 constexpr std::uint64_t kBatchesInTurnMax = 50;
 constexpr int kTurnsMax = 5;
 
-// Who asked waits for this, too: it has to be told before its own patience ends.
+// The caller waits for this, too, and needs an answer before its own timeout.
 constexpr std::chrono::seconds kFindOutMax{3};
 constexpr std::chrono::milliseconds kAskAgainAfter{200};
 
@@ -78,8 +78,7 @@ void SharedWrite::take_in_rest(std::uint64_t batch) {
   }
 }
 
-// Where the copy has what the newest commit's own row says, it is the head's row that is wrong, and another
-// copy would not mend that.
+// If the copy matches the newest commit's own row, the head's row is wrong, and another copy would not help.
 void SharedWrite::refuse_head(std::uint64_t batch, const Digest& root) {
   const auto here = in_copy_->batch();
   const auto text = "the copy's tree after commit " + std::to_string(here) + ", at position " +
@@ -129,7 +128,7 @@ void SharedWrite::commit() {
     parts_.client->commit();
   } catch (const LogOutcomeUnknown&) {
     parts_.own_commit = 0;
-    // One that PostgreSQL was silent about for as long as that goes on waiting there.
+    // A commit without an answer for this long is still waiting there.
     if (Monotonic::now() - begun_at > kFindOutMax) {
       parts_.on_unknown();
       throw;
@@ -158,12 +157,12 @@ void SharedWrite::commit_copy() {
   try {
     parts_.guard.watch([&] { in_copy_->commit(); });
   } catch (const LogUnavailable&) {
-    // It is durable where the order is decided. Where the copy has no room the next turn says so.
+    // PostgreSQL has it durably. If the copy has no room, the next turn reports it.
   }
 }
 
-// The turn is taken once more, which waits for the end of the client that had it: what that has done is to
-// be seen then. The new client has written synchronously, so that what it sees is replicated.
+// Takes the turn once more, which waits for the end of the client that had it: its commit is visible then.
+// The new client has written synchronously, so that what it sees is replicated.
 bool SharedWrite::is_durable() const {
   const auto client = parts_.connect();
   client->run(kTakeTurn);
@@ -185,7 +184,7 @@ void SharedWrite::find_out() {
       }
       std::this_thread::sleep_for(kAskAgainAfter);
     } catch (const std::exception& other) {
-      // Whatever it is, it says nothing about the commit.
+      // No other error says anything about the commit.
       parts_.on_unknown();
       throw LogOutcomeUnknown(other.what());
     }

@@ -15,32 +15,31 @@
 
 namespace pixledger::eventstore {
 
-// One turn among all nodes, in which the copy is written as far as PostgreSQL is: LogWrite on a shared
-// ledger. It decides on the copy; that a commit counts is decided by PostgreSQL.
+// LogWrite on a shared ledger: one turn among all nodes. Brings the copy to PostgreSQL's state and decides on
+// it; PostgreSQL decides whether a commit counts.
 class SharedWrite final : public LogWrite {
  public:
   struct Parts {
     LmdbLog& copy;
     const CopyGuard& guard;
-    // Its own for as long as it lives, whichever the log goes on with.
+    // Used while this write lives, even if the log replaces it.
     std::shared_ptr<PgClient> client;
-    // Another client that may be believed, which does not wait for long.
+    // Starts another client that can be trusted, and does not wait for long.
     std::function<std::unique_ptr<PgClient>()> connect;
     std::function<void()> on_unknown;
     // The number of the commit that will be in the copy once PostgreSQL has confirmed it; 0: none.
     std::atomic<std::uint64_t>& own_commit;
-    // That of a commit which a standby is known to have, and all before it.
+    // The number of a commit that a standby is known to have, with all before it.
     std::atomic<std::uint64_t>& replicated;
-    // No writes while there are lost commits that no operator has accepted.
+    // Refuses writes while there are lost commits that no operator has accepted.
     bool stops_for_losses;
   };
 
-  // `lock` is held for as long as it lives.
+  // Holds `lock` while it lives.
   SharedWrite(Parts parts, std::unique_lock<std::recursive_mutex> lock);
   ~SharedWrite() override;
 
-  // To be called first. Once it is begun the turn ends with this write, whatever goes wrong in it. Throws
-  // LogUnavailable.
+  // Must be called first. The turn ends with this write, also after an error. Throws LogUnavailable.
   void take_turn();
 
   Head head() const override { return in_copy_->head(); }
@@ -57,18 +56,18 @@ class SharedWrite final : public LogWrite {
   std::optional<Timestamp> time_there() const override { return time_; }
   void append(const Batch& batch) override;
   void commit() override;
-  // A commit whose client broke off while it waited for its standby is to be seen all the same. Where that
-  // may be of one, this writes synchronously, and so waits for the standby in its stead.
+  // A commit whose client broke off while it waited for its standby is visible all the same. If this write
+  // may have read such a commit, it writes synchronously, and so waits for the standby.
   void confirm() override;
 
  private:
-  // Brings the copy there, and compares.
+  // Brings the copy up to that commit, and compares the root.
   void take_in_until(std::uint64_t batch, const Digest& root);
   void take_in_rest(std::uint64_t batch);
   [[noreturn]] void refuse_head(std::uint64_t batch, const Digest& root);
   void commit_copy();
-  // Once a commit was not confirmed: returns when it has turned out to be durable. Throws LogUnavailable when
-  // it came to nothing, and LogOutcomeUnknown when that cannot be told soon.
+  // After an unconfirmed commit: returns when it is known to be durable. Throws LogUnavailable if it was not
+  // made, and LogOutcomeUnknown if that cannot be found out soon.
   void find_out();
   bool is_durable() const;
 

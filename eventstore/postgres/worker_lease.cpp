@@ -23,7 +23,7 @@ constexpr PreparedStatement kLeave{
 
 std::string interval() { return std::to_string(WorkerLease::kTime.count()) + " seconds"; }
 
-// Answers that come later than the lease is given up help nobody.
+// Answers after the lease was given up are useless.
 SharedNode hasty(SharedNode node) {
   node.times.connect = std::chrono::seconds(3);
   node.times.answer = std::chrono::seconds(4);
@@ -61,7 +61,7 @@ WorkerLease::~WorkerLease() {
 }
 
 bool WorkerLease::take() {
-  // From before it was asked for: it may have been granted then.
+  // Taken before the request: the lease may be granted from then on.
   renewed_at_ = Monotonic::now();
   client_ = begin(node_, watch_);
   client_->run("BEGIN");
@@ -92,7 +92,7 @@ void WorkerLease::renew_until_stopped() {
   try {
     if (client_ && client_->is_usable()) client_->run_prepared(kLeave, worker_, epoch_);
   } catch (const std::exception&) {
-    // It ends by itself.
+    // The lease expires by itself.
   }
 }
 

@@ -12,35 +12,37 @@
 
 namespace pixledger::eventstore {
 
-// The right of a process to be the one worker of its kind at work on a ledger that machines share. It ends
-// when it is not renewed, by PostgreSQL's clock, and then another may have it: whoever holds one is told
-// before that, so that it stops in time. Thread-safe.
+// The right of a process to be the only worker of its kind on a shared ledger. It expires, by PostgreSQL's
+// clock, unless it is renewed, and then another process may take it. Its holder is told earlier, so that it
+// stops in time. Thread-safe.
 class WorkerLease {
  public:
-  // So long after the last renewal another may take it; who cannot renew it gives up a little earlier.
+  // Another process may take it this long after the last renewal; a holder that cannot renew it gives up
+  // earlier.
   static constexpr std::chrono::seconds kTime{10};
   static constexpr std::chrono::seconds kGivenUpAfter{7};
 
-  // Null while another has it. `lost` is called once, on a thread of its own, when it could not be renewed.
-  // Throws LogUnavailable.
+  // Returns null while another process has it. `lost` is called once, on a thread of its own, if it could not
+  // be renewed. Throws LogUnavailable.
   static std::unique_ptr<WorkerLease> try_take(const SharedNode& node, std::string worker,
                                                std::function<void()> lost);
-  // Lets another take it at once.
+  // Releases it at once.
   ~WorkerLease();
   WorkerLease(const WorkerLease&) = delete;
   WorkerLease& operator=(const WorkerLease&) = delete;
 
-  // Which advisory lock (PostgreSQL 15, section 13.3.5) a transaction of who has it shares: nobody takes it
-  // over before that has ended. No lock of its row, for which the renewal would wait.
+  // The advisory lock (PostgreSQL 15, section 13.3.5) that the holder's transactions share: no process takes
+  // the lease over before they have ended. It is not a lock of the lease's row, which would block the
+  // renewal.
   static std::string lock_of(const std::string& worker) { return "1886156909, hashtext('" + worker + "')"; }
 
-  // Counts who had it: another number, another holder.
+  // Counts the holders: each has another number.
   std::int64_t epoch() const { return epoch_; }
 
  private:
   WorkerLease(const SharedNode& node, std::string worker, std::function<void()> lost);
 
-  // Once. False while another has it.
+  // To be called once. Returns false while another process has it.
   bool take();
   void renew_until_stopped();
   bool renew();
@@ -51,7 +53,7 @@ class WorkerLease {
   std::int64_t epoch_ = 0;
   const std::function<void()> lost_;
   DeadlineWatch watch_;
-  std::unique_ptr<PgClient> client_;  // of the thread, once that is there
+  std::unique_ptr<PgClient> client_;  // used by the thread, once that runs
   std::mutex mutex_;
   std::chrono::steady_clock::time_point renewed_at_{};
   std::condition_variable stop_;
