@@ -21,7 +21,7 @@ ClockGuard::ClockGuard(const Clock& clock, const Log& log)
     acceptances_ = acceptance.count;
     accepted_head_time_ = acceptance.head_time;
   } catch (const LogUnavailable&) {
-    // A shared log cannot be asked yet, and will be when it matters.
+    // A shared log that does not answer yet is asked again when it matters.
   }
 }
 
@@ -65,7 +65,7 @@ void ClockGuard::adopt_acceptance() {
   const auto acceptance = log_.clock_acceptance();
   if (acceptance.count == acceptances_) return;
   accepted_head_time_ = acceptance.head_time;
-  // It may have been about an earlier jump, or before the machine was started again.
+  // The acceptance may be of an earlier jump, or from before a restart of the machine.
   const auto now = read_clock(clock_);
   if (!acceptance.clock || acceptance.clock->boot_id != now.boot_id ||
       std::abs(acceptance.clock->offset_ms - now.offset_ms) > kClockJumpMaxMs)

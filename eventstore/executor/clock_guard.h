@@ -12,19 +12,18 @@ namespace pixledger::eventstore {
 // A clock may be off by this much before writes stop.
 constexpr std::int64_t kClockJumpMaxMs = 60'000;
 
-// How the clock goes now.
+// How the clock runs now.
 ClockReading read_clock(const Clock& clock);
 
-// Decides whether the wall clock can be trusted with the time of a batch: it must not jump against the time
-// since boot within the process's life, nor be behind the log. An operator can accept it as it goes; another
-// jump after that is not accepted with it. One thread.
+// Decides whether the wall clock can be trusted with the time of a batch. It must not jump against the time
+// since boot while the process runs, nor be behind the log. An operator can accept it as it runs; that does
+// not cover a later jump. For one thread.
 class ClockGuard {
  public:
   ClockGuard(const Clock& clock, const Log& log);
 
-  // The time to give to the next batch: never before the head's. `there`: as LogWrite::time_there() tells it;
-  // then it is what counts, as long as this machine's clock does not differ much. Throws LogUnavailable that
-  // says what to do.
+  // Returns the time of the next batch, never before the head's. `there`: from LogWrite::time_there(); if
+  // set, it counts, as long as this machine's clock differs little. Throws LogUnavailable with advice.
   Timestamp time_after(const Head& head, std::optional<Timestamp> there = std::nullopt);
 
  private:
@@ -34,7 +33,7 @@ class ClockGuard {
   const Clock& clock_;
   const Log& log_;
   ClockReading trusted_;
-  std::uint64_t acceptances_;  // those that need not be looked at again
+  std::uint64_t acceptances_;  // those that were read already
   Timestamp accepted_head_time_;
 };
 

@@ -26,41 +26,41 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
-// The streams that a batch needs may go on growing by more than one load reads: then the last one waits for
-// nobody.
+// The streams of a batch may keep growing by more than one load reads. The last attempt then finishes in the
+// write.
 constexpr int kLoadAttemptsMax = 3;
 
-// A command in the queue, and who gets its result.
+// A command in the queue, and the receiver of its result.
 struct PendingCommand {
   Request request;
   Completion completion;
 };
 
-// Moves commands that wait into an empty batch, as many as one may have; returns how many stay in the queue.
+// Moves waiting commands into an empty batch, up to its limit. Returns how many stay in the queue.
 using TakeWaiting = std::function<std::size_t(std::vector<PendingCommand>&)>;
 
-// Carries out one batch of commands in one write of the log. Used by the committer's thread alone.
+// Executes one batch of commands in one write of the log. Used only by the committer's thread.
 class BatchRunner {
  public:
   BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
               ExecutorObserver* observer, std::size_t states_max);
 
-  // Takes a batch when its turn to write has come, so that what arrives while others write belongs to it, and
-  // completes every command of it exactly once. Never throws.
+  // Takes a batch once its turn to write has come, so that it includes what arrived while others wrote.
+  // Completes each command exactly once. Never throws.
   void run(const TakeWaiting& take);
 
  private:
   struct Progress;
 
   void decide_and_commit(const TakeWaiting& take, std::vector<Result>& results, BatchReport& report);
-  // Loads the states that the commands need: within the write, or within another one after it.
+  // Loads the states that the commands need, in the given write or in a later one. Returns that write.
   std::unique_ptr<LogWrite> load(std::unique_ptr<LogWrite> write);
   void load_idempotency(const LogWrite& write, Progress& progress) const;
   Result decide_one(const LogWrite& write, const Request& request, Progress& progress);
-  // The answer to a repeat; nullopt when the key's command has to be decided.
+  // Returns the result of a repeat, or nullopt if the command must be decided.
   std::optional<Result> replay(const LogWrite& write, const IdempotencyKey& key, Progress& progress) const;
   domain::Context context_of(const Progress& progress) const;
-  // Why the command is refused without a decision; nullopt if it is to be decided.
+  // Returns why the caller is refused, or nullopt if the command must be decided.
   std::optional<domain::Rejection> refusal_of_caller(const Request& request, Timestamp now) const;
   void record_events(const Request& request, std::vector<domain::NewEvent> events, Progress& progress);
   void remember(const Request& request, const Completed& completed, Progress& progress) const;
@@ -82,7 +82,7 @@ struct DigestHash {
   }
 };
 
-// What became of the command the first time.
+// Returns the result of the command's first request.
 Completed repeat_of(const IdempotencyRecord& record, const LogWrite& write) {
   Completed completed;
   completed.outcome = {record.rejection, record.flag};
@@ -103,7 +103,7 @@ Completed repeat_of(const IdempotencyRecord& record, const LogWrite& write) {
   return completed;
 }
 
-// What one batch has come to so far.
+// The state of one batch.
 struct BatchRunner::Progress {
   Timestamp now;
   Batch batch;
@@ -162,7 +162,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
   Progress progress;
   progress.now = clock_.time_after(head, write->time_there());
   progress.next_position = head.position.next();
-  // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  // Ids count on within a millisecond and restart with the next, so they sort in the log's order.
   const auto ids_max = static_cast<std::uint32_t>(commands_.size()) * domain::kIdsPerDecisionMax;
   if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
     progress.now = progress.now.plus_millis(1);
@@ -182,7 +182,7 @@ void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>
     write->commit();
     report.commit = Stopwatch::now() - began;
   } else {
-    // What is repeated, or stands in a command's way, may have been written elsewhere a moment ago.
+    // A repeat, or an event that blocks a command, may have been written elsewhere a moment ago.
     write->confirm();
   }
   report.events = progress.recorded->size();
@@ -206,7 +206,7 @@ std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
       states_.finish_load(*write);
       break;
     }
-    // A long stream takes its time, in which others shall write.
+    // A long stream takes time to read; others can write meanwhile.
     write.reset();
     states_.read_ahead(log_);
     write = log_.begin_write();
@@ -223,7 +223,7 @@ void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) co
   auto loaded = write.load(keys);
   for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
     if (!loaded.idempotency[i]) continue;
-    // Read where it is used, so that a damaged one troubles its own command alone.
+    // Parsed where it is used, so that a damaged record fails only its own command.
     progress.remembered.emplace(keys.idempotency_keys[i], *std::move(loaded.idempotency[i]));
   }
 }
@@ -231,7 +231,7 @@ void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) co
 Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
   domain::Decision decision;
   try {
-    // The caller is judged again, also for a repeat: it was let in by the state of a moment ago.
+    // The caller is checked again, even for a repeat: its first check used an older state.
     const auto refusal = refusal_of_caller(request, progress.now);
     if (!refusal && request.idempotency) {
       if (auto repeated = replay(write, *request.idempotency, progress)) return *std::move(repeated);
@@ -240,7 +240,7 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
     decision =
         refusal ? domain::refuse(*refusal) : domain::decide(request.command, states_, context_of(progress));
   } catch (const std::exception& fault) {
-    // A faulty command has changed nothing yet and costs the others nothing.
+    // A faulty command has changed nothing yet, and the others are unaffected.
     return Unavailable{fault.what()};
   }
   progress.batch.id_counter += domain::kIdsPerDecisionMax;
@@ -369,7 +369,7 @@ class Executor::Committer {
       if (queue_.size() < options_.queue_commands_max) {
         queue_.push_back({std::move(request), std::move(completion)});
         accepted = true;
-        // The committer looks at the queue again before it sleeps, so only a sleeping one has to be woken.
+        // The committer checks the queue again before it sleeps, so only a sleeping one must be woken.
         wake = std::exchange(sleeping_, false);
       }
     }
@@ -390,7 +390,7 @@ class Executor::Committer {
     while (wait_for_commands()) runner_.run(take_waiting);
   }
 
-  // False when there is nothing left to do and the executor ends.
+  // Returns false if nothing is left to do and the executor ends.
   bool wait_for_commands() {
     std::unique_lock lock(mutex_);
     while (queue_.empty() && !stopping_) {

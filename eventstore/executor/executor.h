@@ -16,7 +16,7 @@
 #include "domain/decisions/rejection.h"
 #include "eventstore/log/log.h"
 
-// The one write door: load → decide → append → commit, many commands at a time, durable on return.
+// The only way to write: load → decide → append → commit, many commands at a time, durable on return.
 namespace pixledger::eventstore {
 
 struct IdempotencyKey {
@@ -24,7 +24,7 @@ struct IdempotencyKey {
   Digest fingerprint;  // of the canonical body
 };
 
-// What a user may do in a project.
+// A user's role in a project.
 struct Membership {
   domain::ProjectId project;
   domain::UserId user;
@@ -34,10 +34,10 @@ struct Membership {
 struct Request {
   domain::Command command;
   std::string actor;                        // "key-<id>", "user-<id>", "operator-<user>", "worker-expiry"
-  std::optional<domain::ApiKeyId> api_key;  // when set, it must still be usable in this very write
+  std::optional<domain::ApiKeyId> api_key;  // if set, it must still be usable in this write
   std::string request_id;
   std::optional<IdempotencyKey> idempotency;
-  std::optional<Membership> membership{};  // when set, it must still be so in this very write
+  std::optional<Membership> membership{};  // if set, it must still hold in this write
 };
 
 using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>;
@@ -46,7 +46,7 @@ using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>
 struct Completed {
   domain::Outcome outcome;
   Position position;             // the head after it: a read that has reached this sees it
-  Position as_of;                // right after this very command, whatever its batch went on to do
+  Position as_of;                // right after this command; later commands of its batch do not count
   Timestamp decided_at;          // the log's time when it was decided
   bool replayed = false;         // answered from the record of an earlier request with the same key; as_of
                                  // and decided_at are then that request's
@@ -59,49 +59,48 @@ struct Completed {
   std::size_t first = 0;
   std::size_t count = 0;
 };
-// The same idempotency key came with another payload.
+// The idempotency key was used before with another payload.
 struct KeyReused {};
-// A request with the same idempotency key is being executed right now.
+// A request with the same idempotency key is being executed now.
 struct KeyInFlight {};
-// Nothing was written; trying again is safe.
+// Nothing was written; a retry is safe.
 struct Unavailable {
   std::string reason;
 };
-// It may have been written or not, which cannot be told now. A repeat with the same idempotency key learns
-// it.
+// Unknown yet whether it was written. A repeat with the same idempotency key finds out.
 struct OutcomeUnknown {
   std::string reason;
 };
 using Result = std::variant<Completed, KeyReused, KeyInFlight, Unavailable, OutcomeUnknown>;
-// Why a command was not carried out, or may not have been; empty where it was, or its key forbade it.
+// Returns why a command was not executed, or may not have been. Empty if it was, or its key forbade it.
 std::string_view fault_of(const Result& result);
 using Completion = std::function<void(Result)>;
 
-// Told of each committed batch, in order, on the committer's thread, before the completions run.
+// Notified of each committed batch, in order, on the committer's thread, before the completions run.
 class CommitListener {
  public:
   virtual ~CommitListener() = default;
-  // Before the write ends, which wakes who follows the log.
+  // Called before the write ends, which wakes the log's followers.
   virtual void on_commit(const RecordedEvents& events) = 0;
 };
 
-// How one batch went.
+// The outcome of one batch, for metrics.
 struct BatchReport {
-  std::span<const Result> results;      // one a command; valid during the call, as the fault is
+  std::span<const Result> results;      // one for each command; valid during the call, like `fault`
   std::size_t waiting = 0;              // commands left in the queue when the batch was taken
   std::size_t events = 0;               // recorded
-  std::chrono::nanoseconds duration{};  // of all its work, waiting for the exclusive write included
+  std::chrono::nanoseconds duration{};  // of all its work, including the wait for the exclusive write
   std::chrono::nanoseconds commit{};  // of its commit, fsync included; zero when there was nothing to commit
-  std::string_view fault;  // why nothing of it was done, or nobody knows; empty when it was carried out
+  std::string_view fault;             // why nothing was executed, or the outcome is unknown; empty on success
 };
 
-// Told what the executor does, for metrics. Must not block or throw.
+// Notified of the executor's work, for metrics. Must not block or throw.
 class ExecutorObserver {
  public:
   virtual ~ExecutorObserver() = default;
-  // Of each batch, in order, on the committer's thread, before the completions run.
+  // Called for each batch, in order, on the committer's thread, before the completions run.
   virtual void on_batch(const BatchReport& report) = 0;
-  // A command was refused without being looked at. On the thread that submitted it.
+  // A full queue refused a command. Called on the thread that submitted it.
   virtual void on_queue_full() = 0;
 };
 
@@ -111,17 +110,17 @@ struct ExecutorOptions {
   std::size_t cached_states_max = 262'144;
 };
 
-// Owns the committer's thread. Thread-safe. Log, clock, entropy, listener and observer outlive it.
+// Owns the committer's thread. Thread-safe. Log, clock, entropy, listener and observer must outlive it.
 class Executor {
  public:
   Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener = nullptr,
            ExecutorOptions options = {}, ExecutorObserver* observer = nullptr);
-  ~Executor();  // finishes what was submitted
+  ~Executor();  // finishes all submitted commands
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // The completion runs exactly once, on the committer's thread (or at once, when the queue is full), and
-  // must not block.
+  // The completion runs exactly once, on the committer's thread (or at once if the queue is full). It must
+  // not block.
   void submit(Request request, Completion completion);
 
   // Submits and waits.

@@ -39,7 +39,7 @@ void StateCache::read_ahead(const Log& log) {
     try {
       read_on(stream, [&](std::uint32_t after) { return log.read_stream(stream, after, kNoLimit); });
     } catch (const LogCorrupt&) {
-      // The next load comes to the same place and says so.
+      // The next load meets the same damage and reports it.
     } catch (const WrittenByNewerRelease&) {
       // Likewise.
     }
@@ -119,8 +119,8 @@ void StateCache::blame(const StreamName& stream) {
 }
 
 void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set) {
-  // Somebody else has written since the last batch: any stream may have grown, and each is checked when it is
-  // needed.
+  // Another process has written since the last batch: any stream may have grown, and each is checked when it
+  // is needed.
   if (write.head().position != as_of_) ++generation_;
   for (const auto& stream : read_set.streams) {
     auto& entry = touch(stream);
@@ -219,7 +219,7 @@ void StateCache::forget(const StreamName& stream) {
 void StateCache::evict() {
   while (weight_ > states_max_ && !by_use_.empty()) {
     const auto& oldest = *by_use_.back();
-    // While those of long streams are the lesser half there is another one to be found.
+    // While long streams use less than half of the weight, there is another stream to evict.
     if (long_weight_ <= states_max_ / 2 && entries_.find(oldest)->second.is_long)
       by_use_.splice(by_use_.begin(), by_use_, std::prev(by_use_.end()));
     else
