@@ -14,10 +14,9 @@
 #include "eventstore/codec/flat_bytes.h"
 
 namespace pixledger::eventstore {
-// An event's facts are written from the description of its fields, as the code that flatc generates writes
-// them: texts, vectors and tables first, in their order, then the table itself, whose fields go from the
-// widest to the narrowest and within one width from the last to the first. The stored bytes follow that
-// order.
+// Facts are written from the description of the event's fields, exactly as flatc's generated code does.
+// Texts, vectors and tables come first, in their order, then the table itself. Its fields go from the widest
+// to the narrowest, and within one width from the last to the first. The stored bytes follow that order.
 
 namespace {
 
@@ -32,7 +31,7 @@ using flatbuffers::voffset_t;
 using Text = Offset<flatbuffers::String>;
 using domain::FieldKind;
 
-// What an event says about people; goes to bytes of its own, which can be erased.
+// An event's personal data; stored as bytes of their own, which can be erased.
 struct PersonalFields {
   const domain::CustomerDetails* customer = nullptr;
   const IpAddress* ip = nullptr;
@@ -65,7 +64,7 @@ Text text_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
 }
 Text text_of(FlatBufferBuilder& builder, const std::string& value) { return builder.CreateString(value); }
 
-// A field as it stands in its table: a number, a number or nothing, or the offset of what has been created.
+// A field as it is stored in its table: a number, an optional number, or the offset of an object.
 template <class T>
 requires(std::is_integral_v<T>) T slot_of(FlatBufferBuilder&, T value) { return value; }
 template <class T>
@@ -103,7 +102,7 @@ auto slot_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
   else
     return value ? std::optional(slot_of(builder, *value)) : std::nullopt;
 }
-// A list of texts without any is none; a list of tables is always there.
+// An empty list of texts is omitted; a list of tables is always written.
 template <class T>
 auto slot_of(FlatBufferBuilder& builder, const std::vector<T>& values) {
   using Item = decltype(slot_of(builder, std::declval<const T&>()));
@@ -131,7 +130,7 @@ constexpr std::size_t kWidth<std::optional<Slot>> = sizeof(Slot);
 template <>
 constexpr std::size_t kWidth<NoSlot> = 0;
 
-// A number that is 0 is not written, an optional one is.
+// A number 0 is omitted; an optional 0 is written.
 template <class Number>
 void add_slot(FlatBufferBuilder& builder, voffset_t place, Number number) {
   builder.AddElement<Number>(place, number, 0);
@@ -162,7 +161,7 @@ Offset<T> table_of(FlatBufferBuilder& builder, const T& value) {
   static_assert(domain::names_every_member<T>());
   return domain::with_fields<T>([&]<class... Fields>(const Fields&... fields) {
     constexpr auto kPlaces = places_of<Fields...>();
-    // In braces, so that they are created in their order.
+    // Braces guarantee that they are created in order.
     const std::tuple<decltype(slot_of(builder, fields, value))...> slots{slot_of(builder, fields, value)...};
     const auto start = builder.StartTable();
     add_slots<8>(builder, kPlaces, slots);
@@ -178,7 +177,7 @@ requires(std::is_class_v<T>) Offset<T> slot_of(FlatBufferBuilder& builder, const
   return table_of(builder, value);
 }
 
-// Builds an event's facts, notes what is personal about it, and gives its number.
+// Builds an event's facts, notes its personal fields, and returns its number.
 struct FactsEncoder {
   FlatBufferBuilder& builder;
   PersonalFields& personal;
@@ -210,7 +209,7 @@ MetadataVector metadata_of(FlatBufferBuilder& builder, const domain::Metadata& m
   return builder.CreateVector(entries);
 }
 
-// The address is no table of its own.
+// The address has no table of its own.
 Offset<stored::CustomerDetails> customer_of(FlatBufferBuilder& builder,
                                             const domain::CustomerDetails& details) {
   const auto name = text_of(builder, details.name);
@@ -255,8 +254,8 @@ std::string encode_personal(FlatBufferBuilder& builder, const PersonalFields& fi
 }  // namespace
 
 EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt) {
-  // They keep their memory from event to event. Cleared before use, since an exception may have left one half
-  // built.
+  // The builders keep their memory from event to event. Cleared before use, since an exception may have left
+  // one half built.
   thread_local FlatBufferBuilder facts_builder;
   thread_local FlatBufferBuilder builder;
 

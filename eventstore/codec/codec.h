@@ -7,22 +7,22 @@
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 
-// Events to stored bytes and back; with events.fbs the only place that knows the form of stored events.
+// Converts events to stored bytes and back. Only this and events.fbs know the format of stored events.
 namespace pixledger::eventstore {
 
 struct EncodedEvent {
   std::string bytes;     // the envelope
-  std::string personal;  // empty when the event has no personal data
+  std::string personal;  // empty if the event has no personal data
 };
 
-// The position is not part of the bytes: the log gives it. `salt` is drawn only when there is personal data.
+// The log assigns the position, which is not part of the bytes. `salt` is used only for personal data.
 EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt);
 
 // Verifies the bytes, then the meaning of each field, then builds the domain's types. Throws LogCorrupt, or
-// WrittenByNewerRelease for what this one does not know, that names the position.
+// WrittenByNewerRelease for unknown content, with the position.
 domain::RecordedEvent decode(const StoredEvent& stored);
 
-// What can be told of an event without its facts. Throws LogCorrupt.
+// What is known of an event without its facts. header_of() throws LogCorrupt.
 struct EnvelopeHeader {
   Timestamp recorded_at;
   bool erases;  // it is a CustomerErased

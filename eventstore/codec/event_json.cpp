@@ -61,7 +61,7 @@ void write_member(const Out& out, const char* name, const std::optional<domain::
   out.json.field(name, value ? std::optional(domain::text_of(*value)) : std::nullopt);
 }
 
-// Not shown where there is none: what was recorded before there was any reads as it did.
+// Omitted if empty, so that events from before metadata existed are written as before.
 void write_member(const Out& out, const char* name, const domain::Metadata& metadata) {
   if (!metadata.empty()) out.json.field(name, metadata);
 }
@@ -69,7 +69,7 @@ void write_member(const Out& out, const char* name, const std::optional<domain::
   if (metadata) write_member(out, name, *metadata);
 }
 
-// Nor of a connection that is none to a bank, or is enabled.
+// Also omitted for an enabled connection, or one that is not to a bank.
 void write_member(const Out& out, const char* name, domain::ConnectionState state) {
   if (state != domain::ConnectionState::kEnabled) out.json.field(name, domain::to_string(state));
 }
@@ -141,7 +141,7 @@ std::optional<std::string> shown(const std::optional<domain::PixKey>& key) {
   return key ? std::optional(domain::masked(*key)) : std::nullopt;
 }
 
-// An image is long.
+// The image itself is too long.
 std::optional<std::string> shown(const std::optional<domain::StoreLogo>& logo) {
   return logo ? std::optional("sha256:" + to_hex(sha256(logo->image()))) : std::nullopt;
 }

@@ -13,23 +13,23 @@ namespace pixledger::eventstore {
 // How an event's times are written.
 using TimeText = std::function<std::string(Timestamp)>;
 
-// One event for who may see all of it: position, stream, version, type, recordedAt, actor, requestId, data.
-// Personal data is shown (null once erased); secrets and the hashes of keys are not.
+// Writes one event, for readers with all rights: position, stream, version, type, recordedAt, actor,
+// requestId, data. Includes personal data (null once erased), but no secrets and no hashes of keys.
 void write_event(Json& json, const domain::RecordedEvent& event, const TimeText& times = to_iso8601);
 
-// Parts of a project as events show them, into the object that is open.
+// Write parts of a project into the open object, as events show them.
 void write_settings_fields(Json& json, const domain::StoreSettings& settings);
-// An array.
+// Writes an array.
 void write_connections(Json& json, const std::vector<domain::Connection>& connections);
 
-// What merchants are shown of their store's settings, under the API's names. Of a Pix key they see both ends
-// and not the middle: enough to tell whether it is theirs.
+// Store settings as merchants see them, under the API's names. A Pix key shows both ends and not the middle:
+// enough to recognize one's own.
 
-// As members of the object that is open.
+// Writes members into the open object.
 void write_store_settings(Json& json, const domain::StoreSettings& settings);
 
-// The members `changed` (the names of those that differ, so that a Pix key that looks the same shows),
-// `before` and `after`, into the object that is open.
+// Writes the members `changed` (the names of changed settings, so that a change shows even if the masked Pix
+// keys are equal), `before` and `after` into the open object.
 void write_settings_change(Json& json, const domain::StoreSettings& before,
                            const domain::StoreSettings& after);
 

@@ -9,15 +9,14 @@
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/numbers.h"
 
-// Facts are verified by the code that flatc generates, then read from the description of their event's
-// fields.
+// Facts are verified by flatc's generated code, then read from the description of their event's fields.
 namespace pixledger::eventstore {
 namespace {
 
 using domain::FieldKind;
 using flatbuffers::Table;
 
-// What flatc makes of an event's table, for its verifier.
+// flatc's type of an event's table, for its verifier.
 template <class Event>
 struct TableOf;
 #define PIXLEDGER_TABLE(number, event, feed_name) \

@@ -14,16 +14,16 @@ namespace pixledger::stored {
 struct Personal;
 }  // namespace pixledger::stored
 
-// The second half of decode: stored facts as the domain's events. For the codec's sources only.
+// The second half of decode: converts stored facts to the domain's events. For the codec's sources only.
 namespace pixledger::eventstore {
 
-// Turns verified values of one table into the domain's types, or throws LogCorrupt that names the position
-// and the field and never the value: it may be personal data.
+// Converts verified values of one table to the domain's types. Throws LogCorrupt with the position and the
+// field, but never the value: it may be personal data.
 class FieldReader {
  public:
   FieldReader(Position position, std::string_view table) : position_(position), table_(table) {}
 
-  // Of the table that stands in that field. The name outlives it.
+  // Returns a reader for the table in that field. The name must outlive it.
   FieldReader within(const StoredName& field) const {
     auto inner = *this;
     inner.outer_ = &field;
@@ -39,7 +39,7 @@ class FieldReader {
   }
   template <class T>
   T parse(const flatbuffers::String* text, const StoredName& field) const {
-    // What was recorded under an earlier, wider rule is read all the same.
+    // Values recorded under an earlier, wider rule are still read.
     if constexpr (requires { T::parse_stored(view_of(text)); })
       return known(T::parse_stored(view_of(text)), field);
     else
@@ -51,9 +51,9 @@ class FieldReader {
     if (!text) return std::nullopt;
     return parse<T>(text, field);
   }
-  // A moment of the years 1970 to 9999: others have no text.
+  // Accepts the years 1970 to 9999: other times have no text.
   Timestamp time(std::int64_t millis, const StoredName& field) const;
-  // Never negative.
+  // Rejects negative amounts.
   domain::Cents amount(std::int64_t cents, const StoredName& field) const;
 
  private:
@@ -67,7 +67,7 @@ struct StoredFacts {
   std::uint16_t type;
   const domain::ProjectId& project;  // of the envelope
   const AlignedBytes& bytes;
-  const stored::Personal* personal;  // nullptr when there is none, or it has been erased
+  const stored::Personal* personal;  // nullptr if the event has none, or it was erased
 };
 
 // Throws LogCorrupt and WrittenByNewerRelease.

@@ -12,12 +12,11 @@
 
 #include "domain/aggregates/field.h"
 
-// FlatBuffers that come from outside: aligned and verified before anything reads them. For the codec's
-// sources only.
+// FlatBuffers from outside: aligned and verified before they are read. For the codec's sources only.
 namespace pixledger::eventstore {
 
-// Bytes at an address divisible by 8, as FlatBuffers want them: the given ones, which must outlive this, or
-// a copy when they lie elsewhere.
+// Bytes at an address divisible by 8, as FlatBuffers require: the given ones, which must outlive this, or a
+// copy if they are not aligned.
 class AlignedBytes {
  public:
   explicit AlignedBytes(std::string_view bytes)
@@ -39,11 +38,11 @@ class AlignedBytes {
   std::unique_ptr<std::uint64_t[]> copy_;
 };
 
-// The root table when every offset in it stays inside the bytes, nullptr otherwise. Lives as long as
-// `bytes`.
+// Returns the root table if every offset in it stays inside the bytes, else nullptr. Valid while `bytes`
+// lives.
 template <class Table>
 const Table* verified_root(const AlignedBytes& bytes) {
-  // Far above any event; keeps hostile bytes from costing time.
+  // Far above any event; limits the time for hostile bytes.
   constexpr flatbuffers::uoffset_t kDepthMax = 16;
   constexpr flatbuffers::uoffset_t kTablesMax = 256;
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) return nullptr;
@@ -57,21 +56,20 @@ inline std::string_view view_of(const flatbuffers::String* text) {
   return text ? std::string_view(text->c_str(), text->size()) : std::string_view();
 }
 
-// Of a vector that is required, hence there.
+// The vector is required, so it is present.
 inline std::string_view view_of(const flatbuffers::Vector<std::uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What the builder has finished.
+// The bytes of a finished builder.
 inline std::string finished_bytes(const flatbuffers::FlatBufferBuilder& builder) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-// Where the fields of a described struct stand in its FlatBuffers table, and under which names. For the
-// codec's sources only.
+// The places and names of a described struct's fields in its FlatBuffers table. For the codec's sources only.
 
-// Each field's place in the vtable: in their order, those alone that are stored with the facts. 0 for the
-// others.
+// Returns each field's place in the vtable: in order, counting only fields that are stored with the facts; 0
+// for the others.
 template <class... Fields>
 constexpr auto places_of() {
   std::array<flatbuffers::voffset_t, sizeof...(Fields)> places{};
@@ -87,10 +85,10 @@ constexpr auto places_of() {
   return places;
 }
 
-// A field's name in events.fbs, put together only when it is asked for.
+// A field's name in events.fbs, composed only on request.
 class StoredName {
  public:
-  // As events.fbs has it.
+  // `stored`: the name as in events.fbs.
   constexpr StoredName(const char* stored) : stored_(stored) {}
   template <class Field>
   static constexpr StoredName of(const Field& field) {

@@ -18,19 +18,19 @@ struct IdempotencyRecord {
   Timestamp recorded_at;
   std::optional<domain::Rejection> rejection;
   std::optional<domain::PaymentFlag> flag;
-  // Of the command's events. Without any, the position that the log's next event got; 0 in records that do
-  // not tell.
+  // Position of the command's first event. Without events, the position of the log's next event; 0 in records
+  // that do not have it.
   Position first_position;
   std::uint32_t event_count = 0;
   std::string request_id;  // of the first request
 
-  // Right after the command: what its answer showed is folded up to here.
+  // Right after the command: its reply showed the state as of here.
   Position as_of() const;
 
   friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
 };
 
-// The log's value of the record, frozen like the events (events.fbs).
+// Encodes the record for the log; frozen like the events (events.fbs).
 std::string encode(const IdempotencyRecord& record);
 
 // Any bytes are safe. Throws LogCorrupt.

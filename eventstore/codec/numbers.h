@@ -144,7 +144,7 @@ constexpr bool is_known(domain::Role value) {
   return false;
 }
 
-// nullopt for a number that this release does not know.
+// Returns nullopt for a number that this release does not know.
 template <class Enum>
 constexpr std::optional<Enum> known(std::uint8_t number) {
   const auto value = static_cast<Enum>(number);
