@@ -10,14 +10,14 @@
 namespace pixledger::eventstore {
 namespace {
 
-// A run of leaves [begin, end), by index, whose begin is a multiple of the smallest power of two that is not
-// below its length. All subtrees of RFC 6962 are such runs.
+// A run of leaves [begin, end), by index. Its begin is a multiple of the smallest power of two that is at
+// least its length. All subtrees of RFC 6962 are such runs.
 struct Run {
   std::uint64_t begin;
   std::uint64_t end;
 
   std::uint64_t length() const { return end - begin; }
-  // Where the RFC divides it: after the largest power of two that is below its length, which is above 1.
+  // Where the RFC divides it: after the largest power of two below its length. Requires a length above 1.
   std::uint64_t middle() const { return begin + std::bit_floor(length() - 1); }
 };
 
@@ -170,7 +170,7 @@ std::vector<Digest> consistency_proof(std::uint64_t old_size, std::uint64_t new_
     proof.push_back(root_of_run(ends_in_left ? right : left, records));
     run = ends_in_left ? left : right;
   }
-  // The verifier has the root of the older tree; of any other run it must be told.
+  // The verifier knows the root of the older tree; the root of any other run is part of the proof.
   if (run.begin != 0) proof.push_back(root_of_run(run, records));
   std::reverse(proof.begin(), proof.end());
   return proof;

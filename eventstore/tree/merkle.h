@@ -11,28 +11,28 @@
 #include "base/platform/sha256.h"
 #include "eventstore/log/log.h"
 
-// The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions
-// over how it is stored and nothing else.
+// The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions that
+// do not depend on its storage.
 //
-// Leaf index i of the RFC is position i + 1 of the log. What is stored is one record for each position: the
-// hash of its leaf, followed, bottom up, by the roots of the complete subtrees that this leaf completes. The
-// record of position p is thus 32 x (1 + trailing zero bits of p) bytes long, never changes once written,
-// and the node of `level` and `index` (the root of the leaves index << level up to (index + 1) << level) is
-// found in the record of position (index + 1) << level, at byte 32 x level.
+// Leaf index i of the RFC is position i + 1 of the log. Each position has one record: the hash of its leaf,
+// followed, bottom up, by the roots of the complete subtrees that this leaf completes. So the record of
+// position p is 32 x (1 + trailing zero bits of p) bytes long, and never changes. The node of `level` and
+// `index` is the root of the leaves index << level up to (index + 1) << level. It is at byte 32 x level of
+// the record of position (index + 1) << level.
 
 namespace pixledger::eventstore {
 
-// Where the records of a tree are read. Nothing here keeps a view for longer than until its next call.
+// Reads the records of a tree. No function here keeps a view for longer than until its next call.
 class TreeRecords {
  public:
   virtual ~TreeRecords() = default;
-  // The record of `position` (1, 2, 3...), valid until the next call. Throws when there is none.
+  // Returns the record of `position` (1, 2, 3...), valid until the next call. Throws if there is none.
   virtual std::string_view record(std::uint64_t position) const = 0;
 };
 
 // Section 2.1.1: the hash of a leaf is SHA-256(0x00 || leaf), of a node SHA-256(0x01 || left || right).
 Digest leaf_hash(std::string_view leaf);
-// The same of a leaf in two parts, joined.
+// The same for a leaf in two parts, joined.
 Digest leaf_hash(std::string_view first_part, std::string_view second_part);
 Digest node_hash(const Digest& left, const Digest& right);
 
@@ -42,14 +42,14 @@ Digest empty_root();
 // The length in bytes of the record of `position`, which is at least 1.
 std::uint64_t tree_record_length(std::uint64_t position);
 
-// What is needed to append to a tree: the roots of its largest complete subtrees, one for each one bit of
-// its size. A plain value; not for several threads at once.
+// The state for appending to a tree: the roots of its largest complete subtrees, one for each one bit of its
+// size. A plain value; not thread-safe.
 class Frontier {
  public:
-  // Of the tree without leaves.
+  // The empty tree.
   Frontier() = default;
-  // Of the tree of `size` leaves; reads at most 64 records. Throws std::runtime_error when one is not as
-  // long as it must be.
+  // The tree of `size` leaves; reads at most 64 records. Throws std::runtime_error if one has the wrong
+  // length.
   Frontier(std::uint64_t size, const TreeRecords& records);
 
   std::uint64_t size() const { return size_; }
@@ -61,13 +61,13 @@ class Frontier {
 
  private:
   std::uint64_t size_ = 0;
-  // roots_[level] is meaningful where size_ has that bit.
+  // roots_[level] is valid if size_ has that bit.
   std::array<Digest, 64> roots_{};
 };
 
-// Each of these reads a number of records that grows with the logarithm of the size, and throws
-// std::runtime_error when a record is not as long as it must be, or when it is asked for what the tree
-// cannot have: a position of 0 or beyond the size, an older size above the newer one.
+// Each of these reads a number of records that grows with the logarithm of the size. Throws
+// std::runtime_error if a record has the wrong length, or for invalid arguments: a position of 0 or beyond
+// the size, an older size above the newer one.
 Digest tree_root(std::uint64_t size, const TreeRecords& records);
 // The hash of the leaf at `position`.
 Digest stored_leaf_hash(std::uint64_t position, const TreeRecords& records);
@@ -94,7 +94,7 @@ bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uin
 std::optional<Digest> shown_older_root(std::uint64_t old_size, std::uint64_t new_size, const Digest& new_root,
                                        std::span<const Digest> proof);
 
-// The Merkle tree's records as a log keeps them. Not for several threads at once. The log outlives it.
+// The Merkle tree's records in a log. Not thread-safe. The log must outlive it.
 class TreeOfLog final : public TreeRecords {
  public:
   explicit TreeOfLog(const Log& log) : log_(log) {}
