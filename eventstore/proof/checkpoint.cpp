@@ -13,7 +13,7 @@ constexpr std::string_view kOriginPrefix = "pixledger/";
 constexpr std::string_view kStreamPrefix = "stream ";
 constexpr std::string_view kNoStream = "stream - 0";
 
-// Takes the line and its line feed off the front; nothing for an empty line or one that does not end.
+// Takes the line and its line feed off the front. Returns nullopt for an empty or unfinished line.
 std::optional<std::string_view> take_full_line(std::string_view& text) {
   const auto end = text.find('\n');
   if (end == std::string_view::npos || end == 0) return std::nullopt;
@@ -35,7 +35,7 @@ bool is_ledger_id(std::string_view text) {
          });
 }
 
-// "stream <name> <number of events>"; no stream's name has a blank in it.
+// "stream <name> <number of events>"; names of streams have no blanks.
 std::optional<StreamLength> parse_stream_length(std::string_view line) {
   line.remove_prefix(kStreamPrefix.size());
   const auto blank = line.find(' ');

@@ -15,14 +15,13 @@
 
 // The signed tree head of a log, as C2SP tlog-checkpoint defines it: a signed note of three lines, the
 // origin, the number of leaves and the root's hash in base64. The key has the origin's name. A fourth line
-// tells what the checkpoint is good for besides: "stream <name> <number of events>" in that of a receipt, and
-// "stream - 0" in any other, so that nobody can put one in place of the other. Those of 0.1.0 have no such
-// line.
+// states the purpose: "stream <name> <number of events>" in a receipt's checkpoint, "stream - 0" in any
+// other, so that one cannot replace the other. Checkpoints of 0.1.0 have no such line.
 
 namespace pixledger::eventstore {
 
-// How many events a stream has in a tree. The tree does not prove it, since it is in the order of positions:
-// it is what the key's holder states, who can be held to it by anybody who has the whole log.
+// How many events a stream has in a tree. The tree, in order of positions, does not prove it. The key's
+// holder states it, and anyone with the whole log can refute a false statement.
 struct StreamLength {
   domain::StreamName stream;
   std::uint32_t events = 0;
@@ -35,39 +34,40 @@ struct Checkpoint {
   std::uint64_t size = 0;
   Digest root{};
   bool states_streams = false;           // whether it has the fourth line
-  std::optional<StreamLength> stream{};  // as of `size`; in a receipt's, which then states_streams
+  std::optional<StreamLength> stream{};  // as of `size`; only in a receipt's, where states_streams is set
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
-// "pixledger/<ledger id>/<epoch>": a restored ledger is another log, since it may leave the old one's way.
+// "pixledger/<ledger id>/<epoch>": a restored ledger is another log, since its history may differ from the
+// old one's.
 std::string origin_of(const LogIdentity& identity);
 std::optional<LogIdentity> identity_of_origin(std::string_view origin);
 
-// The note's text. Lines that follow the third are accepted and passed over, but for the one about streams:
-// another form of it, or a second one, is refused.
+// The note's text. Lines after the third are accepted and ignored, except the one about streams: another form
+// of it, or a second one, is rejected.
 std::string checkpoint_text(const Checkpoint& checkpoint);
 std::optional<Checkpoint> parse_checkpoint_text(std::string_view text);
 
 // The whole note.
 std::string sign_checkpoint(const Checkpoint& checkpoint, const Ed25519Key& key);
 
-// Nothing unless the key signed it and the origin is the key's name. Any input is safe.
+// Returns nullopt unless the key signed it and the origin is the key's name. Any input is safe.
 std::optional<Checkpoint> open_checkpoint(std::string_view note, const NoteVerifier& verifier);
-// The same for who has the key alone: whatever origin the note names.
+// The same for callers that have only the key: accepts any origin.
 std::optional<Checkpoint> open_checkpoint(std::string_view note, const Ed25519PublicKey& key);
 
-// Of everything that is committed by now; states no stream's length.
+// For everything committed by now; states no stream's length.
 Checkpoint checkpoint_of(const Log& log);
 
-// Checkpoints and what relates two of them, as the API and the command line give them and `check-proof` takes
+// Checkpoints and consistency proofs, as the API and the command line write them and `check-proof` reads
 // them.
 
-// {"origin", "size", "rootHash" (hex), "checkpoint" (the signed note, which says the other three)}
+// {"origin", "size", "rootHash" (hex), "checkpoint" (the signed note, which contains the other three)}
 void write_checkpoint(Json& json, const Checkpoint& checkpoint, const std::string& note);
 
-// {"from", "to", "proof": [base64 of 32 bytes, …], "checkpoint" (a signed note)}: what consistency_proof
-// gives for those two sizes, and the newest checkpoint at that time.
+// {"from", "to", "proof": [base64 of 32 bytes, …], "checkpoint" (a signed note)}: the consistency_proof for
+// those two sizes, and the newest checkpoint at that time.
 void write_consistency(Json& json, std::uint64_t from, std::uint64_t to, std::span<const Digest> proof,
                        const std::string& note);
 

@@ -6,10 +6,10 @@
 #include "eventstore/tree/merkle.h"
 
 // An id is two halves in hex. The second is the check: the tag, and a code over position and tag with the
-// keyring's key, which tells an id from any other text. The first half is the position under a mask that
-// depends on the check. The tag tells this event from another at its position: the first bytes of its leaf
-// hash, and a code of the epoch that recorded it, which also tells where to go on when it is gone. The epoch
-// of a position never changes, since a restore hands on which epochs its history is of, and up to where.
+// keyring's key, which distinguishes an id from any other text. The first half is the position under a mask
+// that depends on the check. The tag distinguishes the event from another at its position: the first bytes of
+// its leaf hash, and a code of the epoch that recorded it. If the event is gone, the epoch shows where to
+// continue. A position's epoch never changes, since a restore keeps the list of epochs and where each ended.
 namespace pixledger::eventstore {
 namespace {
 
@@ -51,7 +51,7 @@ std::optional<EventIds::Named> EventIds::parse(std::string_view id) const {
   if (!halves) return std::nullopt;
   const Named named{Position(halves->first ^ mask_of(halves->second)),
                     static_cast<std::uint32_t>(halves->second >> 32)};
-  // As it was written, in lower case.
+  // Only the exact form as written, in lower case.
   if (!equal_in_constant_time(id_of(named), id)) return std::nullopt;
   return named;
 }

@@ -14,38 +14,37 @@
 
 namespace pixledger::eventstore {
 
-// What the callers of one project know events by: in the feed, where it is a cursor too, and in webhooks. An
-// id names the ledger, the position, which event is there and the epoch that recorded it, so it stays the
-// same for ever, a restore included, and an event that took the place of one that a restore cut off has
-// another. 32 lower-case hex characters, to be kept and given back, not to be understood: without the keyring
-// nobody sees from them how much happens in other projects, nor makes one. Thread-safe; keyring and log
-// outlive it.
+// The public ids of events for one project's callers: cursors in the feed, and ids in webhooks. An id names
+// the ledger, the position, the event there and the epoch that recorded it, so it never changes, even by a
+// restore. An event that replaces one that a restore cut off has another id. 32 lower-case hex characters,
+// opaque to callers. Without the keyring, ids do not show how much happens in other projects, and cannot be
+// made. Thread-safe; keyring and log must outlive it.
 class EventIds {
  public:
-  // `ended_epochs`: of the log (LogEnd).
+  // `ended_epochs`: the log's (LogEnd).
   EventIds(const Keyring& keyring, const Log& log, const std::vector<EndedEpoch>& ended_epochs,
            const domain::ProjectId& project);
 
   std::string of(const StoredEvent& event) const;
-  // Of whatever event the log has there, of this project or not; of position 0 too, which is before all.
-  // Throws LogCorrupt when there is none.
+  // For any event at that position, of this project or not, and for position 0, before all events. Throws
+  // LogCorrupt if there is no event.
   std::string of(Position position) const;
 
   struct Named {
     Position position;
-    std::uint32_t event_tag;  // of the event there and of its epoch
+    std::uint32_t event_tag;  // identifies the event there and its epoch
   };
-  // nullopt for everything that is no id of this ledger and project. Any input is safe.
+  // Returns nullopt unless it is an id of this ledger and project. Any input is safe.
   std::optional<Named> parse(std::string_view id) const;
   // Whether the log has that event.
   bool has(const Named& named) const;
-  // Of an event that the log does not have: the last position up to which whoever knows it has seen the
-  // log's own history, for sure. 0 where nobody can tell: the event is of an epoch that the log does not
-  // come from, such as a restore that another one has replaced, or of one that should have it.
+  // For an event that the log does not have: the last position up to which its reader has certainly seen this
+  // log's history. 0 if unknown: the event's epoch is not in the log's history (such as a restore that
+  // another one has replaced), or the log should have the event.
   Position last_in_common(const Named& named) const;
 
  private:
-  // The positions up to `last` that are in no earlier one.
+  // The positions up to `last` that are in no earlier span.
   struct Span {
     Position last;
     std::uint32_t epoch_tag;
@@ -54,7 +53,7 @@ class EventIds {
   std::string id_of(const Named& named) const;
   std::uint32_t code_of(const Named& named) const;
   std::uint64_t mask_of(std::uint64_t check) const;
-  // Nothing where the log has no event.
+  // Returns nullopt if the log has no event there.
   std::optional<std::uint32_t> tag_at(Position position) const;
   std::uint32_t tag_of(Position position, const Digest& leaf) const;
   std::uint32_t tag_of_epoch(std::uint32_t epoch) const;
@@ -66,7 +65,7 @@ class EventIds {
   std::uint32_t epoch_tag_;  // of the log's own
 };
 
-// How the ids of events are written: two numbers, each in 16 lower-case hex digits.
+// The text of event ids: two numbers, each in 16 lower-case hex digits.
 
 struct HexHalves {
   static constexpr std::size_t kDigits = 16;  // of each
@@ -74,7 +73,7 @@ struct HexHalves {
   std::uint64_t first;
   std::uint64_t second;
 
-  // Also of digits in upper case. Nullopt when it is not twice kDigits.
+  // Accepts upper-case digits, too. Returns nullopt unless it has twice kDigits.
   static std::optional<HexHalves> parse(std::string_view text) {
     if (text.size() != 2 * kDigits) return std::nullopt;
     const auto first = whole_number<std::uint64_t>(text.substr(0, kDigits), 16);

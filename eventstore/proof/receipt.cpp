@@ -48,7 +48,7 @@ Problem problem_of_place(const RecordedEvent& event, const domain::ChargeId& cha
   return std::nullopt;
 }
 
-// Against the length that the checkpoint states; those of 0.1.0 state none.
+// Compares with the length that the checkpoint states; checkpoints of 0.1.0 state none.
 Problem problem_of_length(const Receipt& receipt, const Checkpoint& checkpoint) {
   if (!checkpoint.states_streams) return std::nullopt;
   const auto& stated = checkpoint.stream;

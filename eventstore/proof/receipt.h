@@ -11,7 +11,7 @@
 #include "eventstore/log/log.h"
 #include "eventstore/proof/checkpoint.h"
 
-// A charge's events with the proof that they are in the ledger that a checkpoint signs.
+// A charge's events, with the proof that they are in the ledger of a signed checkpoint.
 
 namespace pixledger::eventstore {
 
@@ -26,28 +26,29 @@ struct Receipt {
   std::vector<ProvenEvent> events;  // In the order of their stream.
 };
 
-// Of all events of the charge that are committed by now, under a fresh checkpoint that states how many they
-// are. Nothing when there is no such charge. `check` is asked before each event: what it throws gives up.
+// Makes the receipt of all events of the charge committed by now, under a fresh checkpoint that states their
+// number. Returns nullopt if there is no such charge. Calls `check` before each event; an exception from it
+// ends the call.
 std::optional<Receipt> make_receipt(
     const Log& log, const Ed25519Key& key, const domain::ChargeId& charge,
     const std::function<void()>& check = [] {});
 
 struct CheckedReceipt {
-  std::optional<std::string> problem;         // The first thing that is wrong; none: it is good.
-  std::vector<domain::RecordedEvent> events;  // When it is good.
+  std::optional<std::string> problem;         // The first problem; nullopt: the receipt is good.
+  std::vector<domain::RecordedEvent> events;  // Empty unless it is good.
 };
 
-// Whether the receipt's events are those of its charge, without a gap from the first on, all in the tree of
-// `checkpoint`, which the caller has opened, and as many as that states. Where it states nothing (receipts of
-// 0.1.0) the last events may have been left out. Any input is safe.
+// Checks that the receipt's events are those of its charge, without a gap from the first on, all in the tree
+// of `checkpoint`, and as many as that states. The caller has opened the checkpoint. If it states no number
+// (receipts of 0.1.0), the last events may be missing. Any input is safe.
 CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoint);
 
-// A receipt as `prove` and the API give it, and `check-proof` takes it:
+// A receipt as `prove` and the API write it, and `check-proof` reads it:
 //   {"transactionId", "checkpoint",
 //    "events": [{"position", "leaf", "personal", "proof": […], "event": {…}}]}
-// `leaf` is what is hashed into the Merkle tree: the stored envelope and the SHA-256 of the personal bytes.
-// `personal` is null where there are none, or where they have been erased. Both, and the hashes of `proof`
-// from the leaf up, are base64. `event` says the same for people; who checks a receipt goes by the bytes.
+// `leaf` is the Merkle tree's leaf: the stored envelope and the SHA-256 of the personal bytes. `personal` is
+// null if there are none or they were erased. Both, and the hashes of `proof` from the leaf up, are base64.
+// `event` shows the same to people; a check must use the bytes.
 void write_receipt(Json& json, const Receipt& receipt);
 
 }  // namespace pixledger::eventstore

@@ -22,7 +22,7 @@ bool is_plain_text(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n'; });
 }
 
-// Visible ASCII other than plus: narrower than the specification, and what we make.
+// Visible ASCII except plus: narrower than the specification, and all that pixledger makes.
 bool is_key_name(std::string_view name) {
   return !name.empty() &&
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~' && c != '+'; });
@@ -44,10 +44,10 @@ std::optional<Split> split_note(std::string_view note) {
 
 struct SignatureLine {
   std::string_view name;
-  std::string_view signature;  // in base64, with the key's id before it
+  std::string_view signature;  // in base64, preceded by the key's id
 };
 
-// Takes the line off the front; nothing when it is none.
+// Takes the line off the front. Returns nullopt if it is no signature.
 std::optional<SignatureLine> take_signature(std::string_view& lines) {
   auto line = lines.substr(0, lines.find('\n'));
   lines.remove_prefix(line.size() + 1);
