@@ -9,14 +9,13 @@
 
 namespace pixledger::eventstore {
 
-// A backup that is not what was written, or that does not fit: nothing was made of it. what() says all.
+// A backup is damaged or does not fit: nothing was made from it. what() is the full message.
 class BackupRefused : public std::runtime_error {
  public:
   explicit BackupRefused(const std::string& problem) : std::runtime_error(problem) {}
 };
 
-// A file of a backup that is missing or is not the one that was written. `position`: of the event whose bytes
-// are bad, in a file of events.
+// A backup's file is missing or damaged. `position`: of the event with the bad bytes, in a file of events.
 inline BackupRefused damaged(const std::filesystem::path& file, const std::string& problem,
                              std::optional<Position> position = std::nullopt) {
   return BackupRefused(file.string() +

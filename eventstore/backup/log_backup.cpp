@@ -18,18 +18,18 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Keeps a copy at a rate, so that it leaves the disk to others. Not for several threads.
+// Limits a copy's rate, to leave the disk to others. Not thread-safe.
 class Throttle {
  public:
-  // No limit unless given.
+  // nullopt: no limit.
   explicit Throttle(std::optional<double> bytes_per_second) : bytes_per_second_(bytes_per_second) {}
 
-  // So many bytes more have been copied: sleeps when that was too fast.
+  // Counts copied bytes, and sleeps if the copy is too fast.
   void pass(std::uint64_t bytes) {
     if (!bytes_per_second_) return;
     const auto due = std::chrono::duration<double>(static_cast<double>(bytes) / *bytes_per_second_);
     const auto now = std::chrono::steady_clock::now();
-    // What was not used while there was nothing to copy is not made up for.
+    // Unused time is not made up for.
     if (free_at_ < now) free_at_ = now;
     free_at_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(due);
     std::this_thread::sleep_until(free_at_);
@@ -50,7 +50,7 @@ std::string segment_file(Position first) {
   return std::string(kEventsInBackup) + '/' + digits;
 }
 
-// How far a run has come; each event is written and then read again.
+// The progress of a run; each event is written and then read again.
 class Course {
  public:
   Course(const LogBackupOptions& options, std::uint64_t events)
@@ -89,7 +89,7 @@ class EventCopy {
   std::uint64_t bytes() const { return bytes_; }
   // The lowest format that a ledger with these events can have.
   std::uint32_t format() const { return format_; }
-  // Some of the events have no personal data any more.
+  // Whether some of the events no longer have personal data.
   bool misses_personal() const { return misses_personal_; }
 
  private:
@@ -165,7 +165,7 @@ bool has_erasure_after(const Log& log, Position position) {
   return false;
 }
 
-// Where the log ends now.
+// Writes the log's current end into the manifest.
 void note_end(const LedgerLog& log, BackupManifest& manifest) {
   const auto end = log.snapshot()->end();
   manifest.last = end.head.position;
@@ -215,7 +215,7 @@ LogBackupResult back_up_log(const LedgerLog& log, const std::filesystem::path& d
   Course course(options, manifest.last.value() - after.value());
   EventCopy copy(log, directory, course, after);
   copy.copy_up_to(manifest.last);
-  // What an erasure took away while this was copying is missing without it.
+  // If an erasure removed data during the copy, the copy must include the erasure.
   while (copy.misses_personal() && has_erasure_after(log, manifest.last)) {
     const auto before = manifest.last;
     note_end(log, manifest);

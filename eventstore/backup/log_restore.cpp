@@ -19,32 +19,32 @@
 namespace pixledger::eventstore {
 namespace {
 
-// Which personal data of a backup a restore leaves out because an event that was recorded later, possibly in
-// a later piece, has erased them. What was gone when the backup was made is not in it in any case.
+// Decides which personal data of a backup a restore omits because a later event, perhaps in a later piece,
+// has erased it. A backup never has what was erased before it was made.
 class ErasedPersonal {
  public:
-  // `end`: where the restore cuts.
+  // `end`: the last position that is restored.
   explicit ErasedPersonal(Position end) : end_(end) {}
 
-  // Every event of all pieces, in order, before any is restored.
+  // Must be called with every event of all pieces, in order, before any is restored.
   void learn(const domain::RecordedEvent& event);
 
-  // Asked of every event that is restored, in order. Throws BackupRefused when an erasure beyond the cut took
-  // its data: without that erasure nothing would explain that they are missing, and with them it would be
-  // undone.
+  // Must be called with every restored event, in order. Throws BackupRefused if an erasure after the cut has
+  // removed its data: without the erasure nothing would explain the missing data, and restoring the data
+  // would undo the erasure.
   bool takes(const domain::RecordedEvent& event);
 
-  // Of erased customers, among the events so far.
+  // Charges of erased customers, among the events so far.
   const std::vector<domain::ChargeId>& charges() const { return kept_.charges(); }
 
  private:
   void learn_of_session(const domain::RecordedEvent& event, const domain::CheckoutEvent& change);
 
   Position end_;
-  ErasedPersonalData kept_;    // by erasures that are restored
-  ErasedPersonalData beyond_;  // by those that are not
+  ErasedPersonalData kept_;    // erasures that are restored
+  ErasedPersonalData beyond_;  // erasures that are not
   std::unordered_map<StreamName, Position> last_erasure_;
-  std::unordered_set<StreamName> sessions_;  // with personal data of whom they will be paid by
+  std::unordered_set<StreamName> sessions_;  // with personal data of a payer who is not known yet
 };
 
 void ErasedPersonal::learn_of_session(const domain::RecordedEvent& event,
@@ -63,7 +63,7 @@ void ErasedPersonal::learn(const domain::RecordedEvent& event) {
   const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
   const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr;
   if (!erased) return;
-  // All of the stream since the erasure before is of this customer.
+  // All of the stream since the previous erasure is of this customer.
   auto& last = last_erasure_[event.stream];
   (event.position <= end_ ? kept_ : beyond_)
       .add({.customer = erased->id,
@@ -101,10 +101,10 @@ class Progress {
   std::uint64_t done_ = 0;
 };
 
-// What the first look at the whole backup finds.
+// The result of the first pass over the whole backup.
 struct Checked {
   ErasedPersonal erased;
-  Digest root{};  // of the tree up to the last event that is restored
+  Digest root{};  // of the tree up to the last restored event
 };
 
 Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progress& progress) {
@@ -126,7 +126,7 @@ Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progr
   return checked;
 }
 
-// What goes into the new log, and what of it is told afterwards.
+// Builds the new log, and counts what it restores.
 class Making {
  public:
   explicit Making(LogImport& log) : log_(log) {}
@@ -159,7 +159,7 @@ class Making {
     });
   }
 
-  // Where the log is cut, the manifest's head is of a later time than what was restored.
+  // If the log is cut, its head has the newest restored time: the manifest's head is later.
   RestoredLog finish(const BackupManifest& manifest, std::uint32_t epoch) {
     const auto time = restored_.last < manifest.last ? newest_ : manifest.head_time;
     restored_.identity = {manifest.ledger.ledger_id, epoch};
@@ -172,7 +172,7 @@ class Making {
   }
 
  private:
-  // The backup's own epoch ends here, and an earlier one where this restore leaves off even before it did.
+  // The backup's own epoch ends here, and so does an earlier one if this restore cuts before its end.
   std::vector<EndedEpoch> ended_epochs(const BackupManifest& manifest) const {
     auto ended = manifest.ended_epochs;
     for (auto& epoch : ended) epoch.last = std::min(epoch.last, restored_.last);
@@ -210,10 +210,9 @@ void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& 
   });
 }
 
-// One step up would be the same for every restore of these pieces, and ledgers that go different ways would
-// be one to whoever keeps a cursor or a checkpoint. A random step of up to a quarter of the numbers that are
-// left has 2^30 to choose from at first, and leaves room for more than seventy restores, each of the one
-// before.
+// A fixed step would give every restore of these pieces the same epoch, and diverging ledgers would look the
+// same to the holder of a cursor or a checkpoint. A random step of up to a quarter of the remaining numbers
+// has 2^30 choices at first, and leaves room for more than seventy successive restores.
 std::uint32_t next_epoch(const std::vector<BackupPiece>& pieces, Entropy& entropy) {
   constexpr std::uint32_t kEpochMax = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t newest = 0;

@@ -14,14 +14,14 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::string_view kManifestFirstLine = "pixledger backup 1";
-// Of a ledger that has been restored: with lines of the epochs that ended.
+// For a restored ledger: with lines of the epochs that ended.
 constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
 // The first line of a manifest with a format line, for ledgers with events that older releases cannot read.
 constexpr std::string_view kFirstLineWithFormat = "pixledger backup 3";
 constexpr std::string_view kManifestOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";
 
-// Takes what comes before the next `end` off the front of `text`, and `end` too.
+// Takes the text before the next `end` off the front of `text`, and `end` too.
 std::string_view take_until(char end, std::string_view& text) {
   const auto length = std::min(text.find(end), text.size());
   const auto taken = text.substr(0, length);
@@ -42,7 +42,7 @@ std::string facts_text(const FileFacts& facts) {
   return std::to_string(facts.bytes) + ' ' + to_hex(facts.digest);
 }
 
-// The fields of one line. What does not parse makes `well` false.
+// The fields of one line. A field that does not parse makes `well` false.
 class LineFields {
  public:
   explicit LineFields(std::string_view line) : left_(line) {}
@@ -80,7 +80,7 @@ class LineFields {
   bool well_ = true;
 };
 
-// The lines that every manifest has, in this order, then those of files.
+// Parses the lines that every manifest has, in this order, then those of files.
 class Parser {
  public:
   explicit Parser(std::string_view text) : left_(text) {}
@@ -251,7 +251,7 @@ std::uint64_t copy_idempotency(const LedgerLog& log, Position last, Timestamp no
   file.write(kIdempotencyMagic);
   std::uint64_t count = 0;
   const auto from = std::max(Timestamp(0), now.plus_millis(-kIdempotencyKeptMs));
-  // In the order of their times, which do not change while they count.
+  // In the order of their times, which do not change while the records are valid.
   const auto open = [from](const LogSnapshot& snapshot) { return snapshot.idempotency(from); };
   visit_in_short_snapshots(log, open, [&](const LogSnapshot&, const IdempotencyEntry& entry) {
     if (entry.time > now || entry.time < from) return false;

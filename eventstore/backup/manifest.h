@@ -11,10 +11,10 @@
 #include "eventstore/backup/segment.h"
 #include "eventstore/log/ledger_log.h"
 
-// What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
+// The file MANIFEST makes a directory a backup, and is written last. docs/BACKUP_FORMAT.md defines it.
 namespace pixledger::eventstore {
 
-// A file that stands for the ledger's end, and is written anew at every run: idempotency records, a worker's
+// A file with the state at the ledger's end, written anew by every run: idempotency records, a worker's
 // state, keys.
 struct StateFile {
   std::string file;  // its path in the backup's directory
@@ -25,13 +25,13 @@ struct BackupManifest {
   LogIdentity ledger;
   std::uint32_t run = 1;  // 1, 2, 3… of this directory
   Timestamp made_at;
-  Position first{1};  // of the events in it; `last` + 1 when there are none
+  Position first{1};  // of the events in it; `last` + 1 if there are none
   Position last;
   Digest root_before{};  // of the tree of the events before the first
   Digest root{};         // of the tree up to the last
   Timestamp head_time;   // of the ledger's head when `last` was the newest event
   std::uint32_t id_counter = 0;
-  std::optional<Digest> keyring;  // the code by which the ledger knows its keys
+  std::optional<Digest> keyring;  // the digest by which the ledger recognizes its keys
   std::vector<EndedEpoch> ended_epochs;
   std::uint32_t format = kLedgerFormatVersion;  // of the ledger, as one of one machine
   std::vector<Segment> segments;                // in the order of their events
@@ -48,24 +48,23 @@ inline constexpr const char* kIdempotencyFile = "idempotency";
 inline constexpr const char* kKeysInBackup = "keys";
 
 std::string manifest_text(const BackupManifest& manifest);
-// Nothing unless it is a text of this format with no byte changed. Throws BackupRefused when a newer release
+// Returns nullopt unless it is an unchanged text of this format. Throws BackupRefused if a newer release
 // wrote it.
 std::optional<BackupManifest> parse_manifest(std::string_view text);
 
-// nullopt when the directory holds no finished backup. Throws BackupRefused when its manifest is damaged.
+// Returns nullopt if the directory has no finished backup. Throws BackupRefused if its manifest is damaged.
 std::optional<BackupManifest> find_manifest(const std::filesystem::path& directory);
 
-// Throws BackupRefused that names the file which is missing or is not the one that was written.
+// Throws BackupRefused, naming the file, if one is missing or is not as written.
 void check_state_files(const std::filesystem::path& directory, const BackupManifest& manifest);
 
-// Writes the idempotency records that count at `last` and `now`, the head that the backup ends with, to the
-// manifest's kIdempotencyFile. Records of that time that are written meanwhile are left out. Returns how
-// many.
+// Writes the idempotency records valid at `last` and `now`, the backup's head, to the manifest's
+// kIdempotencyFile. Omits records of that time that are written meanwhile. Returns their number.
 std::uint64_t copy_idempotency(const LedgerLog& log, Position last, Timestamp now,
                                const std::filesystem::path& directory, BackupManifest& manifest);
 
-// Each in the order of its time; valid during the call. The file must be the one that was written
-// (check_state_files). Throws BackupRefused when it does not have this form.
+// Visits the records in the order of their times; each is valid during the call. The file must have passed
+// check_state_files. Throws BackupRefused if it is malformed.
 void read_idempotency(const std::filesystem::path& file,
                       const std::function<void(const IdempotencyEntry&)>& visit);
 

@@ -14,7 +14,7 @@ constexpr const char* kMark = "restoring";
 void refuse_unless_empty(const fs::path& root) {
   if (is_unfinished_restore(root)) return;
   for (const auto& entry : fs::directory_iterator(root)) {
-    if (entry.path().filename() == "lost+found") continue;  // of a file system's own root
+    if (entry.path().filename() == "lost+found") continue;  // made by the file system at its root
     throw BackupRefused(root.string() + " is not empty: restore into a directory that is, or into a new one");
   }
 }

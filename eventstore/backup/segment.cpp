@@ -14,7 +14,7 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-// A sync of much at once would hold up the ledger's own on the same disk.
+// A sync of much data at once would delay the ledger's own syncs on the same disk.
 constexpr std::uint64_t kSyncEveryBytes = std::uint64_t{8} << 20;
 
 void drop_from_cache(int descriptor) { ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED); }
@@ -78,7 +78,7 @@ BackupFileReader::BackupFileReader(const std::filesystem::path& path)
 
 BackupFileReader::~BackupFileReader() { drop_from_cache(descriptor_.number()); }
 
-// Adds to the buffer; false at the end of the file.
+// Fills the buffer. Returns false at the end of the file.
 bool BackupFileReader::fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
@@ -148,7 +148,7 @@ class SegmentReader {
     if (file_.next(head.size()) != head) throw damaged(path, "it does not begin as it was written");
   }
 
-  // Of the event at this position.
+  // Reads the next event, which must have this position.
   SegmentEvent read(Position position) {
     const auto lengths = part(position, 2 * kBigEndian32Bytes);
     const auto leaf_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(0, kBigEndian32Bytes)));

@@ -13,11 +13,11 @@
 
 namespace pixledger::eventstore {
 
-// The files of a backup: written once and read once, from front to end, and hashed on the way. They stay out
-// of the page cache, where they would push the running ledger's pages out. Errors of the system are
+// The files of a backup: written once and read once, from front to end, and hashed on the way. They bypass
+// the page cache, where they would displace the running ledger's pages. Errors of the system are
 // std::system_error.
 
-// What a manifest keeps of a file.
+// What a manifest records of a file.
 struct FileFacts {
   std::uint64_t bytes = 0;
   Digest digest{};
@@ -26,7 +26,7 @@ struct FileFacts {
 
 class BackupFileWriter {
  public:
-  // Replaces a file that a killed backup left.
+  // Replaces the file of a killed backup.
   explicit BackupFileWriter(const std::filesystem::path& path);
   ~BackupFileWriter();
 
@@ -48,15 +48,15 @@ class BackupFileWriter {
 
 class BackupFileReader {
  public:
-  // Throws BackupRefused when there is no such file.
+  // Throws BackupRefused if there is no such file.
   explicit BackupFileReader(const std::filesystem::path& path);
   ~BackupFileReader();
 
-  // Not handed out yet.
+  // Bytes that next() has not returned yet.
   std::uint64_t left() const { return size_ - handed_out_; }
-  // The next bytes, valid until the next call; empty when fewer are left.
+  // Returns the next bytes, valid until the next call; empty if fewer are left.
   std::string_view next(std::size_t bytes);
-  // Of the whole file, wherever reading has come to. To be called once, last.
+  // Returns the facts of the whole file, even if not all was read. To be called once, last.
   FileFacts finish();
 
  private:
@@ -67,19 +67,19 @@ class BackupFileReader {
   std::uint64_t size_ = 0;
   std::uint64_t handed_out_ = 0;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of what is in the buffer and was not handed out
+  std::size_t begin_ = 0;  // of the bytes in the buffer that were not returned yet
   Sha256Stream hash_;
   std::uint64_t hashed_ = 0;
 };
 
-// Durable on return; of the file that was there already.
+// Syncs an existing file, which is durable on return.
 FileFacts facts_of_file(const std::filesystem::path& path);
 // The copy is durable on return.
 FileFacts copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// A file of events that follow one another, as docs/BACKUP_FORMAT.md has it.
+// A file of consecutive events, in the format of docs/BACKUP_FORMAT.md.
 
-// What a manifest keeps of a file of events.
+// What a manifest records of a file of events.
 struct Segment {
   std::string file;  // its path in the backup's directory
   Position first, last;
@@ -101,7 +101,7 @@ class SegmentWriter {
   BackupFileWriter file_;
 };
 
-// An event in a segment whose hashes are right.
+// An event of a segment; its hashes were checked.
 struct SegmentEvent {
   Position position;
   std::string_view leaf;      // the value of `events`: envelope and digest of the personal bytes
@@ -109,9 +109,9 @@ struct SegmentEvent {
   Digest leaf_hash;
 };
 
-// Hands out all events, in order, and carries `tree` on from the event before the first. What is handed out
-// is valid during the call. Throws BackupRefused that names file and position of the first byte that is not
-// what was written; all that was handed out before is.
+// Visits all events, in order, and extends `tree` from the event before the first. Events are valid during
+// the call. Throws BackupRefused, naming file and position of the first wrong byte; all events visited before
+// are as written.
 void read_segment(const std::filesystem::path& directory, const Segment& segment, Frontier& tree,
                   const std::function<void(const SegmentEvent&)>& visit);
 
