@@ -22,7 +22,7 @@ void require_aes(bool succeeded) {
 
 unsigned char* writable_bytes(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
-// OpenSSL takes an update without an output for associated data.
+// In OpenSSL, an update without an output adds associated data.
 void associate(EVP_CIPHER_CTX* context, std::string_view associated) {
   int length = 0;
   require_aes(EVP_CipherUpdate(context, nullptr, &length, unsigned_bytes(associated),

@@ -18,10 +18,10 @@ namespace pixledger::eventstore {
 
 inline constexpr std::size_t kGcmNonceBytes = 12;
 inline constexpr std::size_t kGcmTagBytes = 16;
-// Of what is sealed and of what is associated. What the keyring seals is far shorter.
+// The limit for plaintext and associated data. What the keyring seals is far shorter.
 inline constexpr std::size_t kGcmInputBytesMax = 1 << 20;
 
-// 256 secret bits, wiped when they go.
+// 256 secret bits, wiped on destruction.
 struct Key256 {
   std::array<std::uint8_t, 32> bytes{};
 
@@ -31,24 +31,23 @@ struct Key256 {
   Key256& operator=(const Key256&) = default;
   ~Key256();
 
-  // Valid for as long as this key.
+  // Valid while this key lives.
   std::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
 // Overwrites what `secret` holds, then empties it.
 void wipe(std::string& secret);
 
-// Const member functions are safe to call from several threads at once. Failures inside OpenSSL throw
-// std::runtime_error.
+// Const member functions are thread-safe. Failures inside OpenSSL throw std::runtime_error.
 class Aes256Gcm {
  public:
   explicit Aes256Gcm(const Key256& key);
 
-  // The ciphertext, then the tag. A nonce must never serve twice under one key. Lengths above
+  // Returns the ciphertext, then the tag. A nonce must never be used twice with one key. Lengths above
   // kGcmInputBytesMax and nonces of another length are asserted.
   std::string seal(std::string_view nonce, std::string_view plaintext, std::string_view associated) const;
 
-  // Nothing unless all three are what was sealed.
+  // Returns nullopt unless all three are as sealed.
   std::optional<std::string> open(std::string_view nonce, std::string_view ciphertext_and_tag,
                                   std::string_view associated) const;
 

@@ -7,7 +7,7 @@
 #include "base/platform/big_endian.h"
 #include "base/platform/sha256.h"
 
-// The form that is sealed is frozen; docs/EVENT_FORMAT.md has it.
+// The sealed format is frozen; docs/EVENT_FORMAT.md defines it.
 namespace pixledger::eventstore {
 namespace {
 
@@ -25,7 +25,7 @@ std::string associated_with(const domain::ConnectionId& connection) {
   return "connection-secret/" + connection.text();
 }
 
-// Unsealed bytes, which are wiped when they go.
+// Unsealed bytes, wiped on destruction.
 struct Plain {
   std::string bytes;
   ~Plain() { OPENSSL_cleanse(bytes.data(), bytes.size()); }

@@ -9,22 +9,22 @@
 
 namespace pixledger::eventstore {
 
-// What a bank is spoken to with. Empty: there is none.
+// The secrets of a connection to a bank. Empty: none.
 struct ConnectionSecrets {
   std::string client_secret{};
-  std::string certificate_pem{};  // the client's, and the chain behind it
+  std::string certificate_pem{};  // the client's, and its chain
   std::string private_key_pem{};  // the certificate's
-  std::string callback_secret{};  // the last part of the path that the bank calls back
-  std::string app_key{};          // which the bank asks for beside the client's secret
+  std::string callback_secret{};  // the last part of the path of the bank's callbacks
+  std::string app_key{};          // required by the bank beside the client's secret
 
   friend bool operator==(const ConnectionSecrets&, const ConnectionSecrets&) = default;
 };
 
-// Sealed for this connection: nobody can move them to another one.
+// Seals the secrets for this connection: they cannot be moved to another one.
 domain::SealedSecret seal(const domain::ConnectionId& connection, const ConnectionSecrets& secrets,
                           const Keyring& keyring, Entropy& entropy);
 
-// Throws KeyringError when the keyring cannot open them, or when they are of a newer release.
+// Throws KeyringError if the keyring cannot open them, or a newer release sealed them.
 ConnectionSecrets unseal(const domain::ConnectionId& connection, const domain::SealedSecret& sealed,
                          const Keyring& keyring);
 

@@ -48,7 +48,7 @@ bool verify_ed25519(const Ed25519PublicKey& key, std::string_view message, std::
                     EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, opened.get()) == 1 &&
                     EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
                                      unsigned_bytes(message), message.size()) == 1;
-  // A refused signature leaves its reason in the thread's queue, where it would be taken for another's.
+  // A failed verification leaves an error in the thread's queue, where a later call would report it.
   if (!good) ERR_clear_error();
   return good;
 }

@@ -19,14 +19,14 @@ inline constexpr std::size_t kEd25519SignatureBytes = 64;
 
 using Ed25519PublicKey = std::array<std::uint8_t, kEd25519PublicKeyBytes>;
 
-// A private key. Const member functions are safe to call from several threads at once.
+// A private key. Const member functions are thread-safe.
 class Ed25519Key {
  public:
   // The 32 secret bytes of RFC 8032 section 5.1.5.
   explicit Ed25519Key(const Key256& seed);
 
   const Ed25519PublicKey& public_key() const { return public_key_; }
-  // 64 bytes; the same for the same message.
+  // Returns 64 bytes; the same for the same message.
   std::string sign(std::string_view message) const;
 
  private:

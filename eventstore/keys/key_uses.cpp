@@ -15,9 +15,9 @@
 namespace pixledger::eventstore {
 namespace {
 
-// A file of more than twice as many lines as keys is written anew, unless it is this short.
+// A file with more than twice as many lines as keys is rewritten, unless it is this short.
 constexpr std::size_t kShortLines = 1'000;
-// There may be any number of them, and the last may have been cut off: the next use writes all anew.
+// The number of lines is unknown, and the last may be cut off: the next use rewrites the file.
 constexpr std::size_t kLinesUnknown = std::numeric_limits<std::size_t>::max();
 
 std::string line_of(const std::string& key, std::int64_t day) {

@@ -47,7 +47,7 @@ std::optional<Key256> read_master(const KeyDirectory& directory, const std::stri
 
 struct UnwrappedKeyring {
   std::vector<KeyringEntry> entries;
-  // Whether a rotation was cut off after it had wrapped the keyring anew.
+  // Whether a rotation was interrupted after it had wrapped the keyring with the new key.
   bool under_next_master;
 };
 
@@ -86,7 +86,7 @@ struct Keyring::Keys {
     std::string id;
     Aes256Gcm cipher;
   };
-  // The oldest first; never empty.
+  // Oldest first; never empty.
   std::vector<DataKey> data;
   HmacSha256 names;
   std::optional<Ed25519Key> signing;

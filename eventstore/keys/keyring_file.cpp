@@ -103,7 +103,7 @@ void KeyDirectory::write(const std::string& name, std::string_view bytes) {
     const Descriptor file(::openat(descriptor_.number(), unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
     if (!file) fail("open", path_of(unfinished));
-    // One left behind by a crash keeps its mode.
+    // A file left behind by a crash keeps its mode.
     if (::fchmod(file.number(), kFileMode) != 0) fail("chmod", path_of(unfinished));
     write_key(file.number(), bytes, path_of(unfinished));
     sync(file.number(), path_of(unfinished));
@@ -146,7 +146,7 @@ std::string end_line(std::string_view lines, const Key256& master) {
   throw KeyringError(name + " was written by a newer release: use that one, or a later one");
 }
 
-// Takes what comes before the next `end` off the front of `text`, and `end` too.
+// Takes the text before the next `end` off the front of `text`, and `end` too.
 std::string_view take_field(char end, std::string_view& text) {
   const std::size_t length = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, length);
@@ -199,7 +199,7 @@ std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const K
 
 std::optional<std::vector<KeyringEntry>> read_keyring_file(std::string_view text, const Key256& master,
                                                            const std::string& name) {
-  // Before the code at the end: another format may have another end.
+  // Before the check of the last line: another format may end differently.
   const bool is_ours = text.substr(0, kKeyringFirstLine.size()) == kKeyringFirstLine;
   if (!is_ours && text.substr(0, kKeyringOfAnyFormat.size()) == kKeyringOfAnyFormat) refuse_newer(name);
   if (!is_ours || text.size() < kKeyringFirstLine.size() + kEndLineBytes) return std::nullopt;

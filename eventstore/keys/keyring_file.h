@@ -15,8 +15,8 @@
 
 namespace pixledger::eventstore {
 
-// Keys that are missing, readable by others, damaged, or not the ones something was sealed with. what()
-// names the file and says what to do.
+// Keys are missing, readable by others, damaged, or not those that something was sealed with. what() names
+// the file and says what to do.
 class KeyringError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,31 +24,29 @@ class KeyringError : public std::runtime_error {
 
 // The files of a keyring.
 inline constexpr const char* kMasterFile = "master.key";
-// The master key that a rotation is moving to. The keyring is wrapped by this one or by the other, never by
-// neither.
+// The master key that a rotation is moving to. The keyring is always wrapped by one of the two.
 inline constexpr const char* kNextMasterFile = "master.key.next";
 inline constexpr const char* kKeyringFile = "keyring";
 
-// A directory of files that nobody else may read, mode 0700 with files of mode 0600, open and locked among
-// the processes that use this class. Errors of the system are std::system_error; a directory or file that
-// lets others in is a KeyringError.
+// A private directory, mode 0700 with files of mode 0600, open and locked among the processes that use this
+// class. Errors of the system are std::system_error; wider permissions are a KeyringError.
 class KeyDirectory {
  public:
   enum class Access {
-    kRead,   // together with other readers
-    kChange  // alone
+    kRead,   // shared with other readers
+    kChange  // exclusive
   };
 
-  // Makes the directory, durably; it may be there already.
+  // Makes the directory, durably, unless it exists.
   static void make(const std::filesystem::path& path);
 
-  // Waits for those who change the directory, and with kChange for its readers too. Throws KeyringError when
-  // it is not there.
+  // Waits for processes that change the directory, and with kChange for its readers, too. Throws KeyringError
+  // if the directory is missing.
   KeyDirectory(const std::filesystem::path& path, Access access);
 
   std::filesystem::path path_of(std::string_view name) const { return path_ / name; }
 
-  // Nothing when there is no such file. A file longer than kFileBytesMax is a KeyringError.
+  // Returns nullopt if there is no such file. A file longer than kFileBytesMax is a KeyringError.
   std::optional<std::string> read(const std::string& name) const;
 
   // These need kChange, are all or nothing in a crash, and durable on return.
@@ -92,8 +90,8 @@ KeyringEntry make_keyring_entry(KeyKind kind, Timestamp now, Entropy& entropy);
 std::string write_keyring_file(const std::vector<KeyringEntry>& entries, const Key256& master,
                                Entropy& entropy);
 
-// Nothing unless this master key wrote the text and no byte of it changed since. Throws KeyringError, whose
-// message begins with `name`, when a newer release wrote it.
+// Returns nullopt unless this master key wrote the text and no byte of it has changed. Throws KeyringError,
+// whose message begins with `name`, if a newer release wrote it.
 std::optional<std::vector<KeyringEntry>> read_keyring_file(std::string_view text, const Key256& master,
                                                            const std::string& name);
 

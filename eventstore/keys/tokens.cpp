@@ -23,9 +23,9 @@ constexpr std::size_t kIdCharacters = 24;
 constexpr std::size_t kEndCharacters = 4;
 constexpr std::uint8_t kNotBase62 = 0xff;
 
-constexpr std::size_t kCrcBytes = 8;  // that are taken at once, since every request has a key
+constexpr std::size_t kCrcBytes = 8;  // processed at once, since every request has a key
 
-// IEEE 802.3, bits reversed. Table n is for a byte that n more bytes follow in the same eight.
+// IEEE 802.3, bits reversed. Table n is for a byte with n more bytes after it in the same eight.
 constexpr std::array<std::array<std::uint32_t, 256>, kCrcBytes> kCrcTables = [] {
   std::array<std::array<std::uint32_t, 256>, kCrcBytes> tables{};
   for (std::uint32_t byte = 0; byte < tables[0].size(); ++byte) {

@@ -18,7 +18,7 @@
 //   43 base62 characters   256 random bits, big-endian
 //   6 base62 characters    CRC-32 (IEEE 802.3, as zlib's) of all before, big-endian, padded with zeros
 //
-// Base62 digits are 0-9, A-Z, a-z in this order. The checksum tells a mistyped key without a look-up; it
+// Base62 digits are 0-9, A-Z, a-z in this order. The checksum detects a mistyped key without a look-up; it
 // proves nothing. Only the SHA-256 of the whole text is ever stored.
 
 namespace pixledger::eventstore {
@@ -34,22 +34,22 @@ struct ParsedApiKey {
   std::array<char, 4> log;
 };
 
-// `log` is four base62 characters; asserted.
+// `log` must be four base62 characters; asserted.
 NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy);
 
-// Nothing unless the text has the shape of a key and its checksum is right. That such a key was ever issued
-// is for the log to say. Case matters and surrounding space is refused.
+// Returns nullopt unless the text has the form of a key and its checksum is right. Only the log knows whether
+// the key was issued. Case matters and surrounding space is rejected.
 std::optional<ParsedApiKey> parse_api_key(std::string_view text);
 
-// The last four characters of a key's text. They are of its checksum: of the secret's 256 bits they tell 24
-// at most.
+// The last four characters of a key's text. They belong to its checksum, so they reveal at most 24 of the
+// secret's 256 bits.
 std::string_view api_key_end(std::string_view text);
 
 // The public name of a key: the first 24 hex characters of its hash.
 std::string api_key_id(const Digest& hash);
 
-// The texts that let somebody in: who holds one is that user. Each is a prefix and 43 base62 characters of
-// 256 random bits. Only the SHA-256 of the whole text is ever stored; 256 random bits need no slow hash.
+// Tokens that authenticate a user: the holder is that user. Each is a prefix and 43 base62 characters of 256
+// random bits. Only the SHA-256 of the whole text is ever stored; 256 random bits need no slow hash.
 
 inline constexpr std::string_view kSignInTokenStart = "us_";
 inline constexpr std::string_view kInvitationTokenStart = "ui_";
@@ -62,24 +62,24 @@ struct NewUserToken {
 NewUserToken make_sign_in_token(Entropy& entropy);
 NewUserToken make_invitation_token(Entropy& entropy);
 
-// By its form alone.
+// Checks the form only.
 bool is_sign_in_token(std::string_view text);
 
-// Where an invitation is opened: in the fragment, so that no server's log holds it.
+// The address of an invitation. The token is in the fragment, so that no server logs it.
 std::string invitation_url(const std::string& dashboard_url, const std::string& token);
 
-// What opens a checkout session's page: its id, a point and 128 bits of a code that only the keyring's holder
-// can make. The same at every time, so that it is kept nowhere.
+// The token that opens a checkout session's page: its id, a point and 128 bits of a code that only the
+// keyring's holder can make. It is always the same, so it is not stored.
 std::string checkout_token(const Keyring& keyring, const domain::CheckoutSessionId& session);
 
-// The session's page, where `pay_url` is that of all of them.
+// The address of the session's page; `pay_url` is the common part.
 std::string checkout_link(std::string_view pay_url, const Keyring& keyring,
                           const domain::CheckoutSessionId& session);
 
 // In the order of their values: 0-9, A-Z, a-z.
 inline constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// As many characters as 256 bits take.
+// As many characters as 256 bits need.
 inline constexpr std::size_t kRandomBase62Characters = 43;
 
 // 256 random bits, big-endian.
