@@ -32,7 +32,7 @@ struct LogRestoreOptions {
 struct RestoredLog {
   LogIdentity identity;  // of the new epoch
   Position last;
-  Digest leaf_hash{};  // of the last event; zeros if there is none
+  Digest leaf_hash{};  // of the last event; zeros without events
   Digest root{};
   std::uint64_t left_out = 0;  // events after `until`
   std::uint64_t personal = 0;  // events with personal data

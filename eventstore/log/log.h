@@ -57,7 +57,7 @@ struct StoredEvent {
   Position position;
   std::string bytes;       // the envelope
   Digest personal_digest;  // SHA-256 of the personal bytes, of "" when the event never had any
-  std::string personal;    // empty when there is none, or when it has been erased
+  std::string personal;    // empty: none, or erased
 };
 
 // What a write appends. The log gives the positions.

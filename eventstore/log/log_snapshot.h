@@ -34,7 +34,7 @@ class PositionCursor {
  public:
   virtual ~PositionCursor() = default;
 
-  // Returns false if there is none.
+  // Returns false if there is no such position.
   virtual bool seek(Position at_or_after) = 0;
   virtual bool next() = 0;
   // Of the current value.
@@ -51,7 +51,7 @@ class EntryCursor {
   virtual ~EntryCursor() = default;
 
   // Moves to the first entry at or after a place, which may be from any snapshot's place(); empty: to the
-  // first of all. Returns false if there is none.
+  // first of all. Returns false if there is no such entry.
   virtual bool seek(std::string_view place) = 0;
   virtual bool next() = 0;
   virtual const Entry& entry() const = 0;

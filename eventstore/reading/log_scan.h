@@ -12,7 +12,7 @@ namespace pixledger::eventstore {
 void for_each_event(const Log& log, Position after, Position last,
                     const std::function<void(const domain::RecordedEvent&)>& visit);
 
-// Returns the position of the newest event recorded at that moment or before; 0 if there is none.
+// Returns the position of the newest event recorded at that moment or before; 0 if all are later.
 Position position_at(const Log& log, Timestamp moment);
 
 }  // namespace pixledger::eventstore

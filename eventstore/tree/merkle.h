@@ -26,7 +26,7 @@ namespace pixledger::eventstore {
 class TreeRecords {
  public:
   virtual ~TreeRecords() = default;
-  // Returns the record of `position` (1, 2, 3...), valid until the next call. Throws if there is none.
+  // Returns the record of `position` (1, 2, 3...), valid until the next call. Throws if it is missing.
   virtual std::string_view record(std::uint64_t position) const = 0;
 };
 
