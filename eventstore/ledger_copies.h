@@ -24,8 +24,8 @@ std::vector<std::filesystem::path> kept_copies(const DataDirectory& directory);
 // where the copy is damaged.
 void try_copy(const DataDirectory& directory, LmdbOptions options);
 
-// Opens a node's copy to read it as it is, even if it was found to be bad or the machine has restarted since:
-// only a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null if there is no copy.
+// Opens a node's copy to read it as it is, even if it was found bad or the machine has restarted since. Only
+// a reader of the whole copy can judge it. Does not connect to PostgreSQL. Null if there is no copy.
 std::unique_ptr<LedgerLog> open_copy_alone(const DataDirectory& directory, LmdbOptions options);
 
 // Returns the log to read when checking this machine's files. A node's copy is opened so that damage does not

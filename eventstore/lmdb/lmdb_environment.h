@@ -192,8 +192,8 @@ class LmdbEnvironment {
 
   MDB_env* get() const { return environment_.get(); }
   const std::filesystem::path& directory() const { return directory_; }
-  // Creates the database if it is missing, unless the environment is read-only. Otherwise does not wait for
-  // writers.
+  // Creates the database if it is missing; fails then if the environment is read-only. Does not wait for
+  // writers if the database exists.
   MDB_dbi open_database(const char* name);
   // Returns nullopt if it is missing. Writes nothing.
   std::optional<MDB_dbi> find_database(const char* name) const;

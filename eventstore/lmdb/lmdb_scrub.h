@@ -7,9 +7,9 @@
 #include "eventstore/log/ledger_log.h"
 
 // Overwrites what an LMDB file holds besides its records. LMDB never writes to a page in use, and writes only
-// the used bytes of a page. So removed values stay on free pages, in the unused middle of other pages, behind
-// the ends of large values, and in a process's page buffers, from where they get into the unused middle of
-// new pages.
+// the used bytes of a page. So removed values stay on free pages, in the unused middle of other pages, and
+// behind the ends of large values. They also stay in a process's page buffers, from where they get into the
+// unused middle of new pages.
 namespace pixledger::eventstore {
 
 // Waits for its turn and runs work inside an exclusive write of the environment.

@@ -21,7 +21,7 @@ void reserve_lock_file(const std::filesystem::path& directory, unsigned readers_
 // Marks the open data file as in use for as long as `data_file` is open, for refuse_lost_lock_file().
 void mark_in_use(int data_file);
 
-// Throws LockFileUnusable if the lock file is missing although a program has the data file open: a new lock
+// Throws LockFileUnusable if the lock file is missing although a program has the data file open. A new lock
 // file would let the caller write at the same time as that program.
 void refuse_lost_lock_file(const std::filesystem::path& directory);
 

@@ -73,9 +73,9 @@ void compare(PgClient& client, const SharedNode& node, const LmdbLog& copy) {
   }
 }
 
-// Lets the copy be replaced only if it is of the same ledger and epoch, or cannot be read at all: after a
-// restore of the database an old copy is the only record of what came after the backup. A copy with commits
-// that PostgreSQL lacks is kept; since a restart of the machine no program may have noticed them.
+// Lets the copy be replaced only if it is of the same ledger and epoch, or cannot be read at all. After a
+// restore of the database an old copy may be the only record of what came after the backup. A copy with
+// commits that PostgreSQL lacks is kept; since a restart of the machine no program may have noticed them.
 void refuse_other_ledger(const SharedNode& node, const LmdbOptions& options, const LogIdentity& ledger,
                          PgClient& client) {
   const auto directory = DataDirectory{node.directory}.ledger();

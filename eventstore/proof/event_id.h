@@ -39,8 +39,8 @@ class EventIds {
   // Whether the log has that event.
   bool has(const Named& named) const;
   // For an event that the log does not have: the last position up to which its reader has certainly seen this
-  // log's history. 0 if unknown: the event's epoch is not in the log's history (such as a restore that
-  // another one has replaced), or the log should have the event.
+  // log's history. 0 if unknown. That is so if the event's epoch is not in the log's history (for example a
+  // restore that another one has replaced), or if the log should have the event.
   Position last_in_common(const Named& named) const;
 
  private:

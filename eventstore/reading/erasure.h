@@ -38,9 +38,9 @@ std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id
 // Reads the CustomerErased at a position. Throws LogCorrupt if it holds another event.
 Erasure erasure_at(const Log& log, Position position);
 
-// Decides which events lose their personal bytes to erasures, as far as they were recorded before the
-// erasure: those of the customer, of their charges, of the charges' checkout sessions, and of refusals of
-// their document. Reads no log, so it serves a ledger as well as a backup of one.
+// Decides which events lose their personal bytes to erasures: those about the customer, their charges, the
+// charges' checkout sessions, and refusals of their document. Only events from before the erasure count.
+// Reads no log, so it serves a ledger as well as a backup of one.
 class ErasedPersonalData {
  public:
   void add(const Erasure& erasure);
