@@ -27,7 +27,7 @@ constexpr std::size_t kMerchantCityMax = 15;
 constexpr std::int64_t kWrittenCentsMax = 999'999'999'999;  // 13 characters as text, the most of field 54
 constexpr std::size_t kHeaderSize = 4;
 constexpr std::size_t kChecksumSize = 4;
-// Of the codes that write_br_code makes.
+// Sizes of the codes that write_br_code makes.
 constexpr std::size_t kUsualFields = 10;
 constexpr std::size_t kUsualInnerFields = 2;
 
@@ -41,7 +41,6 @@ constexpr std::array<std::uint16_t, 256> kCrcTable = [] {
   return table;
 }();
 
-// Four upper-case hexadecimal digits.
 std::string checksum_of(std::string_view text) {
   const unsigned crc = crc16_ccitt_false(text);
   std::string checksum;
@@ -76,7 +75,7 @@ std::string beginning_of_code() {
   return code;
 }
 
-// What static and dynamic codes have after the account that is paid.
+// Appends the fields after the account, common to static and dynamic codes.
 void append_rest(std::string& code, std::optional<Cents> amount, std::string_view merchant_name,
                  std::string_view merchant_city, std::string_view txid) {
   append_field(code, "52", "0000");
@@ -105,7 +104,7 @@ bool contains_id(const std::vector<BrCodeField>& fields, std::string_view id) {
 
 enum class Level { kCode, kTemplate };
 
-// Reads one level; `start` is where `text` begins in the whole code.
+// Parses one level; `start` is the offset of `text` in the whole code.
 ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level) {
   std::vector<BrCodeField> fields;
   fields.reserve(level == Level::kCode ? kUsualFields : kUsualInnerFields);
@@ -137,7 +136,7 @@ ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level)
   return fields;
 }
 
-// What is wrong with the first and the last fields of a code whose form is right.
+// Checks the first and last fields of a well-formed code.
 std::optional<BrCodeFault> find_frame_fault(const std::vector<BrCodeField>& fields, std::string_view code) {
   if (fields.empty() || fields.front().id != "00" || fields.front().value != "01") {
     return BrCodeFault{BrCodeError::kNoFormat, 0};

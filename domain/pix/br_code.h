@@ -18,10 +18,10 @@ namespace pixledger::domain {
 
 inline constexpr std::size_t kBrCodeSizeMax = 512;
 
-// Names the template that belongs to Pix (its field 00).
+// Marks a template as Pix (its field 00).
 inline constexpr std::string_view kPixGui = "br.gov.bcb.pix";
 
-// What stands in for a merchant's name or city in which no character survives as ASCII.
+// Replaces a merchant's name or city if none of its characters survives conversion to ASCII.
 inline constexpr std::string_view kFallbackMerchantName = "RECEBEDOR";
 inline constexpr std::string_view kFallbackMerchantCity = "BRASIL";
 
@@ -33,7 +33,7 @@ struct BrCodeFields {
   std::string txid;             // 1 to 25 characters of [A-Za-z0-9].
 };
 
-// A static BR Code. Amounts and txids outside their rule are bugs and assert.
+// Writes a static BR Code. Invalid amounts and txids are bugs and assert.
 std::string write_br_code(const BrCodeFields& fields);
 
 // The longest location that fits into a code: field 26 holds 99 characters.
@@ -44,11 +44,11 @@ struct DynamicBrCodeFields {
                               // kLocationSizeMax printable ASCII characters.
   std::string merchant_name;  // As in BrCodeFields.
   std::string merchant_city;
-  std::optional<Cents> amount;  // For the reader's eye: what counts is what the location says.
+  std::optional<Cents> amount;  // Only displayed; the amount at the location is binding.
 };
 
-// A dynamic BR Code, to be paid once. Its txid is `***`: the location knows it. Locations and amounts outside
-// their rule are bugs and assert.
+// Writes a dynamic BR Code for one payment. Its txid is `***`: the location holds the real one. Invalid
+// locations and amounts are bugs and assert.
 std::string write_dynamic_br_code(const DynamicBrCodeFields& fields);
 
 // One field of a code: a template (ids 26 to 51, 62, 80 to 99) has `fields`, any other has `value`.
@@ -62,9 +62,9 @@ enum class BrCodeError {
   kTooLong,          // More than kBrCodeSizeMax characters.
   kNotPrintable,     // A character outside printable ASCII.
   kBadHeader,        // No two-digit id and length where a field must start.
-  kBadLength,        // A length of zero, or one that passes the end of the code or of its template.
-  kDuplicateId,      // An id twice on one level.
-  kNoFormat,         // Does not begin with field 00 of value 01.
+  kBadLength,        // Zero, or beyond the end of the code or of its template.
+  kDuplicateId,      // The same id twice on one level.
+  kNoFormat,         // The first field is not 00 with value 01.
   kNoChecksum,       // Field 63 is missing or not four characters long.
   kChecksumNotLast,  // Something follows field 63.
   kWrongChecksum,    // Field 63 is not the checksum in upper-case hexadecimal.
@@ -72,19 +72,19 @@ enum class BrCodeError {
 
 struct BrCodeFault {
   BrCodeError error;
-  std::size_t position;  // Where in the code, from 0.
+  std::size_t position;  // Offset in the code, from 0.
 };
 
-// What is wrong, to be read after "the code ": "ends within a field".
+// The error as a predicate, to follow "the code ": "ends within a field".
 std::string_view to_string(BrCodeError error);
 
 // The fields in their order, or the first fault.
 using ParsedBrCode = std::variant<std::vector<BrCodeField>, BrCodeFault>;
 
-// Reads any BR Code, static or dynamic. Checks form and checksum, not which fields are present.
+// Parses any BR Code, static or dynamic. Checks form and checksum, not which fields are present.
 ParsedBrCode parse_br_code(std::string_view code);
 
-// CRC-16/CCITT-FALSE: polynomial 0x1021, initially 0xFFFF, not reflected. Of "123456789": 0x29B1.
+// CRC-16/CCITT-FALSE: polynomial 0x1021, initially 0xFFFF, not reflected. "123456789" gives 0x29B1.
 std::uint16_t crc16_ccitt_false(std::string_view bytes);
 
 }  // namespace pixledger::domain

@@ -24,7 +24,7 @@ unsigned number_at(std::string_view digits, std::size_t start, std::size_t size)
   return number;
 }
 
-// Whether digits of the form yyyyMMddHHmm name a minute that exists.
+// Whether the digits (yyyyMMddHHmm) name an existing minute.
 bool is_real_minute(std::string_view digits) {
   const CivilDate date{static_cast<int>(number_at(digits, 0, 4)), number_at(digits, 4, 2),
                        number_at(digits, 6, 2)};

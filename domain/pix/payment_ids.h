@@ -15,11 +15,11 @@
 
 namespace pixledger::domain {
 
-// The name that the instant payments system gives to a payment. Case matters.
+// The id that the instant payments system gives to a payment. Case matters.
 //
-// Any 32 letters and digits are one: the API Pix promises no more of what banks report, and money that came
-// in must be recorded, found and settled under whatever name it has. Where a person types in a new one, or it
-// is looked for in free text, has_usual_form() finds slips.
+// Any 32 letters and digits are accepted: the API Pix guarantees no more, and received money must be
+// recorded, found and settled under any id. has_usual_form() catches typing errors in new ids and in
+// free-text searches.
 class EndToEndId {
  public:
   static constexpr std::string_view kRule =
@@ -30,7 +30,7 @@ class EndToEndId {
 
   static std::optional<EndToEndId> parse(std::string_view text);
 
-  // `E`, the payer's institution (ISPB, 8 digits or capital letters), a minute that exists, in UTC
+  // `E`, the payer's institution (ISPB, 8 digits or capital letters), an existing minute in UTC
   // (yyyyMMddHHmm), and 11 letters or digits.
   bool has_usual_form() const;
 
@@ -44,17 +44,17 @@ class EndToEndId {
   std::string text_;
 };
 
-// The id of a payment that was only simulated, with 00000000 as the institution. It has the form of a real
-// one, so only the charge's environment tells that no money moved. `now` must lie in the years 1970 to 9999.
+// The id of a simulated payment, with 00000000 as the institution. It has the form of a real id: only the
+// charge's environment shows that no money moved. `now` must lie in the years 1970 to 9999.
 std::string synthesize_end_to_end_id(Timestamp now, std::uint64_t random);
 
-// When the payer's bank began the payment, by the minute, as its end-to-end id says. nullopt unless the id
-// has its usual form.
+// The minute in which the payer's bank started the payment, according to its end-to-end id. nullopt unless
+// the id has its usual form.
 std::optional<Timestamp> minute_of(const EndToEndId& id);
 
-// What a receiver calls a charge towards the instant payments system: 1 to 35 letters and digits. Static
-// codes have up to 25 (BR Code, field 62-05), charges that a bank holds ("cob") 26 to 35 (API Pix, TxId).
-// Banks take two that differ in case alone for two.
+// The receiver's id for a charge in the instant payments system: 1 to 35 letters and digits. Static codes
+// have up to 25 (BR Code, field 62-05), charges that a bank holds ("cob") 26 to 35 (API Pix, TxId). Banks
+// treat txids that differ only in case as different.
 class Txid {
  public:
   static constexpr std::string_view kRule = "must be a txid: 1 to 35 letters or digits";
@@ -63,7 +63,7 @@ class Txid {
 
   static std::optional<Txid> parse(std::string_view text);
 
-  // Whether a bank's charge can have it.
+  // Whether it is long enough for a bank's charge ("cob").
   bool names_cob() const { return text_.size() >= kCobSizeMin; }
 
   const std::string& text() const { return text_; }
@@ -76,16 +76,16 @@ class Txid {
   std::string text_;
 };
 
-// What charges are called towards banks, in one place for all who name them and who are told of them.
+// The only place that maps charges to txids and back.
 
-// A charge's at the bank that holds it: `p` and the charge's id, 26 characters of the 26 to 35 that it may
-// have. The id is one of ours, as all charges' are.
+// The txid of a charge that a bank holds: `p` and the charge's id, 26 characters of the 26 to 35 allowed. All
+// charge ids are minted here.
 Txid cob_txid(const ChargeId& charge);
 
-// The charge that a txid of ours names, of a bank's code or of a static one, in whichever case.
+// The charge that a txid of ours identifies, in a bank's code or a static one. Ignores case.
 std::optional<ChargeId> charge_named_by(const Txid& txid);
 
-// Ids as people paste them where they look for one: blanks, dashes and other signs do not matter.
+// Ids pasted into search fields: blanks, dashes and punctuation are ignored.
 
 struct TypedEndToEndId {
   static constexpr std::string_view kRule = EndToEndId::kRule;
@@ -94,15 +94,15 @@ struct TypedEndToEndId {
 
   EndToEndId id;
 };
-// By its id or by its txid, in whichever case.
+// A charge's id or txid. Ignores case.
 struct TypedChargeId {
   static std::optional<TypedChargeId> parse(std::string_view text);
 
   ChargeId id;
 };
 
-// A name that other people's systems give to something: letters and digits alone, whose case matters. Tags
-// keep the kinds apart; no tag has a definition.
+// A case-sensitive id of letters and digits that another system assigns. Tags separate the kinds and have no
+// definition.
 template <std::size_t Min, std::size_t Max, class Tag>
 class AlnumText {
  public:
@@ -124,7 +124,7 @@ class AlnumText {
 
 // A refund at the bank: the id of its devolução (API Pix 2.9.0, `DevolucaoId`). Ours are `r` and a minted id.
 using RefundId = AlnumText<1, 35, struct RefundTag>;
-// The name that the instant payments system gives to money that goes back (API Pix 2.9.0, `RtrId`).
+// The id that the instant payments system gives to returned money (API Pix 2.9.0, `RtrId`).
 using ReturnId = AlnumText<32, 32, struct ReturnTag>;
 
 }  // namespace pixledger::domain

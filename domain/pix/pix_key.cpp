@@ -30,7 +30,7 @@ bool is_email_key(std::string_view text) {
   return text.size() <= 77 && EmailAddress::parse(text).has_value();
 }
 
-// 10 to 13 digits, with the country's or without, however they are set apart.
+// 10 to 13 digits, with or without the country code, with any separators.
 bool looks_like_phone(std::string_view text) {
   if (text.find_first_not_of("0123456789+()- ") != std::string_view::npos) return false;
   const auto digits = std::count_if(text.begin(), text.end(), is_ascii_digit);

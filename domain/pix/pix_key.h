@@ -8,9 +8,9 @@
 
 namespace pixledger::domain {
 
-// The address that money is sent to, as the central bank's directory (DICT) writes it: CPF or CNPJ with
-// right check digits, phone (+55, area code, 8 or 9 digits), e-mail in lower case (at most 77 characters),
-// or a random UUID (EVP) in lower case. Whether the key is registered is not known here.
+// An address that receives money, in the form of the central bank's directory (DICT): a CPF or CNPJ with
+// valid check digits, phone (+55, area code, 8 or 9 digits), e-mail in lower case (at most 77 characters), or
+// random UUID (EVP) in lower case. Does not check that the key is registered.
 class PixKey {
  public:
   static constexpr std::string_view kRule =
@@ -23,10 +23,10 @@ class PixKey {
   // Accepts any case.
   static std::optional<PixKey> parse(std::string_view text);
 
-  // What has been recorded stands: once check digits did not count.
+  // Accepts recorded keys with invalid check digits: older releases did not check them.
   static std::optional<PixKey> parse_stored(std::string_view text);
 
-  // What to tell a user of a text that is none: kPhoneRule where it looks like a phone.
+  // The error for an invalid key: kPhoneRule if the text looks like a phone.
   static std::string_view rule_for(std::string_view text);
 
   const std::string& text() const { return text_; }
@@ -39,12 +39,12 @@ class PixKey {
   std::string text_;
 };
 
-// The key with stars in its middle, a quarter and at most four characters of each end left: enough to know it
-// again, too little to be paid or called.
+// The key with its middle replaced by stars. Keeps a quarter, at most four characters, of each end:
+// recognizable, but neither payable nor callable.
 std::string masked(const PixKey& key);
 
-// A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
-// hence nobody can have proved to a bank that he receives mail there.
+// A key that no bank can have registered, so scanning a test code never moves money: RFC 2606 reserves
+// `.invalid`, and banks verify e-mail keys by mail.
 PixKey sandbox_pix_key();
 
 }  // namespace pixledger::domain

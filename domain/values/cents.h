@@ -6,8 +6,8 @@
 
 namespace pixledger::domain {
 
-// An amount of money in hundredths of a real. Never mixes with counts or other integers by accident.
-// Sums and differences that leave 64 bits are bugs and assert.
+// An amount of money in hundredths of a real: a strong type that never mixes with other integers. Sums and
+// differences that overflow 64 bits are bugs and assert.
 class Cents {
  public:
   // Zero.
@@ -28,13 +28,13 @@ Cents operator-(Cents left, Cents right);
 // The amount in reais with a point and two decimals: "123.45", "0.05", "-1.00". Exact for every value.
 std::string to_decimal(Cents amount);
 
-// As a number of cents.
+// Writes the number of cents.
 template <class Json>
 void write_json(Json& json, Cents amount) {
   json.value(amount.value());
 }
 
-// Hundredths as Brazilians write them: "1.234.567,89".
+// The hundredths in Brazilian notation: "1.234.567,89".
 std::string to_brazilian(Cents hundredths);
 
 // "R$ 1.234.567,89"

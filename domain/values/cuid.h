@@ -15,12 +15,12 @@
 
 namespace pixledger::domain {
 
-// The API's pattern for ids, `^[cC][^\s-]{8,}$`, with at most 64 characters and no control characters.
-// Characters are bytes here, and only ASCII has white space.
+// Whether the text matches the API's pattern for ids, `^[cC][^\s-]{8,}$`, has at most 64 bytes and no control
+// characters. Only ASCII white space counts.
 bool is_cuid(std::string_view text);
 
-// The id of one kind of thing. Tags keep the kinds apart; no tag has a definition.
-// Accepts foreign ids of the pattern too; our own come from mint().
+// The id of one kind of object. Tags separate the kinds and have no definition. Foreign ids that match the
+// pattern are accepted too; our own come from mint().
 template <class Tag>
 class Cuid {
  public:
@@ -50,29 +50,29 @@ using ChannelId = Cuid<struct ChannelTag>;
 using BlocklistEntryId = Cuid<struct BlocklistEntryTag>;
 using DeliveryId = Cuid<struct DeliveryTag>;  // a webhook to one channel
 using CheckoutSessionId = Cuid<struct CheckoutSessionTag>;
-using UserId = Cuid<struct UserTag>;  // a person who signs in; who it is stands in no event
+using UserId = Cuid<struct UserTag>;  // a person who signs in; no event holds personal data of users
 using SignInId = Cuid<struct SignInTag>;
 
-// How many values the counter inside an id has: 36^4.
+// The range of the counter inside an id: 36^4.
 inline constexpr std::uint32_t kIdCounterValues = 36U * 36U * 36U * 36U;
 
-// The size of a minted id.
+// Characters of a minted id.
 inline constexpr std::size_t kMintedIdSize = 25;
 
-// What a batch of ids is made from. A recipe, not a generator: the same recipe gives the same ids.
+// The input for a batch of ids. Deterministic: the same input gives the same ids.
 struct IdMint {
   Timestamp now;                        // The log's clamped time, before May 2059 (36^8 milliseconds).
   std::uint32_t counter;                // Any value; taken modulo kIdCounterValues.
-  std::array<char, 4> log_fingerprint;  // Names the log; characters of [0-9a-z].
+  std::array<char, 4> log_fingerprint;  // Identifies the log; characters of [0-9a-z].
   std::uint64_t random;                 // Fresh for each batch.
 };
 
 // The k-th id of the batch: `c`, 8 base36 digits of the time, 4 of counter + k, the fingerprint, and 8
 // derived from the random number and k.
 //
-// Ids sort bytewise in the order in which they were minted, as long as the counter does not wrap within one
-// millisecond; a keeper of the counter that starts it at 0 for each new millisecond never sees that.
-// Ids are guessable by design: not secrets, and never a permission.
+// Ids sort bytewise in minting order unless the counter wraps within one millisecond. A caller that restarts
+// the counter at 0 each millisecond avoids that. Ids are guessable by design: they are neither secrets nor
+// permissions.
 std::string mint_text(const IdMint& recipe, unsigned k);
 
 template <class Id>

@@ -76,7 +76,7 @@ std::optional<TypedDocument> TypedDocument::parse(std::string_view text) {
     const auto word = to_string(kind);
     if (!bare->starts_with(word)) continue;
     auto behind = Document::parse(std::string_view(*bare).substr(word.size()));
-    // The number of a company may begin with CPF, too, and has check digits of its own then.
+    // A company's number may itself begin with CPF; then its check digits match.
     if (behind && behind->kind() == kind && (!is_valid || has_valid_check_digits(*behind)))
       return TypedDocument{*std::move(behind)};
   }

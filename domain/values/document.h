@@ -15,8 +15,8 @@ enum class DocumentKind { kCpf, kCnpj };
 // "CPF" or "CNPJ".
 std::string_view to_string(DocumentKind kind);
 
-// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits, or since July 2026 twelve of
-// [0-9A-Z] and two digits: Instrução Normativa RFB 2.229/2024), check digits unverified.
+// The tax number of a person (CPF, 11 digits) or a company (CNPJ). A CNPJ has 14 digits or, since July 2026,
+// twelve of [0-9A-Z] and two digits (Instrução Normativa RFB 2.229/2024). Check digits are not verified.
 // Personal data: never in messages, logs or stream names.
 class Document {
  public:
@@ -37,21 +37,20 @@ class Document {
   std::string text_;
 };
 
-// What to tell a user whose document fails has_valid_check_digits.
+// The error for a document that fails has_valid_check_digits.
 inline constexpr std::string_view kCheckDigitsRule =
     "must be a valid CPF or CNPJ: its check digits do not match";
 
-// Whether the last two digits are those of Receita Federal's modulo 11 rule. A repeated digit
-// (111.111.111-11) is never valid, although the arithmetic holds.
+// Whether the last two digits match Receita Federal's modulo 11 rule. A repeated digit (111.111.111-11) is
+// never valid, although the arithmetic holds.
 bool has_valid_check_digits(const Document& document);
 
-// The check digit that follows the first 12 or 13 characters of a CNPJ. A character counts as its ASCII code
-// less 48, which is right for the alphanumeric CNPJ of July 2026 as well (Instrução Normativa
-// RFB 2.229/2024).
+// The check digit that follows the first 12 or 13 characters of a CNPJ. A character's value is its ASCII code
+// less 48, also in the alphanumeric CNPJ of July 2026 (Instrução Normativa RFB 2.229/2024).
 char cnpj_check_digit(std::string_view first_characters);
 
-// A document as people write or paste it where they look for one: bare_code() is taken of it, without the
-// word CPF or CNPJ in front.
+// A document typed or pasted into a search field: normalized with bare_code(), without a leading word CPF or
+// CNPJ.
 struct TypedDocument {
   static constexpr std::string_view kRule = "must be a CPF or CNPJ, with or without punctuation";
 

@@ -10,8 +10,8 @@
 
 namespace pixledger::domain {
 
-// One of the two worlds of a project, which share nothing else: charges, customers, refusals and blocklists
-// live in one of them. The kind of API key decides in which; money moves only in `live`.
+// One of a project's two environments. They share no charges, customers, refusals or blocklists. The API
+// key's kind selects the environment; money moves only in `live`.
 enum class Environment : unsigned char { kLive, kSandbox };
 
 inline constexpr EnumNames<Environment::kLive, Environment::kSandbox> kEnvironmentNames{"live", "sandbox"};
@@ -21,7 +21,6 @@ constexpr std::optional<Environment> parse_environment(std::string_view text) {
   return kEnvironmentNames.parse(text);
 }
 
-// The other of the two.
 constexpr Environment other_than(Environment environment) {
   return environment == Environment::kLive ? Environment::kSandbox : Environment::kLive;
 }
@@ -36,7 +35,7 @@ class EnvironmentSet {
     return EnvironmentSet(1U << static_cast<unsigned>(environment));
   }
   static std::optional<EnvironmentSet> from_bits(std::uint32_t bits);
-  // Comma-separated names; nullopt when one is unknown or there is none.
+  // Comma-separated names; nullopt if one is unknown or the text is empty.
   static std::optional<EnvironmentSet> parse(std::string_view comma_separated);
 
   std::uint32_t bits() const { return bits_; }

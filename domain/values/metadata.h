@@ -9,7 +9,7 @@
 
 namespace pixledger::domain {
 
-// What a merchant names a thing of its own: 1 to 40 of [A-Za-z0-9_.-].
+// The name of a merchant's own value: 1 to 40 of [A-Za-z0-9_.-].
 class MetadataKey {
  public:
   static constexpr std::string_view kRule = "must be 1 to 40 letters, digits, underscores, dots or hyphens";
@@ -26,7 +26,7 @@ class MetadataKey {
   std::string text_;
 };
 
-// At most 500 characters of clean text, which may be empty.
+// Clean text of at most 500 characters; may be empty.
 class MetadataValue {
  public:
   static constexpr std::string_view kRule =
@@ -51,23 +51,23 @@ struct MetadataEntry {
   friend auto operator<=>(const MetadataEntry&, const MetadataEntry&) = default;
 };
 
-// A merchant's own texts about a charge or customer, by key; none at all to begin with. Personal data: the
-// merchant may have named anybody.
+// A merchant's own texts about a charge or customer, by key. Personal data: the merchant may have named a
+// person.
 class Metadata {
  public:
   static constexpr std::size_t kEntriesMax = 20;
   static constexpr std::string_view kRule = "must be an object of at most 20 texts";
 
   Metadata() = default;
-  // In any order. Nullopt when there are too many, or two of one key.
+  // In any order. Nullopt if there are too many entries or a key repeats.
   static std::optional<Metadata> of(std::vector<MetadataEntry> entries);
 
-  // Sorted by key, byte by byte: two that hold the same are stored as the same bytes.
+  // Sorted bytewise by key, so equal metadata is stored as equal bytes.
   const std::vector<MetadataEntry>& entries() const { return entries_; }
   bool empty() const { return entries_.empty(); }
-  // Nullptr when it has no such key.
+  // Nullptr if the key is missing.
   const MetadataValue* find(const MetadataKey& key) const;
-  // About what it takes in memory.
+  // The approximate memory use.
   std::size_t memory_bytes() const;
 
   friend bool operator==(const Metadata&, const Metadata&) = default;
@@ -76,7 +76,7 @@ class Metadata {
   std::vector<MetadataEntry> entries_;
 };
 
-// As an object of its texts; {} when it has none.
+// Writes an object of texts; {} if empty.
 template <class Json>
 void write_json(Json& json, const Metadata& metadata) {
   json.begin_object();

@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 
-// The texts of charges, customers and stores, each with its longest length in characters.
+// Texts of charges, customers and stores, with their maximum lengths in characters.
 namespace pixledger::domain {
 
 using PersonName = BoundedText<1, 255, struct PersonNameTag, WebAddress::kRefused>;
@@ -14,7 +14,7 @@ using ProductName = BoundedText<1, 255, struct ProductNameTag, WebAddress::kRefu
 using ExternalId = BoundedText<1, 128, struct ExternalIdTag>;
 using Label = BoundedText<1, 255, struct LabelTag>;
 
-// A label that names a store or its merchant, as it is given. Recorded ones are read as labels.
+// A label that names a store or its merchant, validated on input. Recorded ones are read as Label.
 struct StoreName : Label {
   static constexpr std::string_view kRule = PersonName::kRule;
 
@@ -25,7 +25,7 @@ struct StoreName : Label {
   }
 };
 
-// Who is named where a customer's personal data has been erased; their other personal fields are absent.
+// The customer's name after an erasure; the other personal fields are absent.
 inline constexpr std::string_view kErasedName = "erased";
 
 }  // namespace pixledger::domain

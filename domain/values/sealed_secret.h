@@ -4,7 +4,7 @@
 
 namespace pixledger::domain {
 
-// A secret that only the keyring can open. Opaque here.
+// A secret that only the keyring can open.
 struct SealedSecret {
   std::string bytes;
   friend bool operator==(const SealedSecret&, const SealedSecret&) = default;

@@ -38,7 +38,7 @@ bool is_lower_hex(std::string_view text) {
 
 constexpr std::size_t kDocumentTokenSize = 32;
 
-// Frozen as well. No project's id and no token is that word.
+// Frozen as well. No project id and no token equals this word.
 constexpr std::string_view kOfSandbox = "-sandbox";
 
 // "<project>" or "<project>-sandbox".
@@ -48,7 +48,7 @@ std::string in_environment(const ProjectId& project, Environment environment) {
   return text;
 }
 
-// What is behind the project, and behind the environment where it is named. Ids have no hyphens.
+// The part after the project and the environment, if named. Ids have no hyphens.
 std::string_view behind_project(std::string_view key) {
   key.remove_prefix(std::min(key.find('-'), key.size()));
   if (key.substr(0, kOfSandbox.size()) == kOfSandbox) key.remove_prefix(kOfSandbox.size());

@@ -13,7 +13,7 @@
 
 namespace pixledger::domain {
 
-// What a stream holds the events of. The prefix of its name says so: "charge-<id>".
+// The aggregate that a stream's events belong to. The name's prefix encodes it: "charge-<id>".
 enum class StreamKind : unsigned char {
   kProject,
   kApiKey,
@@ -28,9 +28,9 @@ enum class StreamKind : unsigned char {
   kTeam
 };
 
-// The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
-// only as a keyed hash (see DocumentToken). The streams of customers, refusals and blocklists belong to an
-// environment: those of the sandbox have "sandbox-" behind their project ("-sandbox" when nothing follows).
+// The name of one aggregate's stream. Names never contain personal data: a customer's document enters only as
+// a keyed hash (see DocumentToken). The streams of customers, refusals and blocklists belong to an
+// environment. Sandbox names have "sandbox-" after the project ("-sandbox" if nothing follows).
 class StreamName {
  public:
   // Accepts what the functions below make; anything else is nullopt.
@@ -38,13 +38,14 @@ class StreamName {
 
   const std::string& text() const { return text_; }
   StreamKind kind() const { return kind_; }
-  // What follows the prefix: of "charge-abc", "abc".
+  // The part after the prefix: "abc" in "charge-abc".
   std::string_view key() const;
-  // Which environment's it is; nullopt where the name does not say it.
+  // The environment in the name, or nullopt if the kind has none.
   std::optional<Environment> environment() const;
-  // Of a customer's or refusals' stream what names the payer: the key, but for a day at its end.
+  // For customers' and refusals' streams: the part of the key that identifies the payer, without a trailing
+  // day.
   std::string_view payer() const;
-  // The same in the other environment; of one that belongs to none, itself.
+  // The same name in the other environment; unchanged if the kind has no environment.
   StreamName in_other_environment() const;
 
   friend bool operator==(const StreamName& a, const StreamName& b) { return a.text_ == b.text_; }
@@ -58,8 +59,8 @@ class StreamName {
   std::string text_;
 };
 
-// 32 lower-case hex characters: an HMAC of project and document under a key of the keyring. Customers are one
-// per document, project and environment by construction, since it names their stream.
+// 32 lower-case hex characters: an HMAC of project and document under a key of the keyring. The token names
+// the customer's stream, so each document, project and environment has one customer.
 class DocumentToken {
  public:
   static std::optional<DocumentToken> parse(std::string_view text);
@@ -90,18 +91,18 @@ StreamName channel_stream(const ChannelId& channel);
 StreamName blocklist_stream(const ProjectId& project, Environment environment);
 StreamName customer_stream(const ProjectId& project, Environment environment, const DocumentToken& token);
 StreamName charge_stream(const ChargeId& charge);
-// Of what a connection to a bank is configured with; that there is one stands in its project's.
+// The bank configuration of a connection. The connection itself is recorded in its project's stream.
 StreamName connection_stream(const ConnectionId& connection);
 StreamName checkout_stream(const CheckoutSessionId& session);
-// Of who may sign in for the project.
+// The users that may sign in for the project.
 StreamName team_stream(const ProjectId& project);
-// Of the day, in UTC, that the moment lies in.
+// `moment` selects the stream's day, in UTC.
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment);
-// Of the customer whom that document is of, or may yet be: of a stream of refusals.
+// The stream of the customer, registered or not, whose refusals the given stream holds.
 StreamName customer_stream_of(const StreamName& refusals);
 
-// A unique name that one stream holds for ever, stated by an event and written in its commit.
+// A unique name that one stream holds for ever. An event states it, and its commit writes it.
 class ClaimName {
  public:
   explicit ClaimName(std::string text) : text_(std::move(text)) {}
