@@ -37,7 +37,7 @@ class ScopeSet {
   static constexpr std::uint32_t kAllBits = (1U << 10) - 1;
 
   static ScopeSet all() { return ScopeSet(kAllBits); }
-  // "transactions:read" and so on, comma-separated; nullopt when one is unknown or there is none.
+  // "transactions:read" and so on, comma-separated; nullopt if one is unknown or the text is empty.
   static std::optional<ScopeSet> parse(std::string_view comma_separated);
   static std::optional<ScopeSet> from_bits(std::uint32_t bits);
 
@@ -53,13 +53,13 @@ class ScopeSet {
   std::uint32_t bits_;
 };
 
-using ApiKeyName = BoundedText<1, 60, struct ApiKeyNameTag>;  // for people, who gave it
-// The end of the key's text, by which people tell theirs apart. It is of the checksum: of the secret's 256
-// bits it tells 24 at most.
+using ApiKeyName = BoundedText<1, 60, struct ApiKeyNameTag>;  // chosen by a person
+// The last characters of the key's text, which identify it to people. They come from the checksum and reveal
+// at most 24 of the secret's 256 bits.
 using ApiKeyEnd = BoundedText<4, 4, struct ApiKeyEndTag>;
 using ApiKeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key's text
 
-// How long a key that was rolled works on.
+// How long a rolled key keeps working.
 constexpr std::int64_t kKeyOverlapSecondsDefault = 24LL * 60 * 60;
 constexpr std::int64_t kKeyOverlapSecondsMax = 365 * kKeyOverlapSecondsDefault;
 
@@ -69,11 +69,11 @@ struct ApiKeyIssued {
   Environment environment;
   ApiKeyHash hash;
   ScopeSet scopes;
-  bool sandbox_only = false;  // was asked for in so many words; every test key is
+  bool sandbox_only = false;  // explicitly requested; true for every test key
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;  // empty: anywhere
   std::optional<ApiKeyName> name{};
-  std::optional<ApiKeyEnd> last_four{};  // absent: issued before they were kept
+  std::optional<ApiKeyEnd> last_four{};  // absent in keys issued before it was recorded
 
   static constexpr auto fields(auto with) {
     return with(
@@ -105,15 +105,15 @@ struct ApiKey {
   std::vector<Cidr> allowed_callers;
   Timestamp issued_at;
   std::optional<Timestamp> revoked_at;
-  // expires_at before a roll brought it forward: what a successor gets
+  // expires_at before a roll shortened it; a successor inherits this one
   std::optional<Timestamp> issued_until;
   std::optional<ApiKeyName> name;
   std::optional<ApiKeyEnd> last_four{};
 };
 
-// Neither revoked nor past its expiry.
+// Neither revoked nor expired.
 bool is_usable(const ApiKey& key, Timestamp now);
-// True when the key has no list of addresses or one that contains this address.
+// True if the key has no list of addresses or the list contains this address.
 bool accepts_caller(const ApiKey& key, const std::optional<IpAddress>& caller);
 
 std::optional<ApiKey> apply(std::optional<ApiKey> key, const ApiKeyEvent& event, Timestamp at);

@@ -13,15 +13,15 @@
 #include "domain/values/names.h"
 #include "domain/values/sealed_secret.h"
 
-// How the bank behind a connection of the provider `api-pix` is spoken to. That there is such a connection,
-// and what charges need to know of it, stands in its project's stream (project.h).
+// How to reach the bank behind a connection of the provider `api-pix`. The connection itself, and what
+// charges need from it, are recorded in the project's stream (project.h).
 namespace pixledger::domain {
 
 constexpr std::uint32_t kBankRateDefault = 10;
 constexpr std::uint32_t kBankRateMax = 1'000;
 
-// How a bank is asked for tokens: the client's secret in the head, in the body, or nowhere, where the
-// certificate is enough. Stored by number.
+// Client authentication at the bank's token endpoint: the secret in the header, in the body, or only the TLS
+// certificate. Stored by number.
 enum class TokenAuth : std::uint8_t { kBasic = 1, kBody = 2, kNone = 3 };
 inline constexpr EnumNames<TokenAuth::kBasic, TokenAuth::kNone> kTokenAuthNames{"basic", "body", "none"};
 constexpr std::string_view to_string(TokenAuth auth) { return kTokenAuthNames.of(auth); }
@@ -29,7 +29,7 @@ constexpr std::optional<TokenAuth> parse_token_auth(std::string_view text) {
   return kTokenAuthNames.parse(text);
 }
 
-// What can be shown of a client's certificate; itself it is among the secrets.
+// The public part of a client certificate; the certificate itself is among the secrets.
 struct CertificateFacts {
   std::string subject;
   Timestamp ends_at;
@@ -40,18 +40,18 @@ struct CertificateFacts {
   friend bool operator==(const CertificateFacts&, const CertificateFacts&) = default;
 };
 
-// All of it is checked at the edge.
+// Validated where it enters the service.
 struct BankConfiguration {
-  std::string psp;  // which bank: "efi", "bb", … or "generic"
+  std::string psp;  // the bank: "efi", "bb", … or "generic"
   std::string base_url;
   std::string token_url;
   TokenAuth token_auth;
   std::string scopes;  // separated by blanks
   std::string client_id;
   std::uint32_t rate = kBankRateDefault;          // requests a second, 1 to kBankRateMax
-  std::optional<Label> callback_cn{};             // whom callbacks have to come from, by their certificate
-  std::optional<CertificateFacts> certificate{};  // absent: the bank asks for none
-  SealedSecret secrets;                           // eventstore/keys/connection_secrets.h tells what they are
+  std::optional<Label> callback_cn{};             // the common name that callbacks' certificates must have
+  std::optional<CertificateFacts> certificate{};  // absent: the bank requires none
+  SealedSecret secrets;                           // described in eventstore/keys/connection_secrets.h
 
   static constexpr auto fields(auto with) {
     return with(field("psp", &BankConfiguration::psp), field("baseUrl", &BankConfiguration::base_url),
@@ -65,7 +65,7 @@ struct BankConfiguration {
   friend bool operator==(const BankConfiguration&, const BankConfiguration&) = default;
 };
 
-// The whole as it is from now on; the first with the connection, others when it is rotated or set.
+// The complete new configuration; recorded with the connection and at each later change or rotation.
 struct ConnectionConfigured {
   ConnectionId id;
   ProjectId project;
@@ -77,9 +77,9 @@ struct ConnectionConfigured {
                 field("configuration", &ConnectionConfigured::configuration).flattened().not_in_feed());
   }
 };
-// The bank was told where to call back.
+// The bank has our callback URL.
 struct CallbackRegistered {
-  std::string url;  // its secret, the last part of its path, is not in it
+  std::string url;  // without its last path segment, the secret
 
   static constexpr auto fields(auto with) {
     return with(field("url", &CallbackRegistered::url).not_in_feed());
@@ -92,7 +92,7 @@ struct BankConnection {
   ConnectionId id;
   ProjectId project;
   BankConfiguration configuration;
-  std::uint32_t revision;  // 1, 2, 3…: which configuration it is
+  std::uint32_t revision;  // number of the configuration: 1, 2, 3…
   std::optional<std::string> callback_url;
   Timestamp configured_at;
   Timestamp created_at;

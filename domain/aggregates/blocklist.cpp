@@ -25,7 +25,7 @@ struct TextOf {
 
 bool is_same(const IpAddress& a, const IpAddress& b) { return a.unmapped() == b.unmapped(); }
 
-// Without fold(), which allocates: a long list is gone through for every charge, and addresses are ASCII.
+// Avoids fold(), which allocates: every charge scans the whole list, and addresses are ASCII.
 bool is_same(const EmailAddress& a, const EmailAddress& b) { return equal_without_case(a.text(), b.text()); }
 
 struct SameAs {

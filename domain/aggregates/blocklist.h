@@ -19,7 +19,7 @@
 
 namespace pixledger::domain {
 
-// Who may not pay a project's charges. Each environment has a list of its own.
+// Blocks a payer from a project's charges. Each environment has its own list.
 using BlocklistValue = std::variant<IpAddress, Cidr, EmailAddress, Document>;
 
 std::string_view type_of(const BlocklistValue& value);  // "ip", "cidr", "email", "document"
@@ -64,20 +64,20 @@ struct Blocklist {
   std::vector<BlocklistEntry> entries;  // in order of addition
 };
 
-// The entry of this value, or nullptr. E-mails are the same whatever their case, and an IPv4-mapped address
-// is the IPv4 address that it carries.
+// The entry with this value, or nullptr. E-mails compare without case; an IPv4-mapped address equals its IPv4
+// address.
 const BlocklistEntry* find_entry(const Blocklist& blocklist, const BlocklistValue& value);
 
-// The first entry that names this payer, or nullptr.
+// The first entry that matches this payer, or nullptr.
 const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document,
                                const EmailAddress& email, const std::optional<IpAddress>& ip);
 
 std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event, Timestamp at);
 
-// How many refusals of one payer are recorded in a day (UTC); the rest are refused alike and leave nothing.
+// Refusals recorded per payer and day (UTC). Later ones are refused without an event.
 constexpr std::uint32_t kRefusalsRecordedPerDayMax = 100;
 
-// What a refused creation ran into. Stored by number.
+// Why a creation was refused. Stored by number.
 enum class FraudType : unsigned char {
   kBlockedCustomer = 1,
   kBlocklistIp = 2,
@@ -86,11 +86,11 @@ enum class FraudType : unsigned char {
 };
 std::string_view to_string(FraudType type);
 
-// A creation that was refused to a blocked or listed payer. These live in streams, one for each payer and
-// day, that no decision ever loads.
+// A creation that was refused to a blocked or listed payer. Its streams, one per payer and day, are never
+// loaded by decisions.
 struct ChargeRefused {
   ProjectId project;
-  std::optional<CustomerId> customer;  // absent when the payer never became a customer
+  std::optional<CustomerId> customer;  // absent if the payer never became a customer
   FraudType type;
   Cents amount;
   ProductName product;

@@ -64,8 +64,8 @@ struct ApplyToChannel {
   Result operator()(const ChannelDeleted&) const { return std::nullopt; }
   Result operator()(const ChannelSecretRotated& event) {
     if (!channel) return std::nullopt;
-    // Rotated again within a grace, each goes on until the end that was answered for it: some receivers may
-    // know the first alone, some the second. Without a grace all end, for that is what was asked for.
+    // A second rotation within a grace period keeps each announced end: some receivers know only the first
+    // secret, some the second. Without a grace period all old secrets end at once, as requested.
     auto& retiring = channel->retiring_secrets;
     retiring.push_back({std::move(channel->secret), event.grace_ends_at});
     const bool at_once = at >= event.grace_ends_at;

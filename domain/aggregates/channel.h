@@ -18,7 +18,7 @@
 
 namespace pixledger::domain {
 
-// What merchants are told about. The numbers are stored (as bits) and never change.
+// The events that merchants can subscribe to. The numbers are stored (as bits) and never change.
 enum class WebhookEvent : std::uint8_t {
   kTransactionCreated = 0,
   kTransactionPaid = 1,
@@ -26,7 +26,7 @@ enum class WebhookEvent : std::uint8_t {
   kTransactionRefunded = 3,
   kTransactionCancelled = 4,
   kTransactionFailed = 5,
-  // From here on channels have to name what they are told of, and be on v2.
+  // Channels receive the following only if they name them and use v2.
   kTransactionPartiallyRefunded = 6,
   kPaymentUnapplied = 7,
   kPaymentSettled = 8,
@@ -48,10 +48,10 @@ class WebhookEventSet {
       (1U << static_cast<unsigned>(WebhookEvent::kTransactionPartiallyRefunded)) - 1;
 
   static WebhookEventSet all() { return WebhookEventSet(kAllBits); }
-  // What a channel is told of that names nothing.
+  // The default subscription of a channel.
   static WebhookEventSet standard() { return WebhookEventSet(kStandardBits); }
   static std::optional<WebhookEventSet> from_bits(std::uint32_t bits);
-  // Comma-separated names; nullopt when one is unknown or there is none.
+  // Comma-separated names; nullopt if one is unknown or the text is empty.
   static std::optional<WebhookEventSet> parse(std::string_view comma_separated);
 
   std::uint32_t bits() const { return bits_; }
@@ -75,16 +75,16 @@ constexpr std::optional<WebhookVersion> parse_webhook_version(std::string_view t
   return kWebhookVersionNames.parse(text);
 }
 
-// Whether channels of the version can be told of all these.
+// Whether channels of the version can receive all these events.
 bool has_all(WebhookVersion version, const WebhookEventSet& events);
 
-// Of those that a test key may touch, and as many of the others: neither kind takes the other's room.
+// The limit for channels that test keys may change, and separately for all others.
 constexpr unsigned kChannelsPerProjectMax = 10;
 
 // Why the service stopped sending to a channel. Stored by number.
 enum class ChannelDisabledReason : std::uint8_t {
   kGone = 1,     // the receiver answered 410
-  kFailing = 2,  // nothing but failures for too long
+  kFailing = 2,  // only failures for too long
 };
 constexpr std::string_view to_string(ChannelDisabledReason reason) {
   return reason == ChannelDisabledReason::kGone ? "gone" : "failing";
@@ -92,24 +92,24 @@ constexpr std::string_view to_string(ChannelDisabledReason reason) {
 
 constexpr std::int64_t kSecretGraceSecondsDefault = 86'400;
 constexpr std::int64_t kSecretGraceSecondsMax = 604'800;
-// Replaced secrets that go on signing at a time: one rotation more ends the oldest of them before its time.
+// Replaced secrets that still sign. One more rotation ends the oldest early.
 constexpr std::size_t kRetiringSecretsMax = 5;
 
 struct ChannelAdded {
   ChannelId id;
   ProjectId project;
   std::optional<Label> name;
-  std::string url;  // checked at the edge: a target the service may send to
+  std::string url;  // validated as an allowed target where it enters the service
   WebhookEventSet events;
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;    // the last 4 characters
-  bool sandbox_only = false;  // what there was before `environments`; says the same where these are
-  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded
-  // 1, 2, 3… among all that its project ever had; absent in what 0.1.0 recorded, which counts as well.
+  bool sandbox_only = false;  // predates `environments`, which overrides it where present
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in events of 0.1.0
+  // 1, 2, 3… among all channels that the project ever had. Absent in events of 0.1.0, which count too.
   std::optional<std::uint32_t> number = std::nullopt;
-  // Of a checkout session that has one of its own, whose id's text is the channel's too: it is told of that
-  // session's charges alone, is in no list and has no number.
+  // Set on a checkout session's own channel; both ids have the same text. Such a channel receives only that
+  // session's charges, appears in no list and has no number.
   std::optional<CheckoutSessionId> checkout_session = std::nullopt;
 
   static constexpr auto fields(auto with) {
@@ -129,14 +129,14 @@ struct ChannelAdded {
             .shown_if_set());
   }
 };
-// All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
+// All settings that a merchant can change, as they are from now on. Activation clears the disabled reason.
 struct ChannelChanged {
   std::optional<Label> name;
   std::string url;
   WebhookEventSet events;
   WebhookVersion version;
   bool is_active;
-  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded: as they were
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in events of 0.1.0: unchanged
 
   static constexpr auto fields(auto with) {
     return with(field("name", &ChannelChanged::name), field("url", &ChannelChanged::url),
@@ -160,7 +160,7 @@ struct ChannelDeleted {
 struct ChannelSecretRotated {
   SealedSecret secret;
   std::string secret_hint;
-  Timestamp grace_ends_at;  // until then the secret that it replaces goes on signing
+  Timestamp grace_ends_at;  // until then the replaced secret also signs
 
   static constexpr auto fields(auto with) {
     return with(secret_field("secret", &ChannelSecretRotated::secret),
@@ -168,26 +168,26 @@ struct ChannelSecretRotated {
                 field("graceEndsAt", &ChannelSecretRotated::grace_ends_at));
   }
 };
-// By the worker.
+// Recorded by the worker.
 struct ChannelDisabled {
   ChannelDisabledReason reason;
 
   static constexpr auto fields(auto with) { return with(field("reason", &ChannelDisabled::reason)); }
 };
-// A webhook that is about nothing is to be sent, also to a channel that is not active.
+// Send a test webhook, even if the channel is inactive.
 struct ChannelTestRequested {
   DeliveryId delivery;
-  Environment environment;  // of the key that asked: says which retry schedule and `isSandbox`
+  Environment environment;  // of the caller's key; selects the retry schedule and `isSandbox`
 
   static constexpr auto fields(auto with) {
     return with(field("deliveryId", &ChannelTestRequested::delivery).stored_as("delivery"),
                 field("environment", &ChannelTestRequested::environment));
   }
 };
-// A delivery is to be sent again, whatever it came to.
+// Send a delivery again, whatever its state.
 struct DeliveryRedeliveryRequested {
   DeliveryId delivery;
-  // Made before, so that a repeat of the request can be answered alike.
+  // Attempts before the request, so that a repeated request gets the same answer.
   std::uint32_t attempts;
 
   static constexpr auto fields(auto with) {
@@ -195,13 +195,13 @@ struct DeliveryRedeliveryRequested {
                 field("attempts", &DeliveryRedeliveryRequested::attempts).not_in_feed());
   }
 };
-// What happened between two moments, both inclusive, and did not reach the channel is to be sent, at once.
+// Send at once everything between two moments, both inclusive, that did not reach the channel.
 struct DeliveriesRecoveryRequested {
   Timestamp since;
   Timestamp until;
-  // What the request was told that there is: to send again, and to send sooner than was planned.
+  // The counts in the reply: deliveries queued again, and pending ones made due now.
   std::uint64_t queued;
-  std::uint64_t hastened = 0;  // also in what 0.1.0 recorded
+  std::uint64_t hastened = 0;  // also in events of 0.1.0
 
   static constexpr auto fields(auto with) {
     return with(field("since", &DeliveriesRecoveryRequested::since),
@@ -215,7 +215,7 @@ using ChannelEvent =
                  ChannelTestRequested, DeliveryRedeliveryRequested, DeliveriesRecoveryRequested>;
 
 struct Channel {
-  // A secret that was replaced, as long as it goes on signing.
+  // A replaced secret that still signs.
   struct RetiringSecret {
     SealedSecret secret;
     Timestamp until;
@@ -229,31 +229,32 @@ struct Channel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  EnvironmentSet environments;  // whose charges it is told of
-  bool was_told_of_live;        // now or before: some of its deliveries may be of live charges; no test key's
+  EnvironmentSet environments;  // whose events it receives
+  bool was_told_of_live;  // now or before: its deliveries may concern live charges, so test keys have no
+                          // access
   bool is_active;
-  std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
-  std::vector<RetiringSecret> retiring_secrets;          // the oldest first, at most kRetiringSecretsMax
-  // When it last began to be sent to, where it is now: added, switched on again, or moved to another URL.
-  // What went wrong before says nothing about it.
+  std::optional<ChannelDisabledReason> disabled_reason;  // absent if the merchant switched it off
+  std::vector<RetiringSecret> retiring_secrets;          // oldest first, at most kRetiringSecretsMax
+  // When sending to the current URL last began: the channel was added, reactivated, or moved to another URL.
+  // Earlier failures do not count.
   Timestamp active_since;
   Timestamp created_at;
   Timestamp updated_at;
   std::optional<CheckoutSessionId> checkout_session{};
 };
 
-// Whether a channel begins anew with this change, as `Channel::active_since` tells.
+// Whether this change resets `Channel::active_since`.
 bool begins_anew(const Channel& before, const ChannelChanged& change);
 
-// Whether the channel is to be told of an event now. Of what belongs to no environment, such as a store's
-// settings, channels of either are told.
+// Whether the channel receives an event now. Events without an environment, such as store settings, go to
+// channels of either.
 bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment);
 
-// The secrets that were replaced and go on signing, the oldest first; none outside of a grace. They live as
-// long as the channel.
+// The replaced secrets that still sign, oldest first; empty outside the grace period. Pointers live as long
+// as the channel.
 std::vector<const SealedSecret*> old_secrets(const Channel& channel, Timestamp now);
 
-// A channel that was deleted has no state.
+// Returns nullopt for a deleted channel.
 std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at);
 
 }  // namespace pixledger::domain

@@ -22,16 +22,16 @@ auto find_unapplied(Charge& charge, const EndToEndId& id) {
                       [&](const UnappliedPayment& payment) { return payment.end_to_end_id == id; });
 }
 
-// The id of a refund that was recorded before refunds had any: by its place among the charge's.
+// The id of a refund recorded before refunds had ids, derived from its position in the charge.
 RefundId nameless_refund(const Charge& charge) {
-  constexpr std::size_t kIdCharactersMax = 30;  // leaves room for the place
+  constexpr std::size_t kIdCharactersMax = 30;  // leaves room for the position
   std::string text = "r";
   for (const char c : charge.id.text().substr(0, kIdCharactersMax))
     if (is_ascii_alnum(c)) text += c;
   return *RefundId::parse(text + std::to_string(charge.refund_list.size() + 1));
 }
 
-// Every event but the first finds the charge it changes; the caller guarantees it.
+// Applies every event but the first, and requires an existing charge.
 struct ChangeCharge {
   Charge& charge;
   Timestamp at;
@@ -217,7 +217,7 @@ struct WebhooksOf {
   const Charge& after;
   using Result = std::vector<WebhookEvent>;
 
-  // What awaits its code is told of with it.
+  // A charge that awaits its code is announced together with the code.
   Result operator()(const ChargeCreated& event) const {
     if (event.code_awaited_until) return {};
     return {WebhookEvent::kTransactionCreated};
@@ -229,7 +229,7 @@ struct WebhooksOf {
   Result operator()(const ChargeCancelled&) const { return {WebhookEvent::kTransactionCancelled}; }
   Result operator()(const ChargeCancelRequested&) const { return {}; }
   Result operator()(const ChargeCancelDropped&) const { return {}; }
-  // Nobody was told of one that never had its code.
+  // A charge without a code was never announced.
   Result operator()(const ChargeFailed&) const {
     if (after.code_awaited_until) return {};
     return {WebhookEvent::kTransactionFailed};
@@ -243,7 +243,7 @@ struct WebhooksOf {
   Result operator()(const UnappliedPaymentAccepted&) const {
     return {WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled};
   }
-  // The charge had been paid: who ships on that would ship twice.
+  // The charge was paid before: a second "paid" webhook could make the merchant ship twice.
   Result operator()(const UnappliedPaymentAdded&) const { return {WebhookEvent::kPaymentSettled}; }
   Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
   Result operator()(const UnappliedReturnRequested&) const { return {}; }

@@ -39,10 +39,10 @@ std::string_view to_string(PaymentFlag flag);  // "PAID_AFTER_EXPIRY"
 
 constexpr std::uint32_t kQuantityMax = 1'000'000;
 constexpr std::int32_t kExpirationDaysMax = 365;
-// How many payments may count for a charge: its first, and what an operator has added.
+// Limit on payments that count for a charge: the first, and those that an operator added.
 constexpr std::size_t kCountedPaymentsMax = 4;
 constexpr std::int64_t kRefundWindowMs = 90LL * 24 * 60 * 60 * 1000;
-// How far a reported payment's time may be ahead of the ledger's: other people's clocks differ a little.
+// How far a payment's reported time may be ahead of the ledger's clock.
 constexpr std::int64_t kPaymentAheadMsMax = 5LL * 60 * 1000;
 
 struct ChargeCreated {
@@ -51,7 +51,7 @@ struct ChargeCreated {
   Environment environment;
   CustomerId customer;
   ConnectionId connection;
-  std::optional<ExternalId> external_id;  // absent: the charge's id stands for it
+  std::optional<ExternalId> external_id;  // absent: equals the charge's id
   Cents amount;
   ProductName product;
   std::uint32_t quantity;
@@ -59,13 +59,13 @@ struct ChargeCreated {
   Timestamp expires_at;
   std::string pix_code;
   std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
-  std::optional<Metadata> metadata{};    // personal; absent when there is none or it has been erased
-  bool through_bank{};  // a bank moves its money: refunds are pending until that says otherwise
-  // Until when the bank's code is waited for, and what comes then; absent: its code is final. `pix_code` is
-  // the static one until then.
+  std::optional<Metadata> metadata{};    // personal; absent if empty or erased
+  bool through_bank{};  // a bank moves its money: refunds are pending until the bank confirms
+  // The deadline for the bank's code, and the fallback after it; absent: the code is final. Until then
+  // `pix_code` holds the static code.
   std::optional<Timestamp> code_awaited_until{};
   std::optional<CodeFallback> code_fallback{};
-  std::optional<CheckoutSessionId> checkout_session{};  // that it was created for
+  std::optional<CheckoutSessionId> checkout_session{};  // the session that created it
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &ChargeCreated::id).stored_as("id").not_in_feed(),
@@ -90,7 +90,7 @@ struct ChargeCreated {
                     .shown_if_set());
   }
 };
-// The first decision on the code of a charge that awaited one, which holds from then on.
+// The final code of a charge that awaited one. Only the first decision counts.
 struct ChargeCodeSet {
   CodeKind kind;
   std::string pix_code;
@@ -113,19 +113,19 @@ struct ChargePaid {
 struct ChargeProcessingStarted {};
 struct ChargeExpired {};
 struct ChargeCancelled {};
-// The bank is to take its code back first …
+// The bank must cancel its code first …
 struct ChargeCancelRequested {};
-// … and did not: it was paid, or has gone another way.
+// … but did not: the charge was paid, or changed in another way.
 struct ChargeCancelDropped {};
 struct ChargeFailed {
-  std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
+  std::optional<Label> reason;  // personal, as all free text: it may name a person
 
   static constexpr auto fields(auto with) { return with(personal_field("reason", &ChargeFailed::reason)); }
 };
 struct ChargeRefunded {
-  Cents amount;                  // of this refund; the charge is refunded when they add up to the payment
+  Cents amount;                  // of this refund; the charge is refunded when refunds add up to the payment
   std::optional<Label> reason;   // personal
-  std::optional<RefundId> id{};  // absent: recorded before refunds had any
+  std::optional<RefundId> id{};  // absent in events before refunds had ids
 
   static constexpr auto fields(auto with) {
     return with(field("amountCents", &ChargeRefunded::amount),
@@ -133,12 +133,12 @@ struct ChargeRefunded {
                 field("refundId", &ChargeRefunded::id).stored_as("id").shown_if_set());
   }
 };
-// Of a charge whose money a bank moves. The id is the devolução's, and never changes.
+// A refund that the bank has to make. The id is the devolução's, and never changes.
 struct RefundRequested {
   RefundId id;
   Cents amount;
   std::optional<Label> reason;                // personal
-  std::optional<EndToEndId> end_to_end_id{};  // of the added payment that it is of; absent: the first
+  std::optional<EndToEndId> end_to_end_id{};  // the added payment that is refunded; absent: the first
 
   static constexpr auto fields(auto with) {
     return with(field("refundId", &RefundRequested::id).stored_as("id"),
@@ -163,13 +163,13 @@ struct RefundFailed {
     return with(field("refundId", &RefundFailed::id).stored_as("id"));
   }
 };
-// The bank has sent money of the payment back by itself.
+// The bank returned money of the payment on its own initiative.
 struct PaymentReversed {
   RefundId id;
   ReturnId return_id;
   Cents amount;
   Timestamp reversed_at;                      // as the bank says
-  std::optional<EndToEndId> end_to_end_id{};  // of the added payment that it was of; absent: the first
+  std::optional<EndToEndId> end_to_end_id{};  // the added payment concerned; absent: the first
 
   static constexpr auto fields(auto with) {
     return with(field("refundId", &PaymentReversed::id).stored_as("id"),
@@ -179,7 +179,7 @@ struct PaymentReversed {
                 field("endToEndId", &PaymentReversed::end_to_end_id).not_in_feed().shown_if_set());
   }
 };
-// Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
+// Money that arrived and was not applied to the charge. An operator has to settle it.
 struct PaymentLeftUnapplied {
   EndToEndId end_to_end_id;
   Cents amount;
@@ -202,7 +202,7 @@ struct UnappliedPaymentAccepted {
                 field("feeCents", &UnappliedPaymentAccepted::fee));
   }
 };
-// … or counts for it beside the payment that it has already …
+// … or counts for the charge in addition to earlier payments …
 struct UnappliedPaymentAdded {
   EndToEndId end_to_end_id;
   std::optional<Cents> fee;
@@ -212,12 +212,12 @@ struct UnappliedPaymentAdded {
                 field("feeCents", &UnappliedPaymentAdded::fee));
   }
 };
-// … or the money went back: by hand, or, where an id says so, through the bank.
+// … or the money was returned: by hand or, if an id is set, through the bank.
 struct UnappliedPaymentReturned {
   EndToEndId end_to_end_id;
   std::optional<Label> reason;             // personal
   std::optional<RefundId> id{};            // the devolução's
-  std::optional<Timestamp> returned_at{};  // as the bank says, where there is an id
+  std::optional<Timestamp> returned_at{};  // as the bank says, if there is an id
 
   static constexpr auto fields(auto with) {
     using Of = UnappliedPaymentReturned;
@@ -226,7 +226,7 @@ struct UnappliedPaymentReturned {
                 field("returnedAt", &Of::returned_at).not_in_feed().shown_if_set());
   }
 };
-// The bank is to send it back …
+// The bank has to return the payment …
 struct UnappliedReturnRequested {
   RefundId id;  // the devolução's, which never changes
   EndToEndId end_to_end_id;
@@ -238,7 +238,7 @@ struct UnappliedReturnRequested {
                 personal_field("reason", &Of::reason));
   }
 };
-// … and will not: it is to be settled again.
+// … but will not: the payment is unsettled again.
 struct UnappliedReturnFailed {
   RefundId id;
   EndToEndId end_to_end_id;
@@ -250,7 +250,7 @@ struct UnappliedReturnFailed {
                 personal_field("reason", &Of::reason));
   }
 };
-// The bank has sent money of it back by itself, whether it is settled or not.
+// The bank returned money of the payment on its own initiative, settled or not.
 struct UnappliedPaymentReversed {
   EndToEndId end_to_end_id;
   RefundId id;
@@ -278,9 +278,9 @@ struct UnappliedPayment {
   Timestamp paid_at;
   Timestamp received_at;
   PaymentFlag flag;
-  std::optional<RefundId> return_id{};     // it is on its way back, or went that way
-  std::optional<Timestamp> returned_at{};  // through the bank
-  std::vector<ReversedPart> reversed{};    // by the bank itself, and no more than the payment
+  std::optional<RefundId> return_id{};     // a return is pending or done
+  std::optional<Timestamp> returned_at{};  // set once returned through the bank
+  std::vector<ReversedPart> reversed{};    // by the bank's own initiative; at most the payment's amount
 
   static constexpr auto fields(auto with) {
     return with(field("endToEndId", &UnappliedPayment::end_to_end_id),
@@ -292,13 +292,13 @@ struct UnappliedPayment {
   }
 };
 
-// What of it has gone back through its bank.
+// The amount returned through the bank.
 inline Cents gone_back(const UnappliedPayment& payment) {
   return payment.returned_at ? payment.amount : sum_of(payment.reversed);
 }
 
-// What paid the charge: the id and time of its first payment, with the amount and fee of all that count for
-// it; or one of them.
+// The charge's payment: id and time of the first one, amount and fee summed over all that count. Also one
+// single payment.
 struct Payment {
   EndToEndId end_to_end_id;
   Cents amount;
@@ -327,23 +327,23 @@ struct Charge {
   ChargeStatus status = ChargeStatus::kWaitingPayment;
   std::optional<Payment> payment{};
   Cents refunded{0};
-  std::uint32_t refunds{0};  // how many there have been
+  std::uint32_t refunds{0};  // count of all refunds
   std::optional<Timestamp> expired_at{};
   std::optional<Timestamp> refunded_at{};  // set when the whole payment is refunded
   std::optional<Timestamp> failed_at{};
   std::vector<UnappliedPayment> unapplied{};  // not settled yet
-  std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one, and to be shown
+  std::vector<UnappliedPayment> returned{};   // kept to recognize repeated reports, and for display
   Timestamp created_at{};
   Timestamp updated_at{};
-  Metadata metadata{};                // the read models have it beside the charge, where an erasure finds it
-  std::vector<Refund> refund_list{};  // all that were asked for or made, in their order
+  Metadata metadata{};                // read models store it apart from the charge, where erasure finds it
+  std::vector<Refund> refund_list{};  // all requested or made, in order
   bool through_bank = false;
-  std::optional<Timestamp> code_awaited_until{};  // until there is a decision on its code
+  std::optional<Timestamp> code_awaited_until{};  // absent once the code is decided
   std::optional<CodeFallback> code_fallback{};
   CodeKind code_kind = CodeKind::kStatic;
-  std::optional<Timestamp> cancel_requested_at{};  // until there is an end of that
+  std::optional<Timestamp> cancel_requested_at{};  // absent once cancelled or dropped
   std::optional<CheckoutSessionId> checkout_session{};
-  std::vector<Payment> added{};  // what counts for it beside its first payment, each as it is
+  std::vector<Payment> added{};  // further payments that count, one by one
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
@@ -366,33 +366,34 @@ struct Charge {
   }
 };
 
-// Still waiting although its time has passed: the next operation that meets it records its expiry.
+// Whether it is past its expiry but still waiting. The next operation on it records the expiry.
 bool is_overdue(const Charge& charge, Timestamp now);
 
-// Whether it waits for its code still.
+// Whether the charge still waits for its code.
 inline bool awaits_code(const Charge& charge) {
   return charge.code_awaited_until && charge.status == ChargeStatus::kWaitingPayment;
 }
 
-// What is asked to go back and has not gone: not free to be refunded.
+// The amount of requested refunds that are not done. It cannot be refunded again.
 Cents pending_refunds(const Charge& charge);
 const Refund* find_refund(const Charge& charge, const RefundId& id);
 Refund* find_refund(Charge& charge, const RefundId& id);
 
-// What merchants are told when this event is recorded, in this order; nothing of events that concern only the
-// ledger. `after` is the charge with the event applied.
+// The webhooks that this event triggers, in order; empty for events internal to the ledger. `after` is the
+// charge with the event applied.
 std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after);
 
-// What an event changes about a charge's payment. Expiry and e-mails ask for it.
+// How an event changes a charge's payment, for expiry and e-mails.
 enum class PaymentEffect : std::uint8_t {
   kNone,
   kPaid,             // the charge is paid, and was not before
   kNotAwaited,       // the charge no longer waits for a payment
-  kCancelRequested,  // the charge still waits, and its bank is asked to cancel it
+  kCancelRequested,  // the charge still waits, and its bank has to cancel it
 };
 PaymentEffect payment_effect_of(const ChargeEvent& event);
 
-// What an event has sent back to the payer, once it is applied to `after`; nothing of events that only ask.
+// The money that an event returned to the payer; nullopt for requests. `after` is the charge with the event
+// applied.
 struct DoneRefund {
   Cents amount;
   std::optional<Label> reason;
@@ -401,29 +402,29 @@ std::optional<DoneRefund> refund_done_by(const ChargeEvent& event, const Charge&
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at);
 
-// One of the payments that count for a charge, and what has gone back of it.
+// One of the payments that count for a charge, and the amounts returned of it.
 struct CountedPayment {
   Payment payment;
   Cents gone_back{0};  // through its bank
   Cents pending{0};
-  // Of what was refunded by other hands, which names no payment: it is taken from the first that has so much
-  // left, and so on.
+  // Refunds made by hand name no payment: they are taken from the payments in order, as far as each has money
+  // left.
   Cents by_hand{0};
 
   Cents left() const { return payment.amount - gone_back - pending - by_hand; }
 };
 
-// The first payment first; none where the charge is not paid.
+// In order, the first payment first; empty if the charge is not paid.
 std::vector<CountedPayment> counted_payments(const Charge& charge);
 
-// Of that end-to-end id; nullopt where it does not count for the charge.
+// The counted payment with that end-to-end id, or nullopt.
 std::optional<CountedPayment> counted_payment(const Charge& charge, const EndToEndId& payment);
 
-// The payment that a refund of a charge is of, as its bank knows it. Asserts that the charge is paid.
+// The end-to-end id that the bank uses for a refund: `added` or the first payment. Asserts that the charge is
+// paid.
 const EndToEndId& payment_of(const Charge& charge, const std::optional<EndToEndId>& added);
 
-// Whether a payment of which `is_it` is true arrived for the charge: paid it, was kept aside, or has gone
-// back since.
+// Whether the predicate holds for any payment that arrived for the charge: counted, unapplied or returned.
 template <class IsIt>
 bool has_payment(const Charge& charge, const IsIt& is_it) {
   const auto is_among = [&is_it](const auto& payments) {
@@ -438,7 +439,7 @@ inline bool has_payment(const Charge& charge, const EndToEndId& payment) {
   return has_payment(charge, [&payment](const EndToEndId& other) { return other == payment; });
 }
 
-// nullptr where none of them has the id.
+// Returns nullptr if no payment has the id.
 inline const UnappliedPayment* find_payment(const std::vector<UnappliedPayment>& payments,
                                             const EndToEndId& id) {
   const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {

@@ -35,7 +35,7 @@ CheckoutSession created(const CheckoutSessionCreated& event, Timestamp at) {
           .updated_at = at};
 }
 
-// Every event but the first finds the session that it changes; the caller guarantees it.
+// Applies every event but the first, and requires an existing session.
 struct ChangeSession {
   CheckoutSession& session;
 

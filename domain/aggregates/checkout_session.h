@@ -18,8 +18,8 @@
 #include "domain/values/metadata.h"
 #include "domain/values/names.h"
 
-// A payment that a payer makes on a page of ours: what is to be paid, and the charges that were made for it,
-// one after the other. It is open until one of them is paid, its time is over, or its merchant ends it.
+// A payment on a hosted page: what to pay, and the charges created for it, one after the other. The session
+// is open until a charge is paid, its time ends, or the merchant cancels it.
 namespace pixledger::domain {
 
 constexpr std::size_t kChargesPerCheckoutMax = 5;
@@ -27,7 +27,7 @@ constexpr std::int32_t kCheckoutMinutesMin = 5;
 constexpr std::int32_t kCheckoutMinutesMax = 43'200;  // 30 days
 constexpr std::int32_t kCheckoutMinutesDefault = 1'440;
 
-// What the page speaks. Stored by number.
+// The page's language. Stored by number.
 enum class CheckoutLocale : std::uint8_t { kPtBr = 1, kEn = 2 };
 std::string_view to_string(CheckoutLocale locale);  // "pt-BR"
 std::optional<CheckoutLocale> parse_checkout_locale(std::string_view text);
@@ -40,16 +40,16 @@ struct CheckoutSessionCreated {
   Cents amount;
   ProductName product;
   std::uint32_t quantity;
-  std::optional<std::int32_t> expiration_days;  // of its charges, which end with it at the latest
+  std::optional<std::int32_t> expiration_days;  // of its charges, which never outlive the session
   OriginHost origin_host;
-  std::optional<ExternalId> external_id;  // absent: the session's id stands for it
+  std::optional<ExternalId> external_id;  // absent: equals the session's id
   std::optional<PageUrl> success_url;
   std::optional<PageUrl> cancel_url;
-  std::optional<CheckoutLocale> locale;  // absent: as the payer's browser asks
-  WebhookVersion webhook_version;        // of a channel of its own, for good
+  std::optional<CheckoutLocale> locale;  // absent: follows the payer's browser
+  WebhookVersion webhook_version;        // of the session's own channel; never changes
   bool has_channel;
   Timestamp expires_at;
-  std::optional<Metadata> metadata{};  // its charges'; personal; absent when there is none or it was erased
+  std::optional<Metadata> metadata{};  // of its charges; personal; absent if empty or erased
 
   static constexpr auto fields(auto with) {
     using Of = CheckoutSessionCreated;
@@ -66,7 +66,7 @@ struct CheckoutSessionCreated {
                 personal_field("metadata", &Of::metadata));
   }
 };
-// A charge was created for it, which knows it.
+// A charge was created for the session.
 struct CheckoutChargeAdded {
   Environment environment;  // the session's, as in the events below
   ChargeId charge;
@@ -78,7 +78,7 @@ struct CheckoutChargeAdded {
                 field("customerId", &CheckoutChargeAdded::customer).stored_as("customer"));
   }
 };
-// One of its charges was paid, whatever it had come to before.
+// One of its charges was paid, whatever state the session had.
 struct CheckoutSessionCompleted {
   Environment environment;
   ChargeId charge;
@@ -137,8 +137,8 @@ struct CheckoutSession {
   Timestamp expires_at;
   CheckoutStatus status = CheckoutStatus::kOpen;
   std::vector<CheckoutCharge> charges{};  // in the order in which they were created
-  std::optional<ChargeId> paid{};         // the first that was
-  Metadata metadata{};                    // in no row
+  std::optional<ChargeId> paid{};         // the first that was paid
+  Metadata metadata{};                    // not stored in rows
   Timestamp created_at{};
   Timestamp updated_at{};
 
@@ -158,32 +158,32 @@ struct CheckoutSession {
   }
 };
 
-// Still open although its time is over: the next operation that meets it records that.
+// Whether it is past its expiry but still open. The next operation on it records the expiry.
 bool is_overdue(const CheckoutSession& session, Timestamp now);
 
-// Expired when its time is over, whether that has been recorded or not.
+// Expired once past its expiry, whether or not that is recorded.
 CheckoutStatus status_at(const CheckoutSession& session, Timestamp now);
 
-// nullptr when it has none yet.
+// nullptr if there is none yet.
 const CheckoutCharge* newest_charge(const CheckoutSession& session);
 
-// The channel that it has, if it has one.
+// The id of the session's own channel; does not say whether that exists.
 ChannelId channel_of(const CheckoutSessionId& session);
 
-// Whose it is; every event of a session says it.
+// Every session event carries its environment.
 Environment environment_of(const CheckoutEvent& event);
 
 std::optional<CheckoutSession> apply(std::optional<CheckoutSession> session, const CheckoutEvent& event,
                                      Timestamp at);
 
-// What the page of a checkout session shows its payer. The server of the API says it, that of the pages draws
-// it; the texts are both what the API answers and what stands in a page's `data-state`.
+// What a session's page shows the payer. The API computes it, the page server renders it. The texts appear in
+// the API and in the page's `data-state`.
 enum class PageState : unsigned char {
-  kForm,  // nobody has said yet who pays
+  kForm,  // no payer has entered their data yet
   kWaiting,
   kProcessing,
   kPaid,
-  kReview,  // money has come that the store has to look at
+  kReview,  // money arrived that the store has to review
   kExpired,
   kCancelled,
   kFailed,
@@ -193,7 +193,7 @@ enum class PageState : unsigned char {
 std::string_view to_string(PageState state);  // "partially_refunded"
 std::optional<PageState> parse_page_state(std::string_view text);
 
-// Whether the payment stands, whatever was returned of it since.
+// Whether the session was paid, including refunded ones.
 bool is_paid(PageState state);
 
 }  // namespace pixledger::domain

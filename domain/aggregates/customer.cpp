@@ -40,7 +40,7 @@ struct ApplyToCustomer {
     return touched();
   }
 
-  // A block names a person, too; whoever comes back is a new customer, who is not blocked.
+  // Clears the block too, which identifies a person. Registering again makes a new, unblocked customer.
   std::optional<Customer> operator()(const CustomerErased&) {
     if (customer) {
       customer->details.reset();
@@ -90,10 +90,10 @@ namespace {
 
 constexpr std::size_t kWordMin = 3;
 constexpr std::array<std::string_view, 5> kJoining{"dos", "das", "del", "von", "van"};
-// A number without its country and area, which callers leave out.
+// A number without country and area code, which callers may omit.
 constexpr std::size_t kSubscriberDigits = 8;
 
-// Of a folded text: what stands between spaces and signs.
+// The words of a folded text, split at spaces and punctuation.
 std::set<std::string_view> words_of(std::string_view folded) {
   const auto is_of_word = [](char c) { return is_ascii_alnum(c) || static_cast<unsigned char>(c) >= 0x80; };
   std::set<std::string_view> words;
@@ -115,7 +115,7 @@ bool names(std::string_view folded, const PersonName& name) {
   const auto folded_name = fold(name.text());
   const auto words = words_of(folded);
   const auto of_name = words_of(folded_name);
-  // "Li Wu"
+  // A name without a long word, such as "Li Wu", matches only as a whole.
   if (std::none_of(of_name.begin(), of_name.end(), tells))
     return folded.find(folded_name) != std::string_view::npos;
   return std::any_of(of_name.begin(), of_name.end(),
@@ -138,7 +138,7 @@ std::optional<std::string_view> mentioned_in(std::string_view text, const Custom
   const auto digits = only(is_ascii_digit, folded);
   if (has(folded, fold(details.email.text()))) return "e-mail address";
   const std::string& document = details.document.text();
-  // Of a CNPJ with letters there is more than digits.
+  // An alphanumeric CNPJ has letters besides digits.
   if (has(digits, document) || has(only(is_ascii_alnum, folded), fold(document))) return "document";
   const std::string_view phone = details.phone.text();
   if (has(digits, phone.substr(phone.size() - kSubscriberDigits))) return "phone number";

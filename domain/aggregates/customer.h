@@ -63,7 +63,7 @@ constexpr std::optional<BlockType> parse_block_type(std::string_view text) {
   return kBlockTypeNames.parse(text);
 }
 
-// Details are absent in an event whose personal data has been erased.
+// Details are absent after an erasure of personal data.
 struct CustomerRegistered {
   CustomerId id;
   ProjectId project;
@@ -86,7 +86,7 @@ struct CustomerUpdated {
 };
 struct CustomerBlocked {
   BlockType type;
-  std::optional<Label> reason;  // personal: an operator may have written anything
+  std::optional<Label> reason;  // personal, as all free text
   std::optional<Timestamp> expires_at;
 
   static constexpr auto fields(auto with) {
@@ -96,11 +96,11 @@ struct CustomerBlocked {
   }
 };
 struct CustomerUnblocked {};
-// From here on there is nothing personal about the customer, and nothing more happens to them: their document
-// registers another customer, in the same stream.
+// The customer's personal data is erased, and no further event concerns this customer. Their document
+// registers a new customer in the same stream.
 struct CustomerErased {
   CustomerId id;
-  std::optional<Label> reason;  // personal, as every free text
+  std::optional<Label> reason;  // personal, as all free text
 
   static constexpr auto fields(auto with) {
     return with(field("customerId", &CustomerErased::id).stored_as("id").not_in_feed(),
@@ -113,7 +113,7 @@ using CustomerEvent =
 struct CustomerBlock {
   BlockType type;
   std::optional<Label> reason;
-  std::optional<Timestamp> expires_at;  // absent: for good
+  std::optional<Timestamp> expires_at;  // absent: permanent
   Timestamp blocked_at;
 
   static constexpr auto fields(auto with) {
@@ -144,15 +144,15 @@ struct Customer {
 // A block with an expiry ends by itself.
 bool is_blocked(const Customer& customer, Timestamp now);
 
-// The details as a charge's creation leaves them: what it names, and of the address the parts it does not
-// name stay as they were. So does the metadata, which a creation has none of.
+// The customer's details after a charge's creation. Given details win; address parts that are not given keep
+// their value. So does the metadata, which a creation never gives.
 CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDetails given);
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at);
 
-// Which part of a customer's details a free text gives away: "name", "document", "e-mail address" or "phone
-// number"; nullopt when none. A word of the name is enough, from three letters on and unless it joins others
-// ("dos"). Case and marks do not count, nor what stands between digits.
+// Which personal detail a free text contains: "name", "document", "e-mail address" or "phone number"; nullopt
+// if it contains no such detail. One word of the name matches if it has at least three letters and is no
+// connective ("dos"). Case, diacritics and separators between digits are ignored.
 std::optional<std::string_view> mentioned_in(std::string_view text, const CustomerDetails& details);
 
 }  // namespace pixledger::domain

@@ -16,7 +16,7 @@ constexpr const char* kCheckoutChannel = "checkout-channel/";
 constexpr const char* kUnmatched = "unmatched/";
 constexpr const char* kMember = "member/";
 
-// Most events take no name.
+// Most events claim no name.
 struct ClaimsOf {
   using Result = std::vector<ClaimName>;
 

@@ -25,8 +25,8 @@
 
 namespace pixledger::domain {
 
-// Any fact the ledger can hold, by the aggregate it belongs to. A class rather than an alias, so that what
-// copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
+// Any event, grouped by aggregate. A class instead of an alias: its copy, move and destructor code is
+// compiled once instead of in every file.
 class Event
     : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent, ChargeEvent,
                           RefusalEvent, BankConnectionEvent, PaymentEvent, CheckoutEvent, TeamEvent> {
@@ -55,11 +55,11 @@ struct RecordedEvent {
   ProjectId project;
   std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry", "payer-<session>",
                            // "user-<id>"
-  std::string request_id;  // of the request that caused it; empty when there was none
+  std::string request_id;  // of the causing request; empty if none
   Event event;
 };
 
-// The unique names an event takes for its stream.
+// The unique names that an event claims for its stream.
 std::vector<ClaimName> claims_of(const NewEvent& event);
 
 ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
@@ -73,10 +73,10 @@ ClaimName channel_number_claim(const ProjectId&, std::uint32_t);      // → the
 ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
 ClaimName checkout_channel_claim(const ChannelId&);  // → the channel's stream
-// → the project's team's stream; one for each time that the user was added
+// → the stream of the project's team; one claim for each time the user was added
 ClaimName member_claim(const UserId&, const ProjectId&, std::uint32_t number);
 
-// What all claims of that kind begin with, to list them.
+// The common prefixes of claims, for listing them.
 std::string project_claim_prefix();
 std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
@@ -87,9 +87,9 @@ std::string deleted_channel_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix();  // of any project
 
-// Every kind of event. One that is missing does not compile where its kind is asked for.
-// Number in Envelope.type, frozen; event, which gives its table in events.fbs its name; name in the feed: as
-// webhooks call it, where there is one; empty: the operators' alone, and in no feed.
+// Every kind of event. Using a kind that is missing here does not compile. Columns: the frozen number in
+// Envelope.type; the event, which also names its table in events.fbs; its name in the feed. The feed name
+// equals the webhook's, where one exists. Events for operators only have an empty name and are in no feed.
 // clang-format off
 #define PIXLEDGER_EVENT_KINDS(ROW)                                     \
   ROW(1, ProjectCreated, "store.created")                              \
@@ -160,7 +160,7 @@ std::string unmatched_claim_prefix();  // of any project
 
 struct EventKind {
   std::uint16_t number;
-  std::string_view name;  // tools print it and filters accept it
+  std::string_view name;  // printed by tools and accepted by filters
   std::string_view feed_name;
 };
 
@@ -179,7 +179,6 @@ PIXLEDGER_EVENT_KINDS(PIXLEDGER_KIND)
 inline constexpr std::size_t kEventKindCount = 0 PIXLEDGER_EVENT_KINDS(PIXLEDGER_COUNT);
 #undef PIXLEDGER_COUNT
 
-// The highest number of them.
 #define PIXLEDGER_NUMBER(number, event, feed_name) number,
 inline constexpr std::uint16_t kLastEventKind =
     std::max<std::uint16_t>({PIXLEDGER_EVENT_KINDS(PIXLEDGER_NUMBER)});

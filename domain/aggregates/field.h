@@ -4,17 +4,17 @@
 #include <type_traits>
 #include <utility>
 
-// What a struct consists of, told once beside it: its static member `fields(with)` hands a Field for each
-// member, in their order, to `with`. Stored bytes, JSON, rows and the tests' events are made from that. Only
-// decisions name members one by one.
+// Describes a struct's members once: its static member `fields(with)` passes a Field for each member, in
+// order, to `with`. Codecs, JSON, rows and test events are generated from it. Only decisions name members
+// individually.
 namespace pixledger::domain {
 
 enum class FieldKind {
-  kFact,      // stored with the event's facts, in events.fbs at the place that it has among these
-  kSecret,    // the same, and never shown
+  kFact,      // stored with the event's facts in events.fbs, at its position among them
+  kSecret,    // like kFact, but never shown
   kPersonal,  // stored where it can be erased
-  kEnvelope,  // the project that the envelope names
-  kPassing,   // of a state: in no row
+  kEnvelope,  // the project in the envelope
+  kPassing,   // only in state: stored in no row
 };
 
 constexpr bool is_stored_with_facts(FieldKind kind) {
@@ -26,12 +26,12 @@ struct Field {
   using Value = Member;
   static constexpr FieldKind kKind = Kind;
 
-  const char* name;          // in JSON that shows all
+  const char* name;          // in JSON output with all fields
   Member Owner::*member;     // read with `of`
-  const char* feed_name;     // in the API's feed; nullptr: not shown there
-  const char* stored_name;   // in events.fbs where that is not `name` in snake case; else nullptr
-  bool flat = false;         // JSON has its members in its place
-  bool only_if_set = false;  // JSON leaves it out where it is as before there was any
+  const char* feed_name;     // in the API's feed; nullptr: not in the feed
+  const char* stored_name;   // in events.fbs; nullptr: `name` in snake case
+  bool flat = false;         // JSON shows its members in its place
+  bool only_if_set = false;  // JSON omits it if it has its default value
 
   constexpr const Member& of(const Owner& owner) const { return owner.*member; }
 
@@ -84,13 +84,13 @@ constexpr auto passing_field(const char* name, Member Owner::*member) {
       .name = name, .member = member, .feed_name = nullptr, .stored_name = nullptr};
 }
 
-// What has fields of its own. An event that is its name alone has none to tell.
+// A type with `fields`, or an empty event.
 template <class T>
 concept Described = std::is_empty_v<T> || requires {
   T::fields([](const auto&...) {});
 };
 
-// What `with` makes of all fields, as one pack: a T from a value for each, in braces, is `T{read(field)...}`.
+// Calls `with` once with all fields as a pack: `T{read(field)...}` makes a T from one value per field.
 template <Described T, class With>
 constexpr auto with_fields(With with) {
   if constexpr (std::is_empty_v<T>)
@@ -104,13 +104,14 @@ constexpr void for_each_field(Visit visit) {
   with_fields<T>([&visit](const auto&... fields) { (visit(fields), ...); });
 }
 
-// Stands for a value of any type, where the compiler is asked whether there is room for one more.
+// Converts to any type; used to check whether a T takes one more value.
 struct AnyValue {
   template <class T>
-  operator T() const;  // implicit, as a value is
+  operator T() const;  // implicit on purpose
 };
 
-// Whether a T can be made of these values, in their order; and of one more, which may be left empty.
+// Whether T can be initialized from these values in order (MadeOf), and from one more, possibly empty
+// (MadeOfOneMore).
 template <class T, class... Values>
 concept MadeOf = requires {
   T{std::declval<Values>()...};
@@ -120,8 +121,8 @@ concept MadeOfOneMore = requires {
   T{std::declval<Values>()..., {}};
 };
 
-// Whether `fields` leaves out no member: a T can be made of a value for each of its fields and of no value
-// more, be that one that has to be given or one that may be left empty.
+// Whether `fields` names every member: T can be initialized from one value per field, but not from one more,
+// whether given or empty.
 template <Described T>
 consteval bool names_every_member() {
   return with_fields<T>([]<class... Fields>(const Fields&...) {
@@ -133,7 +134,7 @@ consteval bool names_every_member() {
   });
 }
 
-// Sets `value` to what a change of several values has for it; absent, it stays.
+// Sets `value` to the change; an absent change keeps it.
 template <class T>
 void take_over(T& value, const std::optional<T>& change) {
   if (change) value = *change;

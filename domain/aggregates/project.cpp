@@ -25,7 +25,7 @@ bool begins_as(std::string_view type, std::string_view image) {
   return type == kWebp && image.size() > 16 && image.substr(0, 4) == "RIFF" && image.substr(8, 4) == "WEBP";
 }
 
-// Scheme, host and port, in the one form in which browsers send an Origin.
+// Scheme, host and port in the one form in which browsers send an Origin.
 bool is_embed_origin(std::string_view text) {
   const auto parsed = parse_webhook_url(text);
   const auto* url = std::get_if<WebhookUrl>(&parsed);
@@ -52,7 +52,7 @@ std::optional<StoreLogo> StoreLogo::parse(std::string_view text) {
   if (text.substr(0, kDataScheme.size()) != kDataScheme) return std::nullopt;
   StoreLogo logo{std::string(text)};
   if (logo.type() != kPng && logo.type() != kWebp) return std::nullopt;
-  // Before it is decoded, whatever its size.
+  // Checked before decoding, to bound the work.
   if (logo.base64().size() > (kBytesMax + 2) / 3 * 4) return std::nullopt;
   const auto image = bytes_from_base64(logo.base64());
   if (!image || image->size() > kBytesMax || !begins_as(logo.type(), *image)) return std::nullopt;
@@ -107,7 +107,7 @@ struct ApplyToProject {
     return std::move(project);
   }
   std::optional<Project> operator()(const ConnectionAdded& event) {
-    // Behind the others: the first of an environment is its default unless another is chosen.
+    // Appended last: the first connection of an environment is its default unless another is chosen.
     if (project) project->connections.push_back(event.connection);
     return std::move(project);
   }
@@ -150,7 +150,7 @@ StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change)
 
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid) {
   if (settings.fee_fixed == Cents(0) && settings.fee_basis_points == 0) return std::nullopt;
-  // Whole multiples apart from the rest, and the fixed part compared before it is added: no amount overflows.
+  // Multiplies quotient and remainder separately and compares before adding: no amount overflows.
   const auto points = settings.fee_basis_points;
   const Cents share(paid.value() / 10'000 * points + (paid.value() % 10'000 * points + 5'000) / 10'000);
   return settings.fee_fixed < paid - share ? settings.fee_fixed + share : paid;

@@ -18,10 +18,10 @@
 #include "domain/values/environment.h"
 #include "domain/values/names.h"
 
-// How a store shows itself to payers. Each keeps its text as it was sent.
+// A store's appearance to payers. Each value keeps the text that was sent.
 namespace pixledger::domain {
 
-// What texts of these kinds have in common.
+// The common part of these text types.
 template <class Tag>
 class LookText {
  public:
@@ -35,7 +35,7 @@ class LookText {
   std::string text_;
 };
 
-// Of the IANA database; whether there is such a zone is the edge's to say.
+// A name of the IANA database. The caller checks that the zone exists.
 class TimeZoneName : public LookText<struct TimeZoneTag> {
  public:
   static constexpr std::string_view kRule = "must be the IANA name of a time zone, such as America/Sao_Paulo";
@@ -55,7 +55,7 @@ class StoreColor : public LookText<struct StoreColorTag> {
   using LookText::LookText;
 };
 
-// A data URL. What it holds begins as its type says, and is never decoded.
+// A data URL. The image must begin with its type's signature, and is never decoded.
 class StoreLogo : public LookText<struct StoreLogoTag> {
  public:
   static constexpr std::size_t kBytesMax = 24 * 1024;
@@ -71,7 +71,7 @@ class StoreLogo : public LookText<struct StoreLogoTag> {
   using LookText::LookText;
 };
 
-// The pages that may hold the checkout in a frame: 1 to 10 different origins, separated by blanks.
+// The origins that may embed the checkout in a frame: 1 to 10, all different, separated by blanks.
 class EmbedOrigins : public LookText<struct EmbedOriginsTag> {
  public:
   static constexpr std::size_t kMax = 10;
@@ -91,11 +91,11 @@ constexpr std::int32_t kPixExpirationMinutesMax = 525'600;  // one year
 constexpr std::int32_t kFeeBasisPointsMax = 10'000;         // the whole amount
 constexpr std::size_t kConnectionsPerProjectMax = 100;      // of both environments together
 
-// What a merchant can set about its store.
+// A store's settings, which its merchant controls.
 struct StoreSettings {
   Label name;
   std::optional<PixKey> pix_key;  // absent: only sandbox charges can be created
-  Label merchant_name;            // as the payer's bank shows it
+  Label merchant_name;            // shown by the payer's bank
   Label merchant_city;
   Cents max_transaction_amount{kAmountCentsMax};
   std::int32_t pix_expiration_minutes = 30;
@@ -104,12 +104,12 @@ struct StoreSettings {
   std::int32_t fee_basis_points = 0;
   bool dev_mode = false;
   std::optional<Label> contact{};  // how payers reach the store: an e-mail address, a phone, a page
-  // What payers' pages show, and who may hold them in a frame.
+  // What payers' pages show, and which origins may frame them.
   std::optional<TimeZoneName> time_zone{};  // absent: kTimeZoneDefault
   std::optional<StoreLogo> logo{};
   std::optional<StoreColor> color{};
   std::optional<EmbedOrigins> embed_origins{};
-  bool payer_proofs = false;  // payers get the proof of what they paid
+  bool payer_proofs = false;  // payers can download proof of payment
 
   static constexpr auto fields(auto with) {
     return with(field("name", &StoreSettings::name), field("pixKey", &StoreSettings::pix_key),
@@ -133,10 +133,10 @@ struct StoreSettings {
   friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
 };
 
-// Some settings; those that are absent stay as they are. Thus two changes at a time cannot undo each other.
+// Absent settings stay unchanged, so concurrent changes do not undo each other.
 struct StoreSettingsChange {
   std::optional<Label> name{};
-  std::optional<std::optional<PixKey>> pix_key{};  // of nothing: takes the key away
+  std::optional<std::optional<PixKey>> pix_key{};  // inner nullopt: removes the key
   std::optional<Label> merchant_name{};
   std::optional<Label> merchant_city{};
   std::optional<Cents> max_transaction_amount{};
@@ -145,7 +145,7 @@ struct StoreSettingsChange {
   std::optional<Cents> fee_fixed{};
   std::optional<std::int32_t> fee_basis_points{};
   std::optional<bool> dev_mode{};
-  std::optional<std::optional<Label>> contact{};  // of nothing: takes it away
+  std::optional<std::optional<Label>> contact{};  // inner nullopt: removes it
   std::optional<TimeZoneName> time_zone{};
   std::optional<std::optional<StoreLogo>> logo{};
   std::optional<std::optional<StoreColor>> color{};
@@ -161,10 +161,10 @@ constexpr std::uint32_t kCodeDeadlineMsDefault = 2'500;
 constexpr std::uint32_t kCodeDeadlineMsMin = 200;
 constexpr std::uint32_t kCodeDeadlineMsMax = 10'000;
 
-// What a creation has to know of a connection to a bank. How the bank is spoken to stands in a stream that no
+// The part of a bank connection that creating a charge needs. The bank's configuration is in a stream that no
 // creation reads (bank_connection.h).
 struct ApiPix {
-  PixKey pix_key;  // its charges are paid to
+  PixKey pix_key;  // receives its charges' payments
   CodeKind code = CodeKind::kDynamic;
   CodeFallback fallback = CodeFallback::kNone;
   std::uint32_t code_deadline_ms = kCodeDeadlineMsDefault;  // kCodeDeadlineMsMin to kCodeDeadlineMsMax
@@ -177,21 +177,21 @@ struct ApiPix {
   friend bool operator==(const ApiPix&, const ApiPix&) = default;
 };
 
-// Stored by number. No charge is created on a disabled connection; those that there are go on.
+// Stored by number. A disabled connection creates no charges; existing charges continue.
 enum class ConnectionState : std::uint8_t { kEnabled = 0, kDisabled = 1 };
 constexpr std::string_view to_string(ConnectionState state) {
   return state == ConnectionState::kEnabled ? "enabled" : "disabled";
 }
 
-// The way money comes in; each project starts with one per environment, which are its defaults until others
-// are chosen. An alias is used once in an environment.
+// A route for incoming money. Each project starts with one connection per environment as default, until
+// another is chosen. Aliases are unique within an environment.
 struct Connection {
   ConnectionId id;
   Label alias;
   std::string provider_id;
   std::string provider_name;
   Environment environment;
-  std::optional<ApiPix> api_pix{};  // of a connection to a bank, and of no other
+  std::optional<ApiPix> api_pix{};  // only in connections to a bank
   ConnectionState state = ConnectionState::kEnabled;
 
   static constexpr auto fields(auto with) {
@@ -230,7 +230,7 @@ struct ConnectionAdded {
     return with(field("connection", &ConnectionAdded::connection).flattened());
   }
 };
-// Its alias, its provider's name, its terms or its state; all of it as it is from now on.
+// The complete connection after a change of alias, provider name, terms or state.
 struct ConnectionChanged {
   Connection connection;
 
@@ -238,7 +238,7 @@ struct ConnectionChanged {
     return with(field("connection", &ConnectionChanged::connection).flattened());
   }
 };
-// From now on charges of that environment that name no connection are created on this one.
+// Charges of that environment that name no connection use this one from now on.
 struct DefaultConnectionSet {
   ConnectionId connection;
   Environment environment;  // the connection's
@@ -256,25 +256,24 @@ struct Project {
   StoreSettings settings;
   std::vector<Connection> connections;
   Timestamp created_at;
-  // What was chosen; absent: the environment's first.
+  // The chosen defaults; absent: the environment's first connection.
   std::optional<ConnectionId> live_default{};
   std::optional<ConnectionId> sandbox_default{};
 };
 
-// The fee of a payment, fixed part plus basis points rounded half up, never above the payment; nullopt when
-// the store has none.
+// The fee of a payment: fixed part plus basis points rounded half up, at most the payment. nullopt if the
+// store has no fee.
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
 
-// The connection that a charge is created on: the one of that id in that environment, unless it is disabled;
-// without an id the environment's default. nullptr when there is none.
+// The connection for a new charge: the enabled one with that id and environment, or the environment's default
+// without an id. nullptr if there is none.
 const Connection* find_connection(const Project& project, Environment environment,
                                   const std::optional<ConnectionId>& id);
 
-// Whichever has that id, disabled or not, as charges know it that were created on it before. nullptr when
-// there is none.
+// The connection with that id, enabled or not, for existing charges. nullptr if unknown.
 const Connection* connection_of(const Project& project, const ConnectionId& id);
 
-// nullptr in a project that has no connection in that environment.
+// nullptr if the project has no connection in that environment.
 const Connection* default_connection(const Project& project, Environment environment);
 
 bool has_alias(const Project& project, Environment environment, const Label& alias);

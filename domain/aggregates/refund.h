@@ -15,18 +15,18 @@ namespace pixledger::domain {
 
 // The numbers are stored in read models; the texts are the API's.
 enum class RefundStatus : std::uint8_t {
-  kPending = 0,  // the bank has not said yet that the money is back
+  kPending = 0,  // the bank has not confirmed the return yet
   kDone = 1,
-  kFailed = 2,  // it will not go back: its amount may be refunded again
+  kFailed = 2,  // the money stays: its amount may be refunded again
 };
 enum class RefundOrigin : std::uint8_t {
   kMerchant = 0,
-  kBank = 1,  // a special return (MED), or one that was made at the bank
+  kBank = 1,  // a special return (MED), or one made at the bank
 };
 std::string_view to_string(RefundStatus status);
 std::string_view to_string(RefundOrigin origin);
 
-// Money of a charge's payment that goes back, or should have.
+// Money of a charge's payment that was or should be returned.
 struct Refund {
   RefundId id;
   Cents amount;
@@ -34,8 +34,8 @@ struct Refund {
   RefundOrigin origin;
   Timestamp requested_at;
   std::optional<Timestamp> settled_at{};
-  std::optional<Label> reason{};  // personal: in no row, but where an erasure finds it
-  // Absent: the payment that paid the charge, or, where no bank moves the money, all of its payments.
+  std::optional<Label> reason{};  // personal: stored apart from rows, where erasure finds it
+  // Absent: the first payment or, if no bank moves the money, all payments.
   std::optional<EndToEndId> payment{};
 
   static constexpr auto fields(auto with) {
@@ -46,7 +46,7 @@ struct Refund {
   }
 };
 
-// Money that its bank has sent back by itself of a payment that paid nothing: all of it, or a part.
+// All or part of an unapplied payment that its bank returned on its own initiative.
 struct ReversedPart {
   RefundId id;  // the devolução's
   ReturnId return_id;
@@ -59,8 +59,8 @@ struct ReversedPart {
   }
 };
 
-// Whether a return is among those that have counted: by its devolução's id, or by the name that the payments
-// system gives to it, as banks may show one under two ids.
+// Whether a return was already counted. Compares the devolução's id and the payment system's return id,
+// because banks may report one return under two ids.
 inline bool has_counted(const std::vector<ReversedPart>& parts, const RefundId& id, const ReturnId& name) {
   for (const auto& part : parts)
     if (part.id == id || part.return_id == name) return true;

@@ -11,8 +11,8 @@
 #include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 
-// The people who may sign in for a project. The ledger knows them by opaque ids: who they are, and how they
-// prove it, can be changed and destroyed, which events cannot.
+// The users that may sign in for a project. The ledger knows only opaque ids: identities and credentials must
+// be changeable and erasable, and events are not.
 namespace pixledger::domain {
 
 constexpr std::size_t kMembersMax = 100;
@@ -20,7 +20,7 @@ constexpr std::size_t kMembersMax = 100;
 // What a member may do. Stored by number.
 enum class Role : std::uint8_t {
   kOwner = 1,     // everything
-  kOperator = 2,  // charges, customers and webhooks; neither keys nor team nor store
+  kOperator = 2,  // charges, customers and webhooks; not keys, team or store
   kViewer = 3,    // reads, without personal data
 };
 std::string_view to_string(Role role);  // "owner"
@@ -30,7 +30,7 @@ struct MemberAdded {
   ProjectId project;
   UserId user;
   Role role;
-  std::uint32_t number;  // among all who were ever added, from 1
+  std::uint32_t number;  // counts all members ever added, from 1
 
   static constexpr auto fields(auto with) {
     return with(envelope_field("projectId", &MemberAdded::project),
@@ -54,7 +54,7 @@ struct MemberRemoved {
     return with(field("userId", &MemberRemoved::user).stored_as("user"));
   }
 };
-// Somebody may sign in as this member anew, who has lost what they signed in with.
+// The member lost their credentials and may sign up again.
 struct MemberInvited {
   UserId user;
 
@@ -84,9 +84,9 @@ struct Team {
   }
 };
 
-// nullptr when there is none, or no team.
+// nullptr if the user is no member or there is no team.
 const Member* find_member(const Team* team, const UserId& user);
-// Nobody could add an owner if this one went.
+// Whether removing this member would leave the team without an owner.
 bool is_last_owner(const Team& team, const Member& member);
 
 std::optional<Team> apply(std::optional<Team> team, const TeamEvent& event, Timestamp at);

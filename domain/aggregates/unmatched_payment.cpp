@@ -26,7 +26,7 @@ UnmatchedPayment unmatched(const PaymentUnmatched& event, Timestamp at) {
           .updated_at = at};
 }
 
-// Every event but the first finds the payment that it changes; the caller guarantees it.
+// Applies every event but the first, and requires an existing payment.
 struct ChangePayment {
   UnmatchedPayment& payment;
 

@@ -16,19 +16,18 @@
 #include "domain/values/names.h"
 #include "domain/values/stream_name.h"
 
-// Money that arrived at a bank, on the key of a connection, and fits no charge. Its stream is that of the
-// payment, so that it is recorded once. One that a charge has is never recorded so, and nothing of the payer
-// is.
+// Money that arrived at a bank, on a connection's key, and fits no charge. Each payment has its own stream,
+// so it is recorded once. Payments known to a charge are never recorded here, nor is any data of the payer.
 namespace pixledger::domain {
 
 // Stored by number; the texts are shown.
 enum class UnmatchedReason : std::uint8_t {
   kNoTxid = 1,
-  kUnknownCharge = 2,     // a txid that is no charge's here: somebody else's, or forgotten by a restore
-  kOtherProject = 3,      // of a charge of another project
-  kOtherEnvironment = 4,  // of a charge of the other world, live or sandbox
-  kNotThroughBank = 5,    // of a charge whose payments no bank tells
-  kBeforeCharge = 6,      // made before its charge was
+  kUnknownCharge = 2,     // the txid is of no charge here: foreign, or lost by a restore
+  kOtherProject = 3,      // the txid is of a charge of another project
+  kOtherEnvironment = 4,  // the txid is of a charge of the other environment
+  kNotThroughBank = 5,    // the charge's payments are not reported by a bank
+  kBeforeCharge = 6,      // paid before the charge was created
 };
 std::string_view to_string(UnmatchedReason reason);  // "no_txid"
 
@@ -52,7 +51,7 @@ struct PaymentUnmatched {
                 field("txid", &PaymentUnmatched::txid), field("reason", &PaymentUnmatched::reason));
   }
 };
-// It is a charge's after all, whose own event follows.
+// Assigned to a charge after all; the charge's own event follows.
 struct PaymentAssigned {
   ChargeId charge;
 
@@ -60,13 +59,13 @@ struct PaymentAssigned {
     return with(field("transactionId", &PaymentAssigned::charge).stored_as("charge"));
   }
 };
-// The matter is closed, without moving money.
+// Closed without moving money.
 struct PaymentClosed {
   std::optional<Label> reason;  // personal
 
   static constexpr auto fields(auto with) { return with(personal_field("reason", &PaymentClosed::reason)); }
 };
-// The whole of it is to go back. The id is the devolução's, and never changes.
+// The whole payment has to be returned. The id is the devolução's, and never changes.
 struct PaymentReturnRequested {
   RefundId id;
   std::optional<Label> reason;  // personal
@@ -76,7 +75,7 @@ struct PaymentReturnRequested {
                 personal_field("reason", &PaymentReturnRequested::reason));
   }
 };
-// What was left of it went back: as it was asked for, or with the last that the bank sent back by itself.
+// The rest was returned, on request or as the last part that the bank returned by itself.
 struct PaymentReturned {
   RefundId id;
   Timestamp returned_at;  // as the bank says
@@ -86,7 +85,7 @@ struct PaymentReturned {
                 field("returnedAt", &PaymentReturned::returned_at));
   }
 };
-// The bank will not send it back: it is open again.
+// The bank will not return it: the payment is open again.
 struct PaymentReturnFailed {
   RefundId id;
   std::optional<Label> reason;  // the bank's words; personal
@@ -96,7 +95,7 @@ struct PaymentReturnFailed {
                 personal_field("reason", &PaymentReturnFailed::reason));
   }
 };
-// The bank has sent money of it back by itself.
+// The bank returned money of the payment on its own initiative.
 struct UnmatchedPaymentReversed {
   RefundId id;
   ReturnId return_id;
@@ -117,7 +116,7 @@ enum class UnmatchedState : std::uint8_t {
   kOpen = 1,
   kAssigned = 2,
   kClosed = 3,
-  kReturning = 4,  // asked for, and the bank has not said yet
+  kReturning = 4,  // requested; the bank has not confirmed it
   kReturned = 5,
 };
 std::string_view to_string(UnmatchedState state);  // "open"
@@ -132,14 +131,14 @@ struct UnmatchedPayment {
   std::optional<Txid> txid;
   UnmatchedReason reason;
   UnmatchedState state = UnmatchedState::kOpen;
-  std::optional<ChargeId> charge{};     // of kAssigned
-  std::optional<RefundId> return_id{};  // of the last return that was asked for, or was made
+  std::optional<ChargeId> charge{};     // only in kAssigned
+  std::optional<RefundId> return_id{};  // of the last return requested or made
   std::optional<Timestamp> returned_at{};
-  std::optional<Label> close_reason{};    // personal: in no row
+  std::optional<Label> close_reason{};    // personal: not stored in rows
   std::optional<Label> return_failure{};  // the same
   Timestamp recorded_at{};
   Timestamp updated_at{};
-  std::vector<ReversedPart> reversed{};  // by the bank itself, and no more than the payment
+  std::vector<ReversedPart> reversed{};  // by the bank's own initiative; at most the payment's amount
 
   static constexpr auto fields(auto with) {
     using Of = UnmatchedPayment;
@@ -154,7 +153,7 @@ struct UnmatchedPayment {
   }
 };
 
-// What of it has gone back through its bank.
+// The amount returned through the bank.
 inline Cents gone_back(const UnmatchedPayment& payment) {
   return payment.state == UnmatchedState::kReturned ? payment.amount : sum_of(payment.reversed);
 }
