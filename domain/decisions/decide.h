@@ -19,49 +19,48 @@
 
 namespace pixledger::domain {
 
-// The decisions, one for each command. Each is pure and checks its guards in the order in which the API
-// documents its errors: existence, ownership, environment, state. Pointers may be null: nothing there yet.
+// The decisions, one per command. Each is pure and checks its guards in the order of the API's documented
+// errors: existence, ownership, environment, state. A null pointer means that the object does not exist.
 
 // --- charges ---
 
-// Refunds of one charge: so what it has to tell, as in its receipt, has an end.
+// Refunds per charge; bounds reports such as the receipt.
 constexpr std::uint32_t kRefundsMax = 100;
 
-// How far a reported payment's time may be before its charge's creation: nobody pays what is not there yet,
-// and other people's clocks differ a little. Earlier releases recorded whatever was reported. A bank's word
-// that is older is corrected where there is proof that the payment was made later: see paid_after().
+// How far a reported payment time may precede the charge's creation, to allow for clock differences. Earlier
+// releases accepted any time. An older time from a bank is corrected if there is proof that the payment was
+// later: see paid_after().
 constexpr std::int64_t kPaymentBeforeChargeMsMax = 5LL * 60 * 1000;
 
-// The id of a devolução: `r` and a minted one.
+// The id of a devolução: `r` and a minted id.
 inline RefundId mint_refund_id(const IdMint& ids, unsigned number = 0) {
   return *RefundId::parse("r" + mint_text(ids, number));
 }
 
-// Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
+// Why arriving money is not applied to the charge, in the documented order; nullopt if it pays the charge.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
 
-// Whether it is earlier than the charge by more than clocks differ.
+// Whether the time precedes the charge by more than clock differences explain.
 bool is_before(const Charge& charge, Timestamp paid_at);
 
-// When a payment that its bank shows with an earlier time than the charge's creation was really made: by the
-// minute in its end-to-end id, else, where its txid names the charge, as soon as there was the charge.
-// nullopt: nothing says that it is younger than the charge.
+// The real time of a payment that its bank dates before the charge's creation. Taken from the minute in its
+// end-to-end id or, if its txid names the charge, the charge's creation. nullopt without such proof.
 std::optional<Timestamp> paid_after(const Charge& charge, const EndToEndId& id, bool names_charge,
                                     Timestamp now);
 
-// Whether a return of that name has counted already, of whatever charge's payment.
+// Whether a return of that id was already counted, for any charge.
 using HasCounted = std::function<bool(const ReturnId&)>;
 
-// What the creation of a charge depends on.
+// The state that creating a charge depends on.
 struct CreationStates {
   const Project* project;
   const Customer* customer;
   const Blocklist* blocklist;
-  // How many events a stream has; called for a creation that is refused, and then once.
+  // The number of a stream's events; called only if the creation is refused, and then once.
   std::function<std::uint32_t(const StreamName&)> version_of;
 };
 
-// Why no payer could get a charge of that amount there; nullopt if one could.
+// Why no payer could create a charge of that amount; nullopt if one could.
 std::optional<Rejection> refusal_of_terms(const Project* project, Environment environment,
                                           const std::optional<ConnectionId>& connection, Cents amount);
 
@@ -73,15 +72,15 @@ Decision decide(const Charge* charge, const FailSandboxCharge&, const Context&);
 Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context&);
 Decision decide(const Charge* charge, const CancelCharge&, const Context&);
 Decision decide(const Charge* charge, const RefundCharge&, const Context&);
-// `holder` is the stream that already has this end-to-end id, or nullptr; `unmatched` the payment where a
-// bank has shown it and it fitted no charge.
+// `holder` is the stream that already claims this end-to-end id, or nullptr. `unmatched` is the bank's
+// unmatched payment of that id, or nullptr.
 Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
                 const StreamName* holder, const HasCounted& counted, const ReportPayment&, const Context&);
 Decision decide(const Charge* charge, const StartProcessing&, const Context&);
 Decision decide(const Charge* charge, const FailCharge&, const Context&);
 Decision decide(const Charge* charge, const Project* project, const HasCounted& counted,
                 const AcceptUnappliedPayment&, const Context&);
-// `unmatched` is the payment where it was one at first.
+// `unmatched` is the payment's earlier unmatched record, or nullptr.
 Decision decide(const Charge* charge, const UnmatchedPayment* unmatched, const ReturnUnappliedPayment&,
                 const Context&);
 Decision decide(const Charge* charge, const SettleUnappliedReturn&, const Context&);
@@ -95,11 +94,11 @@ Decision decide(const Charge* charge, const ConfirmCancel&, const Context&);
 Decision decide(const Charge* charge, const DropCancel&, const Context&);
 Decision decide(const Charge* charge, const SettleRefund&, const Context&);
 Decision decide(const Charge* charge, const FailRefund&, const Context&);
-// `holder` is the stream that already has this return, or nullptr.
+// `holder` is the stream that already claims this return, or nullptr.
 Decision decide(const Charge* charge, const StreamName* holder, const ReportReversal&, const Context&);
 
-// What is recorded of a charge that still awaits its code before anything else is: the code that can be paid,
-// or that the charge has no code.
+// The event that ends the wait for a code, recorded before any other change: the payable code, or failure
+// without a code.
 ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now);
 
 // --- API keys ---
@@ -108,12 +107,12 @@ Decision decide(const Project* project, const IssueApiKey&, const Context&);
 Decision decide(const ApiKey* old_key, const RollApiKey&, const Context&);
 Decision decide(const ApiKey* key, const RevokeApiKey&, const Context&);
 
-// --- connections to banks: a connection stands in two streams, its project's and its own ---
+// --- connections to banks: recorded in two streams, the project's and the connection's own ---
 
-// `there` is what the new connection's stream holds: nothing, or the id was minted twice.
+// `there` is the state of the new connection's stream; non-null only if an id was minted twice.
 Decision decide(const Project* project, const BankConnection* there, const AddBankConnection&,
                 const Context&);
-// `bank` only where the command has a configuration.
+// `bank` is needed only if the command has a configuration.
 Decision decide(const Project* project, const BankConnection* bank, const ChangeConnection&, const Context&);
 Decision decide(const BankConnection* bank, const NoteCallback&, const Context&);
 
@@ -121,7 +120,7 @@ Decision decide(const BankConnection* bank, const NoteCallback&, const Context&)
 
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry&, const Context&);
 
-// Both of a project's.
+// Both blocklists of a project.
 struct Blocklists {
   const Blocklist* live;
   const Blocklist* sandbox;
@@ -140,14 +139,14 @@ Decision decide(const Channel* channel, const RequestChannelTest&, const Context
 Decision decide(const Channel* channel, const RequestRedelivery&, const Context&);
 Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 
-// Why the caller may not see or touch the channel; nullopt when it may. Another project's is not there, nor
-// is that of a checkout session; one that is told of live charges, or once was, is refused to a test key.
+// Why the caller may not access the channel, or nullopt. Channels of other projects and of checkout sessions
+// count as missing. Test keys are refused channels that receive, or once received, live charges.
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
 
-// The same of a delivery to the channel, which may be a session's.
+// The same for a delivery to the channel, which may belong to a session.
 std::optional<Rejection> guard_delivery(const Channel* channel, const Caller& caller);
 
-// Nothing when webhooks may go there.
+// nullopt if webhooks may go there.
 std::optional<Rejection> refusal_of(TargetVerdict verdict);
 
 // --- checkout sessions ---
@@ -158,13 +157,13 @@ Decision decide(const CreationStates& states, const CreateCheckoutSession& comma
 Decision decide(const CreationStates& states, const CheckoutSession* session, const Charge* newest,
                 const AddCheckoutCharge& command, const Context& context);
 
-// `of_charge` is what cancelling the charge that the command names comes to, which may be that it cannot be.
+// `of_charge` is the decision on cancelling the charge that the command names; it may be a rejection.
 Decision decide(const CheckoutSession* session, Decision of_charge, const CancelCheckoutSession& command,
                 const Context& context);
 
 Decision decide(const CheckoutSession* session, const ExpireCheckoutSession& command, const Context& context);
 
-// What is recorded beside an event of a charge that belongs to a session; nothing beside most.
+// The session event to record with a charge's event; nullopt for most.
 std::optional<NewEvent> session_event_beside(const Charge& charge, const ChargeEvent& event);
 
 // --- customers ---
@@ -190,7 +189,7 @@ Decision decide(const Team* team, const InviteMember&, const Context&);
 
 // --- money that fits no charge ---
 
-// `holder` is the charge's stream that already has this end-to-end id, or nullptr.
+// `holder` is the charge's stream that already claims this end-to-end id, or nullptr.
 Decision decide(const Project* project, const UnmatchedPayment* known, const StreamName* holder,
                 const RecordUnmatchedPayment&, const Context&);
 Decision decide(const UnmatchedPayment* payment, const Charge* charge, const Project* project,
@@ -199,7 +198,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
                 const Context&);
 Decision decide(const UnmatchedPayment* payment, const SettlePaymentReturn&, const Context&);
 Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn&, const Context&);
-// `counted`: what has the return's name.
+// `counted`: the stream that claims the return's id.
 Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const StreamName* counted,
                 const ReportUnmatchedReversal&, const Context&);
 

@@ -86,11 +86,11 @@ Decision decide(const BankConnection* bank, const NoteCallback& command, const C
   return record(stream, bank->project, BankConnectionEvent(CallbackRegistered{*command.url}));
 }
 
-// What the bank says of the charges that go through it.
+// Reports of the bank about charges that go through it.
 
 namespace {
 
-// Two payments may have gone back under one id, which their bank gives for each.
+// Banks assign devolução ids per payment, so two payments can have the same one.
 bool has_gone_back(const Charge& charge, const EndToEndId& payment, const RefundId& id) {
   return std::any_of(charge.refund_list.begin(), charge.refund_list.end(), [&](const Refund& refund) {
     return refund.id == id && refund.status == RefundStatus::kDone &&
@@ -98,8 +98,8 @@ bool has_gone_back(const Charge& charge, const EndToEndId& payment, const Refund
   });
 }
 
-// Whether so much of the charge's payment, and of all of them, has not gone back yet. More never comes back
-// than was paid.
+// Whether that amount is still left in this payment and in all payments together. Returns never exceed what
+// was paid.
 bool is_left(const Charge& charge, const EndToEndId& payment, Cents amount) {
   const auto counted = counted_payment(charge, payment);
   return counted && counted->gone_back + amount <= counted->payment.amount &&
@@ -109,7 +109,7 @@ bool is_left(const Charge& charge, const EndToEndId& payment, Cents amount) {
 }  // namespace
 
 ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now) {
-  // Its static code is shown until then, so what comes in time may well have been paid with it.
+  // The static code is shown during the wait, so the charge may already have been paid with it.
   if (charge.code_fallback == CodeFallback::kNone && now >= *charge.code_awaited_until) return ChargeFailed{};
   return ChargeCodeSet{.kind = CodeKind::kStatic, .pix_code = charge.pix_code};
 }
@@ -145,7 +145,7 @@ Decision decide(const Charge* charge, const SettleRefund& command, const Context
   if (refund->status != RefundStatus::kPending) return nothing_to_do();
   if (command.settled_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
-  // The bank may have sent back by itself what this was to come from.
+  // The bank may have returned the same money by itself.
   if (!is_left(*charge, payment_of(*charge, refund->payment), refund->amount))
     return refuse(Rejection::kRefundNotAllowed);
   return record(*charge, RefundDone{.id = command.id, .settled_at = command.settled_at});
@@ -166,11 +166,11 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportReve
   if (!charge->payment) return refuse(Rejection::kTransactionStatus);
   const auto& payment = payment_of(*charge, command.end_to_end_id);
   if (!counted_payment(*charge, payment)) return refuse(Rejection::kPaymentNotFound);
-  // Banks may name a return only in the end, and by then its devolução has counted.
+  // Banks may name a return only at the end, when its devolução has already counted.
   if (has_gone_back(*charge, payment, command.id)) return nothing_to_do();
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
-  // What is still pending then fails at the bank.
+  // Refunds still pending then fail at the bank.
   if (!is_left(*charge, payment, command.amount)) return refuse(Rejection::kRefundNotAllowed);
   PaymentReversed reversed{.id = command.id,
                            .return_id = command.return_id,

@@ -16,14 +16,14 @@ bool belongs_to_another(const Charge& charge, const Caller& caller) {
   return caller.project && *caller.project != charge.project;
 }
 
-// The guards that the sandbox's operations share; nullopt when all pass.
+// The common guards of sandbox operations; nullopt if all pass.
 std::optional<Decision> guard_sandbox(const Charge* charge, const Caller& caller) {
   if (!charge || belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
   if (charge->environment != Environment::kSandbox) return refuse(Rejection::kNotSandbox);
   return std::nullopt;
 }
 
-// The guards of the operations a merchant has on its own charges.
+// The guards of a merchant's operations on its own charges.
 std::optional<Decision> guard_merchant(const Charge* charge, const Caller& caller) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   if (belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionOfAnotherProject);
@@ -42,7 +42,7 @@ FraudType fraud_type_of(const BlocklistValue& value) {
   return std::visit(FraudTypeOf{}, value);
 }
 
-// A refused creation still leaves a fact behind, in a stream of its own, as long as there are not too many.
+// A refused creation is recorded in a stream of its own, up to the daily limit.
 Decision refuse_and_report(const CreationStates& states, const CreateCharge& command, FraudType type,
                            Rejection rejection, Timestamp now) {
   auto stream = refusals_stream(command.project, command.environment, command.token, now);
@@ -67,9 +67,9 @@ Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, 
 }
 
 PixKey key_of_code(const Connection& connection, const StoreSettings& settings) {
-  // A test of a bank has a key of its own there.
+  // A bank's test environment has its own key.
   if (connection.api_pix) return connection.api_pix->pix_key;
-  // Else a code of the sandbox must never move money, so it carries a key that cannot be paid.
+  // Otherwise a sandbox code must never move money, so it has a key that cannot be paid.
   return connection.environment == Environment::kLive ? *settings.pix_key : sandbox_pix_key();
 }
 
@@ -96,8 +96,8 @@ std::vector<CountedPayment> refundable_payments(const Charge& charge, Timestamp 
   return payments;
 }
 
-// At a bank a return is of one payment: of the first that has enough left; where none has, one of each, the
-// first payment first. `payments` has no payment that is too old to be sent back.
+// A return at a bank concerns one payment: the first with enough money left. If no payment has enough, each
+// is returned in order. `payments` excludes those that are too old to return.
 Decision request_refunds(const Charge& charge, const std::vector<CountedPayment>& payments, Cents amount,
                          const std::optional<Label>& reason, const IdMint& ids) {
   Decision decision;
@@ -235,7 +235,7 @@ Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context&
 Decision decide(const Charge* charge, const CancelCharge& command, const Context& context) {
   if (auto refused = guard_merchant(charge, command.caller)) return *refused;
   if (!awaits_payment(*charge, context.now)) return refuse_for_status(*charge, context.now);
-  // The bank could have it paid meanwhile, so it is asked first.
+  // Cancel at the bank first: the charge could be paid there meanwhile.
   if (charge->code_kind != CodeKind::kDynamic) return record(*charge, ChargeCancelled{});
   if (charge->cancel_requested_at) return nothing_to_do();
   return record(*charge, ChargeCancelRequested{});

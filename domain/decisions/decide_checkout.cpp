@@ -21,7 +21,7 @@ void append(std::vector<NewEvent>& events, std::vector<NewEvent> more) {
   events.insert(events.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Any operation that meets an overdue session records its end, before it refuses what it came for.
+// Any operation on an overdue session records its expiry and is then refused.
 Decision refuse_for_status(const CheckoutSession& session, Timestamp now) {
   auto decision = refuse(Rejection::kCheckoutSessionNotOpen);
   if (is_overdue(session, now))
@@ -35,7 +35,6 @@ bool is_newest(const CheckoutSession& session, const std::optional<ChargeId>& se
   return newest ? seen == newest->id : !seen;
 }
 
-// What is to be paid, of whom, and until when.
 CreateCharge charge_of(const CreateCheckoutSession& command, Timestamp expires_at) {
   return {.project = command.project,
           .environment = command.environment,
@@ -55,14 +54,14 @@ CreateCharge charge_of(const CreateCheckoutSession& command, Timestamp expires_a
           .expires_by = expires_at};
 }
 
-// What its merchant said of it goes with the one who pays it first: it may name them.
+// The merchant's metadata may name the first payer, so only charges of that payer get it.
 Metadata metadata_for(const CheckoutSession& session, const Customer* customer) {
   const bool is_theirs =
       session.charges.empty() || (customer && customer->id == session.charges.front().customer);
   return is_theirs ? session.metadata : Metadata();
 }
 
-// Whoever has the link may type anybody's document: that makes known who is not, and changes nobody who is.
+// Anyone with the link may type any document: this registers new customers but never changes existing ones.
 const CustomerDetails& details_of(const Customer* customer, const CheckoutPayer& payer) {
   return customer && customer->details ? *customer->details : payer.details;
 }
@@ -87,7 +86,7 @@ CreateCharge charge_of(const CheckoutSession& session, const Customer* customer,
           .expires_by = session.expires_at};
 }
 
-// A creation that was decided, with the link to its session.
+// Adds the session's link to a decided creation.
 Decision linked(const CheckoutSessionId& session, Decision creation) {
   if (!creation.outcome.done()) return creation;
   // A creation's last event.
@@ -136,7 +135,7 @@ NewEvent channel_event(const CreateCheckoutSession& command) {
                                     .checkout_session = command.id})};
 }
 
-// A charge that may still be paid, or whose money has come and is to be settled: nobody shall pay twice.
+// Whether the charge can still be paid or has an unsettled payment. Prevents paying twice.
 bool holds_the_place(const Charge& charge, Timestamp now) {
   return awaits_payment(charge, now) || charge.status == ChargeStatus::kProcessing ||
          !charge.unapplied.empty();

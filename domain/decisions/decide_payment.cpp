@@ -1,5 +1,5 @@
-// What gateways and operators report of charges: payments that fit, payments that do not, and how those are
-// settled.
+// Reports of gateways and operators about charges: payments that fit, payments that do not, and their
+// settlement.
 
 #include <algorithm>
 #include <cassert>
@@ -22,7 +22,7 @@ Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Tim
   return decision;
 }
 
-// The same report again changes nothing, whatever became of the payment; with another amount it is refused.
+// A repeated report changes nothing, whatever happened to the payment; a different amount is refused.
 Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
   if (const auto counted = counted_payment(charge, command.end_to_end_id))
     return counted->payment.amount == command.amount ? nothing_to_do() : refuse(Rejection::kEndToEndIdTaken);
@@ -38,14 +38,14 @@ bool names(const UnmatchedPayment& unmatched, const Charge& charge) {
   return unmatched.txid && charge_named_by(*unmatched.txid) == charge.id;
 }
 
-// Whether the unmatched payment can be this charge's, as it is told now.
+// Whether the unmatched payment fits this charge as reported now.
 bool fits(const UnmatchedPayment& unmatched, const Charge& charge, const ReportPayment& command) {
   return is_open(unmatched) && unmatched.project == charge.project &&
          unmatched.environment == charge.environment && unmatched.amount == command.amount;
 }
 
-// Another project's bank has shown it as well, and it was closed there without going back: it can be told for
-// the charge that it is for.
+// Whether the payment is closed without return in another project, whose bank also reported it. It can then
+// be reported for its real charge.
 bool was_left(const UnmatchedPayment& unmatched, const Charge& charge, const ReportPayment& command) {
   return unmatched.state == UnmatchedState::kClosed && unmatched.project != charge.project &&
          unmatched.environment == charge.environment && unmatched.amount == command.amount;
@@ -61,8 +61,7 @@ void add_reversal(Decision& decision, const Charge& charge, const EndToEndId& un
       UnappliedPaymentReversed{unapplied, part.id, part.return_id, part.amount, part.reversed_at});
 }
 
-// What had gone back of a payment that now counts for the charge: each return counts once, for whichever
-// charge was first.
+// Earlier returns of a payment that now counts for the charge. Each return counts once, for the first charge.
 void add_reversals(Decision& decision, const Charge& charge, const std::vector<ReversedPart>& parts,
                    const HasCounted& counted, const std::optional<EndToEndId>& added = std::nullopt) {
   for (const auto& part : parts)
@@ -94,9 +93,9 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp
       return PaymentFlag::kPaidAfterClose;
     case ChargeStatus::kExpired:
     case ChargeStatus::kWaitingPayment:
-      // Paid in time but reported late still pays.
+      // A payment made in time counts even if reported late.
       if (paid_at >= charge.expires_at) return PaymentFlag::kPaidAfterExpiry;
-      // The sandbox can expire a charge before its time.
+      // The sandbox can expire a charge early.
       if (charge.expired_at && paid_at >= *charge.expired_at) return PaymentFlag::kPaidAfterExpiry;
       break;
     case ChargeStatus::kProcessing:
@@ -121,7 +120,7 @@ std::optional<Timestamp> paid_after(const Charge& charge, const EndToEndId& id, 
 Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
                 const StreamName* holder, const HasCounted& counted, const ReportPayment& reported,
                 const Context& context) {
-  // What the bank has shown is known better.
+  // The bank's time takes precedence.
   auto command = reported;
   if (unmatched) command.paid_at = unmatched->paid_at;
   assert(command.amount > Cents(0));
@@ -134,7 +133,7 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
   const bool is_left = unmatched && was_left(*unmatched, *charge, command);
   if (unmatched && !is_left && !fits(*unmatched, *charge, command))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentUnmatched));
-  // Against a bank's clock there may be proof.
+  // A bank's time may be disproved.
   if (unmatched && is_before(*charge, *command.paid_at)) {
     const auto later = paid_after(*charge, command.end_to_end_id, names(*unmatched, *charge), context.now);
     command.paid_at = later.value_or(*command.paid_at);
@@ -187,7 +186,7 @@ Decision decide(const Charge* charge, const Project* project, const HasCounted& 
     add_reversals(decision, *charge, unapplied->reversed, counted, command.end_to_end_id);
     return decision;
   }
-  // Another payment is the charge's only where somebody says so: who expects one may have paid twice.
+  // Requires `add` to count a further payment: the payer may have paid twice.
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
   auto decision = record(*charge, UnappliedPaymentAccepted{command.end_to_end_id, fee});
   add_reversals(decision, *charge, unapplied->reversed, counted);
@@ -233,7 +232,7 @@ Decision decide(const Charge* charge, const FailUnappliedReturn& command, const 
   auto decision = record(
       *charge, UnappliedReturnFailed{
                    .id = command.id, .end_to_end_id = command.end_to_end_id, .reason = command.reason});
-  // All of it had gone by itself.
+  // The bank had already returned all of it by itself.
   if (sum_of(unapplied->reversed) >= unapplied->amount)
     add_returned(decision, *charge, command.end_to_end_id, unapplied->reversed.back());
   return after_expiry(*charge, context.now, std::move(decision));
@@ -245,7 +244,7 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportUnap
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   const auto* open = find_payment(charge->unapplied, command.end_to_end_id);
   const auto* payment = open ? open : find_payment(charge->returned, command.end_to_end_id);
-  // It was accepted meanwhile: what went back of it is a refund, to be told as such.
+  // The payment was accepted meanwhile: the caller must report this return as a refund.
   if (!payment) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
   if (payment->returned_at || payment->return_id == command.id) return nothing_to_do();
   if (holder || has_counted(payment->reversed, command.id, command.return_id)) return nothing_to_do();
@@ -256,7 +255,7 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportUnap
   const ReversedPart part{command.id, command.return_id, command.amount, command.reversed_at};
   Decision decision;
   add_reversal(decision, *charge, command.end_to_end_id, part);
-  // What was asked for ends first: its bank has nothing left to send.
+  // A pending return ends first: its bank has nothing left to send.
   if (open && !open->return_id && gone == payment->amount)
     add_returned(decision, *charge, command.end_to_end_id, part);
   return after_expiry(*charge, context.now, std::move(decision));
@@ -273,13 +272,13 @@ void add(Decision& decision, const UnmatchedPayment& payment, PaymentEvent event
       {payment_stream(payment.end_to_end_id), payment.project, Event(std::move(event))});
 }
 
-// Its money is still where it arrived. What was closed without moving it may yet be told for a charge of
-// another project, which has it then.
+// Whether the money has not moved. A payment closed without return may later be claimed by a charge of
+// another project.
 bool lies_aside(const UnmatchedPayment& payment, const StreamName* holder) {
   return is_open(payment) || (payment.state == UnmatchedState::kClosed && !holder);
 }
 
-// That return is on its way.
+// Whether that return is pending.
 bool was_asked_for(const UnmatchedPayment& payment, const RefundId& id) {
   return payment.state == UnmatchedState::kReturning && payment.return_id == id;
 }
@@ -349,7 +348,7 @@ Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn& comman
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
   if (!was_asked_for(*payment, command.id)) return nothing_to_do();
   auto decision = record(*payment, PaymentReturnFailed{.id = command.id, .reason = command.reason});
-  // All of it had gone by itself.
+  // The bank had already returned all of it by itself.
   if (sum_of(payment->reversed) >= payment->amount)
     add(decision, *payment,
         PaymentReturned{payment->reversed.back().id, payment->reversed.back().reversed_at});
@@ -360,7 +359,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
                 const ReportUnmatchedReversal& command, const Context& context) {
   assert(command.amount > Cents(0));
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
-  // It went back of what is a charge's now, which it is to be told of.
+  // The payment is now a charge's: the return must be reported for that charge.
   if (payment->state == UnmatchedState::kAssigned) return refuse(Rejection::kUnmatchedPaymentSettled);
   const bool is_returning = payment->state == UnmatchedState::kReturning;
   if (!is_returning && !lies_aside(*payment, holder)) return nothing_to_do();
@@ -373,7 +372,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
   if (gone > payment->amount) return refuse(Rejection::kRefundNotAllowed);
   auto decision = record(
       *payment, UnmatchedPaymentReversed{command.id, command.return_id, command.amount, command.reversed_at});
-  // What was asked for ends first: its bank has nothing left to send.
+  // A pending return ends first: its bank has nothing left to send.
   if (gone == payment->amount && !is_returning)
     add(decision, *payment, PaymentReturned{command.id, command.reversed_at});
   return decision;

@@ -149,8 +149,8 @@ Decision decide(const ApiKey* key, const RevokeApiKey& command, const Context&) 
 
 namespace {
 
-// Whether the stream's customer is the one meant, and the caller may touch it: it may be an erased one, or a
-// later one of the same document. Nullopt when all is well.
+// Checks that the stream's customer is the requested one and that the caller may access it. The requested one
+// may be erased, and a later one may have the same document. nullopt if all guards pass.
 template <class Command>
 std::optional<Rejection> guard(const Customer* customer, const Command& command) {
   const auto& caller = command.caller;
@@ -203,7 +203,7 @@ Decision decide(const Customer* customer, const UnblockCustomer& command, const 
 
 Decision decide(const Customer* customer, const EraseCustomer& command, const Context&) {
   if (!customer) return refuse(Rejection::kCustomerNotFound);
-  // The stream held that id before, so a later one says that it has been erased.
+  // The stream once held that id, so a later id means that this customer was erased.
   if (customer->erased_at || customer->id != command.id) return nothing_to_do();
   return record(command.customer, customer->project,
                 CustomerEvent(CustomerErased{command.id, command.reason}));

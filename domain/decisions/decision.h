@@ -11,17 +11,17 @@
 
 namespace pixledger::domain {
 
-// Time and ids, as the log gives them to one command. Same context, same state, same command: same decision.
+// Time and ids that the log gives to one command. The decision depends only on context, state and command.
 struct Context {
   Timestamp now;
   IdMint ids;
 };
 
-// Ids that one decision may mint at most.
+// The most ids that one decision may mint.
 constexpr unsigned kIdsPerDecisionMax = 4;
 
-// What a command comes to. A rejection may have events as well: an overdue charge that is paid too late is
-// refused and expires.
+// The result of a command. A rejection may have events as well: paying an overdue charge is refused and
+// records the expiry.
 struct Decision {
   std::vector<NewEvent> events;
   Outcome outcome;
@@ -33,13 +33,13 @@ inline Decision record(StreamName stream, const ProjectId& project, Event event)
   return {{NewEvent{std::move(stream), project, std::move(event)}}, {}};
 }
 
-// What the decisions about charges have in common.
+// Helpers of the decisions about charges.
 
 inline Decision record(const Charge& charge, ChargeEvent event) {
   return record(charge_stream(charge.id), charge.project, std::move(event));
 }
 
-// Any operation that meets an overdue charge records its expiry, before what it came for.
+// Prepends the expiry of an overdue charge to any decision about it.
 inline Decision after_expiry(const Charge& charge, Timestamp now, Decision decision) {
   if (!is_overdue(charge, now)) return decision;
   decision.events.insert(decision.events.begin(),

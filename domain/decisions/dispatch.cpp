@@ -22,7 +22,7 @@ struct Decide {
     return find<Blocklist>(states, blocklist_stream(id, environment));
   }
   const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
-  // An erased one is none to whoever comes with the same document.
+  // An erased customer counts as missing for new requests with the same document.
   const Customer* payer(const ProjectId& of, Environment environment, const DocumentToken& token) const {
     const auto* found = customer(customer_stream(of, environment, token));
     return found && !found->erased_at ? found : nullptr;
@@ -49,8 +49,8 @@ struct Decide {
     return find<BankConnection>(states, connection_stream(id));
   }
 
-  // `make` decides of the charge. What changes one that still awaits its code ends that wait first, and so
-  // does whatever meets it when the wait is over.
+  // `make` decides on the charge. If the charge still awaits its code, a change ends that wait first. So does
+  // any command after the deadline.
   template <class Make>
   Decision on_charge(const ChargeId& id, Make make) const {
     const auto* found = charge(id);
@@ -210,7 +210,7 @@ struct Decide {
   Decision operator()(const NoteCallback& command) const {
     return decide(bank(command.connection), command, context);
   }
-  // These know of the wait themselves, or come after it.
+  // These handle the wait themselves, or come after it.
   Decision operator()(const SetChargeCode& command) const {
     return decide(charge(command.charge), command, context);
   }
@@ -268,7 +268,7 @@ struct Decide {
   }
 };
 
-// What the events of charges say of the sessions that they belong to is recorded with them.
+// Session events are recorded together with the charge events that cause them.
 void add_session_events(const States& states, Decision& decision) {
   const auto count = decision.events.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -352,7 +352,6 @@ struct AddNeeds {
     if (caller.project) stream(project_stream(*caller.project));
   }
 
-  // All that is known of it.
   void payment(const EndToEndId& id) const {
     stream(payment_stream(id));
     read_set.claims.push_back(end_to_end_claim(id));

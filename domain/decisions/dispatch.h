@@ -9,10 +9,10 @@
 #include "domain/decisions/command.h"
 #include "domain/decisions/decision.h"
 
-// From a command to its decision: which streams and claims it needs, and which `decide` answers it.
+// Maps a command to the streams and claims that it needs, and to its `decide`.
 namespace pixledger::domain {
 
-// What a command needs to know before it can be decided.
+// The streams and claims to load before deciding a command.
 struct ReadSet {
   std::vector<StreamName> streams;
   std::vector<ClaimName> claims;
@@ -21,7 +21,7 @@ struct ReadSet {
 // Appends, so that one load serves a whole batch of commands.
 void add_to_read_set(const Command& command, ReadSet& read_set);
 
-// A class rather than an alias, for the same reason as Event.
+// A class instead of an alias, for the same reason as Event.
 class AggregateState : public std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge,
                                            BankConnection, UnmatchedPayment, CheckoutSession, Team> {
  public:
@@ -33,16 +33,15 @@ class AggregateState : public std::variant<Project, ApiKey, Channel, Blocklist, 
   ~AggregateState();
 };
 
-// The folded states a decision may look at. Null when there is no such aggregate (or it was not asked for).
+// The folded states available to a decision. Null if the aggregate does not exist or was not in the read set.
 class States {
  public:
   virtual const AggregateState* find(const StreamName& stream) const = 0;
   virtual const StreamName* claim_holder(const ClaimName& claim) const = 0;
-  // Of any claim, asked for or not: a look-up of its own, for the rare decision whose claims only a state
-  // tells.
+  // The holder of any claim, in the read set or not. Costs a separate look-up: only for claims that a loaded
+  // state names.
   virtual std::optional<StreamName> holder_of(const ClaimName& claim) const = 0;
-  // How many events any stream has, asked for or not: a look-up of its own, for the rare decision that
-  // counts.
+  // The number of events in any stream, in the read set or not. Costs a separate look-up.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
 
  protected:
@@ -51,7 +50,7 @@ class States {
 
 Decision decide(const Command& command, const States& states, const Context& context);
 
-// The next state of an aggregate. Never refuses: an event is a fact.
+// The next state of an aggregate. Never fails: an event is a fact.
 std::optional<AggregateState> apply(std::optional<AggregateState> state, const Event& event, Timestamp at);
 
 }  // namespace pixledger::domain

@@ -6,8 +6,8 @@
 
 #include "domain/pix/br_code.h"
 
-// Fields by their numbers in the EMV specification and Banco Central's manual: 26 to 51 are accounts, of
-// which those with Pix's name in 00 have the key in 01; 54 is the amount, and 62 has the txid in 05.
+// Field numbers of the EMV specification and Banco Central's manual. 26 to 51 are accounts; an account with
+// the Pix GUI in 00 has the key in 01. 54 is the amount, and 62 has the txid in 05.
 namespace pixledger::domain {
 namespace {
 
@@ -24,7 +24,7 @@ bool has(const Fields& fields, std::string_view id, std::string_view value) {
   return found && found->value == value;
 }
 
-// None where a code has several: payers' banks may choose differently.
+// nullptr if a code has several: payers' banks may choose differently.
 const BrCodeField* find_pix_account(const Fields& code) {
   const BrCodeField* account = nullptr;
   for (const auto& one : code) {

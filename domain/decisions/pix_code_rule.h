@@ -8,10 +8,10 @@
 
 namespace pixledger::domain {
 
-// Whether whoever pays a charge's Pix code pays that charge: its amount, under its id, to the project's key
-// (in the sandbox to the key that nobody can pay), or, where a bank moves its money, to its connection's.
-// `owner_key` is that of the project, or of the connection, when the charge was created. The merchant's name
-// and city are not looked at. Returns what is wrong, and nothing when all fits.
+// Checks that a charge's Pix code pays exactly this charge: its amount, under its id, to the right key. That
+// is the project's key, the unpayable key in the sandbox, or the connection's key if a bank moves the money.
+// `owner_key` is the project's or connection's key when the charge was created. Ignores the merchant's name
+// and city. Returns the violated rule, or nullopt.
 std::optional<std::string> broken_pix_code_rule(const ChargeCreated& charge,
                                                 const std::optional<PixKey>& owner_key);
 

@@ -12,8 +12,8 @@
 
 namespace pixledger::domain {
 
-// Why a command was refused: a value, not an exception. Stored in idempotency records by number, so the
-// numbers never change. The table below has what else is known of each.
+// Why a command was refused: a value, not an exception. The numbers are stored in idempotency records and
+// never change. Details are in the table below.
 enum class Rejection : std::uint8_t {
   kApiKeyUnusable = 1,
   kTransactionNotFound = 2,
@@ -73,7 +73,7 @@ enum class Rejection : std::uint8_t {
   kLast = kMembershipEnded,
 };
 
-// What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.
+// The result of a command. No rejection means done; a flag means that a payment was recorded but not applied.
 struct Outcome {
   std::optional<Rejection> rejection;
   std::optional<PaymentFlag> flag;
@@ -82,9 +82,8 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// What a repeat under the same idempotency key gets: the first answer, or a decision of its own. A repeat of
-// a request whose key stopped working, whose subject was not there, or whose values were not valid, is
-// decided anew.
+// The reply to a repeated idempotency key: the first answer, or a new decision. Requests are decided again if
+// the API key was unusable, the object missing, or a value invalid.
 enum class OnRepeat { kAnswerAgain, kDecideAnew };
 
 struct RejectionRow {
@@ -96,8 +95,8 @@ struct RejectionRow {
 static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100 && kMembersMax == 100,
               "numbers of texts below");
 
-// All that is known of each rejection, in the order of their numbers, which are stored. What merchants are
-// told stands in http/api/common/command_reply.cpp.
+// All rejections, ordered by their stored numbers. The texts for merchants are in
+// http/api/common/command_reply.cpp.
 inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kApiKeyUnusable, OnRepeat::kDecideAnew, "the API key is revoked or has expired"},
     {Rejection::kTransactionNotFound, OnRepeat::kDecideAnew, "there is no such charge"},
@@ -193,7 +192,7 @@ constexpr const RejectionRow& row_of(Rejection rejection) {
   return kRejections[static_cast<std::size_t>(rejection) - 1];
 }
 
-// Nothing for a number that no rejection has.
+// nullopt for an unknown number.
 constexpr std::optional<Rejection> rejection_of(std::uint8_t number) {
   if (number == 0 || number > kRejections.size()) return std::nullopt;
   return static_cast<Rejection>(number);

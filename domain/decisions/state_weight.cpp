@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-// States that tell their fields are weighed by all of them; of the others each text and list is named here.
+// States with `fields` are weighed by all of them; for the others each text and list is listed here.
 namespace pixledger::domain {
 namespace {
 

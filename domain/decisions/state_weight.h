@@ -7,11 +7,11 @@
 
 namespace pixledger::domain {
 
-// What a state takes in memory beside itself, about: its texts, and its lists with theirs, in bytes.
+// The approximate heap use of a state, in bytes: texts, lists and their contents.
 std::size_t bytes_beside(const AggregateState& state);
 
-// What a cache of states counts: one for each, and one more for every so many bytes beside it.
+// The weight of a cached state: one, plus one for each kBytesOfWeight bytes of heap.
 constexpr std::size_t kBytesOfWeight = 1024;
-std::size_t weight_of(const AggregateState* state);  // nullptr: none, which weighs one as well
+std::size_t weight_of(const AggregateState* state);  // nullptr (no state) weighs one
 
 }  // namespace pixledger::domain

@@ -13,7 +13,7 @@
 namespace pixledger::domain {
 namespace {
 
-// What all rules are written with.
+// Helpers of all rules.
 
 using Problem = std::optional<std::string>;
 
@@ -22,7 +22,7 @@ struct Rule {
   const char* otherwise;
 };
 
-// The rules are listed in the order in which they are checked; the first that fails is the answer.
+// Checks the rules in order and returns the first that fails.
 Problem first_broken(std::initializer_list<Rule> rules) {
   for (const Rule& rule : rules) {
     if (!rule.holds) return rule.otherwise;
@@ -45,7 +45,7 @@ bool is_in_time(const Payment& payment, Timestamp at) {
   return at <= payment.paid_at.plus_millis(kRefundWindowMs);
 }
 
-// What goes back of a charge's payments is no more than was paid.
+// Returned money must not exceed what was paid for the charge.
 Problem more_than_paid(const Charge& charge, Cents amount) {
   const auto back = charge.refunded + amount;
   if (amount > Cents(0) && back <= charge.payment->amount) return std::nullopt;
@@ -53,7 +53,7 @@ Problem more_than_paid(const Charge& charge, Cents amount) {
          " of " + to_decimal(charge.payment->amount);
 }
 
-// Nor of one of them through its bank.
+// Nor must the money returned of one payment through its bank exceed that payment.
 Problem more_than_paid(const Charge& charge, const std::optional<EndToEndId>& added, Cents amount) {
   if (auto problem = more_than_paid(charge, amount)) return problem;
   const auto of = counted_payment(charge, payment_of(charge, added));
@@ -234,7 +234,7 @@ struct ChargeRules {
   }
 };
 
-// Why an event may not come next in its charge's stream; nothing when it may.
+// Returns why the event must not come next in its charge's stream, or nullopt.
 Problem broken_charge_rule(const Charge* charge, const RecordedEvent& recorded, const ChargeEvent& event) {
   return std::visit(ChargeRules{charge, recorded}, event);
 }
@@ -361,8 +361,8 @@ struct PaymentRules {
   bool is_returning(const RefundId& id) const {
     return payment->state == UnmatchedState::kReturning && payment->return_id == id;
   }
-  // Closing moves no money. As far as the payment itself tells: whether a charge has it since is told by who
-  // has the name of its end-to-end id.
+  // Closing moves no money. Checks only the payment: whether a charge has it now depends on the claim of its
+  // end-to-end id.
   bool may_lie_aside() const { return is_open(*payment) || payment->state == UnmatchedState::kClosed; }
   Problem open_before() const {
     if (!payment) return kNothingThere;
@@ -377,7 +377,8 @@ Problem broken_payment_rule(const UnmatchedPayment* payment, const RecordedEvent
 
 constexpr const char* kNoConnection = "there was no such connection";
 
-// Of another provider no connection has terms. One may be named so without having any: the name was free.
+// Only connections of this provider have terms. Older ones may use its name without terms, because the name
+// was not reserved.
 bool fits_provider(const Connection& connection) {
   if (!connection.api_pix) return true;
   const auto deadline = connection.api_pix->code_deadline_ms;
@@ -463,7 +464,7 @@ constexpr const char* kNotOfV1 = "a channel on v1 subscribes to events that v1 d
 constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
 
-// The state as that of the event's kind of aggregate; null before the first event.
+// The state as the event's aggregate; null before the first event.
 template <class Aggregate>
 const Aggregate* as(const AggregateState* state) {
   return state ? std::get_if<Aggregate>(state) : nullptr;
@@ -536,7 +537,7 @@ struct ChannelRules {
   const RecordedEvent& recorded;
 
   Problem operator()(const ChannelAdded& event) const {
-    // A channel that was deleted stays so.
+    // A deleted channel cannot be added again.
     return first_broken({{channel == nullptr && recorded.version == 1, kNotFirst},
                          {recorded.stream == channel_stream(event.id), kOtherStream},
                          {has_all(event.version, event.events), kNotOfV1}});
@@ -590,7 +591,7 @@ bool names_project(const StreamName& stream, const ProjectId& project) {
          (key.size() == project.text().size() || key[project.text().size()] == '-');
 }
 
-// Whether the event is in a stream of its kind, and of the project that its envelope names.
+// Whether the event is in a stream of its kind and of its envelope's project.
 struct Place {
   const AggregateState* state;
   const RecordedEvent& recorded;

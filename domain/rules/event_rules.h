@@ -8,9 +8,9 @@
 
 namespace pixledger::domain {
 
-// What decisions promise of the events they record, seen from the event: whether it was legal in the state
-// that it met. Null is the state before a stream's first event. Returns what is wrong, and nothing when the
-// event is legal. Personal data may have been erased meanwhile, so no rule depends on them.
+// The invariants of recorded events: checks that an event was legal in the state before it. Null is the state
+// before a stream's first event. Returns the violated rule, or nullopt if the event is legal. No rule depends
+// on personal data, which may have been erased.
 std::optional<std::string> broken_rule(const AggregateState* state, const RecordedEvent& event);
 
 }  // namespace pixledger::domain
