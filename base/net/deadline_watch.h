@@ -11,8 +11,8 @@
 
 namespace pixledger {
 
-// Ends what takes too long from outside, by shutting its socket down: time-outs on single reads and writes
-// let a peer that sends a byte now and then hold a thread for ever. One thread watches all. Thread-safe.
+// Enforces deadlines by shutting sockets down. Time-outs on single reads and writes are not enough: a slow
+// peer could hold a thread for ever. One thread serves all deadlines. Thread-safe.
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -22,7 +22,7 @@ class DeadlineWatch {
   DeadlineWatch(const DeadlineWatch&) = delete;
   DeadlineWatch& operator=(const DeadlineWatch&) = delete;
 
-  // One piece of work. Used by one thread; the watch outlives it.
+  // One operation with a deadline. Used by one thread; the watch must outlive it.
   class Watched {
    public:
     Watched(DeadlineWatch& watch, Time deadline);
@@ -30,8 +30,7 @@ class DeadlineWatch {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    // From now on it is this socket that is shut down at the deadline, at once when that has passed. The
-    // socket stays the caller's.
+    // Shuts this socket down at the deadline, or now if it has passed. The caller keeps ownership.
     void use_socket(int socket);
     bool expired() const;
     std::chrono::milliseconds left() const;
@@ -54,7 +53,7 @@ class DeadlineWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::multimap<Time, Watched*> watched_;
-  // When the thread looks next, whoever has come or gone: what ends long before that does not wake it.
+  // When the thread wakes next. Operations that end earlier do not wake it.
   Time sleeps_until_ = Time::max();
   bool stopping_ = false;
   std::thread thread_;

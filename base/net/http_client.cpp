@@ -29,7 +29,7 @@ bool is_fresh(steady_clock::time_point since) {
   return steady_clock::now() - since < ConnectionPool::kIdleMax;
 }
 
-// An idle connection has nothing to say; one that does was closed by the receiver.
+// An idle connection with readable data was closed by the receiver.
 bool is_quiet(const TargetConnection& connection) {
   return !connection.socket.poll(Poco::Timespan(0),
                                  Poco::Net::Socket::SELECT_READ | Poco::Net::Socket::SELECT_ERROR);
@@ -44,7 +44,7 @@ ConnectionPool::ConnectionPool(Poco::Net::Context::Ptr tls, std::chrono::millise
     : connect_timeout_(connect_timeout), tls_(std::move(tls)) {}
 
 std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& target) {
-  std::vector<Idle> stale;  // closed after the lock is gone: closing says good-bye over the network
+  std::vector<Idle> stale;  // closed after unlocking, because TLS shutdown uses the network
   const std::lock_guard lock(mutex_);
   for (const auto& address : target.addresses) {
     const auto found = idle_.find(key_of(target.url, address));
@@ -90,8 +90,7 @@ std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& targe
       if (i + 1 == target.addresses.size() || watched.expired()) throw;
     }
   }
-  // HTTPSClientSession does not take a connected socket; the plain session does, and reads and writes through
-  // TLS.
+  // HTTPSClientSession does not accept a connected socket. The plain session does, and runs over TLS.
   if (target.url.https) {
     const auto secure = Poco::Net::SecureStreamSocket::attach(connection->socket, target.url.host, tls_);
     connection->session = std::make_unique<TargetSession>(secure);
@@ -144,7 +143,7 @@ std::string describe_failure(const Poco::Exception& error) {
   if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error))
     return "the server's certificate is refused";
   std::string text = error.displayText();
-  // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
+  // POCO has no exception type for an untrusted chain or an expired certificate.
   if (text.find("certificate verify failed") != std::string::npos)
     return "the server's certificate is refused";
   if (dynamic_cast<const Poco::Net::SSLException*>(&error)) text = "TLS failed: " + error.message();
@@ -177,7 +176,7 @@ using Poco::Net::Context;
 namespace {
 
 Context::Ptr make_context(Context::Params params) {
-  // Strict: the relaxed mode leaves out the host name's check for this machine's own names.
+  // Strict, because the relaxed mode skips the host name check for this machine's own names.
   params.verificationMode = Context::VERIFY_STRICT;
   params.cipherList = "HIGH:!aNULL:!eNULL";
   Context::Ptr context = new Context(Context::TLS_CLIENT_USE, params);

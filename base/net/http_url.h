@@ -10,7 +10,7 @@
 
 namespace pixledger {
 
-// Where a service listens: "127.0.0.1:8080", "[::1]:8080", "localhost:0". Port 0 takes a free one.
+// A listening address: "127.0.0.1:8080", "[::1]:8080", "localhost:0". Port 0 selects a free port.
 struct HostPort {
   static constexpr std::string_view kRule = "must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080";
 
@@ -19,15 +19,15 @@ struct HostPort {
   std::string host;  // without brackets
   std::uint16_t port = 0;
 
-  // As it was parsed: IPv6 addresses in brackets.
+  // The text form, with IPv6 addresses in brackets.
   std::string text() const;
 };
 
-// Writes the port and a line feed so that nobody ever reads half of it. Throws std::system_error.
+// Writes the port and a line feed atomically: no reader sees half of it. Throws std::system_error.
 void write_port_file(const std::filesystem::path& file, std::uint16_t port);
 
-// Where a service is reached: "http://127.0.0.1:8080", "https://pay.example.com". Without credentials, query
-// or fragment; a path, which may stand before the service's own, ends without a slash.
+// A service's base URL: "http://127.0.0.1:8080", "https://pay.example.com". No credentials, query or
+// fragment. It may have a path as prefix, without a trailing slash.
 struct HttpUrl {
   static constexpr std::string_view kRule =
       "must be an http:// or https:// URL without credentials, query or fragment, such as "
@@ -40,9 +40,9 @@ struct HttpUrl {
   std::uint16_t port = 0;
   std::string path;  // "" or "/…"
 
-  // "https://pay.example.com:8443", without the port that the scheme has anyway.
+  // "https://pay.example.com:8443"; omits the scheme's default port.
   std::string origin() const;
-  // What a request's Host says.
+  // The value of a request's Host header.
   std::string authority() const;
 };
 

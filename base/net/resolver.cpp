@@ -76,7 +76,7 @@ std::vector<IpAddress> BoundedResolver::resolve(const std::string& host, Time de
   return std::move(question->addresses);
 }
 
-// The longest waiting one whose asker may have one more; null if nobody waits.
+// The oldest queued query whose asker is below its limit; null if there is none.
 std::shared_ptr<BoundedResolver::Question> BoundedResolver::take_next() {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [this](const auto& question) {
     const auto asking = asking_.find(question->asker);
@@ -94,8 +94,7 @@ void BoundedResolver::give_back(const Question& question) {
   if (--asking->second == 0) asking_.erase(asking);
 }
 
-// The thread that has answered a question looks for the next one: it may be one that waited for its asker's
-// room.
+// A thread that finishes a query looks for the next, which may have waited for its asker's limit.
 void BoundedResolver::answer() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -17,15 +17,15 @@
 
 namespace pixledger {
 
-// From host names to addresses. Thread-safe.
+// Resolves host names to addresses. Thread-safe.
 class Resolver {
  public:
   virtual ~Resolver() = default;
-  // In the order in which to try them; empty when there are none or the name cannot be resolved now.
+  // In the order to try them; empty if there are none or the name cannot be resolved now.
   virtual std::vector<IpAddress> resolve(const std::string& host) const = 0;
 };
 
-// The system's resolver; blocks for as long as its configuration lets it.
+// The system's resolver; blocks as long as its configuration allows.
 class SystemResolver final : public Resolver {
  public:
   std::vector<IpAddress> resolve(const std::string& host) const override;
@@ -37,29 +37,29 @@ class ResolveTimeout : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Asks a resolver on threads of its own, so that a name server that hangs holds nobody up for longer than
-// they want to wait, and a caller that names hosts of such servers holds up nobody else. Thread-safe.
+// Calls a resolver on its own threads. A hanging name server delays a caller only up to its deadline, and
+// never other callers. Thread-safe.
 class BoundedResolver {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // How many questions there may be at a time; others wait for their turn.
+  // Limits on concurrent queries; further ones wait in a queue.
   struct Limits {
     std::size_t questions_max;
     std::size_t of_one_asker_max;
   };
 
-  // The resolver outlives it.
+  // The resolver must outlive it.
   BoundedResolver(const Resolver& resolver, Limits limits) : resolver_(resolver), limits_(limits) {}
   // For a single asker.
   BoundedResolver(const Resolver& resolver, std::size_t questions_max)
       : BoundedResolver(resolver, Limits{questions_max, questions_max}) {}
-  // Waits for what the resolver is being asked, for as long as that takes.
+  // Waits for running queries, however long they take.
   ~BoundedResolver();
   BoundedResolver(const BoundedResolver&) = delete;
   BoundedResolver& operator=(const BoundedResolver&) = delete;
 
-  // `asker`: on whose behalf. Throws ResolveTimeout at the deadline.
+  // `asker`: the caller that the per-asker limit counts. Throws ResolveTimeout at the deadline.
   std::vector<IpAddress> resolve(const std::string& host, Time deadline, const std::string& asker = {});
 
  private:
@@ -80,13 +80,13 @@ class BoundedResolver {
   std::condition_variable asked_;
   std::condition_variable answered_;
   std::deque<std::shared_ptr<Question>> waiting_;
-  std::unordered_map<std::string, std::size_t> asking_;  // by asker: what the resolver is being asked
-  std::size_t idle_ = 0;                                 // threads that wait for a question
+  std::unordered_map<std::string, std::size_t> asking_;  // running queries by asker
+  std::size_t idle_ = 0;                                 // threads that wait for a query
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
 
-// The same as a Resolver, for one piece of work with a deadline. Throws ResolveTimeout.
+// Adapts BoundedResolver to Resolver, with a fixed deadline. Throws ResolveTimeout.
 class ResolverUntil final : public Resolver {
  public:
   ResolverUntil(BoundedResolver& resolver, BoundedResolver::Time deadline, std::string asker)

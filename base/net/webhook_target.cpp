@@ -5,8 +5,8 @@
 namespace pixledger {
 namespace {
 
-// Those of the web and those that no other well-known service has: what listens below 1024 (mail, shells,
-// directories) is nobody's webhook receiver, and could take what is sent for something else.
+// Other ports below 1024 belong to well-known services (mail, shells, directories), which receive no webhooks
+// and could misinterpret them.
 constexpr std::uint16_t kFirstFreePort = 1024;
 bool is_acceptable_port(std::uint16_t port) {
   return port == kHttpPort || port == kHttpsPort || port >= kFirstFreePort;

@@ -10,24 +10,24 @@
 
 namespace pixledger {
 
-// What an operator opens beyond https to public addresses.
+// Targets that an operator allows besides https to public addresses.
 struct TargetPolicy {
-  bool allow_http = false;  // development: hosts with underscores, too
+  bool allow_http = false;  // for development; also allows host names with underscores
 
   HostNames host_names() const { return allow_http ? HostNames::kWithUnderscores : HostNames::kStrict; }
 
-  std::vector<Cidr> allowed;  // ranges that may be targets although they are not public, at any port
+  std::vector<Cidr> allowed;  // ranges allowed although not public, at any port
 };
 
-// A target whose every address was checked. The connection goes to one of these addresses and to no other:
-// resolving again could give another answer.
+// A target whose addresses were all checked. Connect only to these: resolving again could give other
+// addresses.
 struct PinnedTarget {
   WebhookUrl url;
   std::vector<IpAddress> addresses;  // at least one, in the order to try them
 };
 
-// Parses, resolves and checks. Public addresses are targets at port 80, 443 and those from 1024 on. A host
-// with one bad address among good ones is refused as a whole.
+// Parses, resolves and checks a URL. Public addresses are allowed at ports 80, 443 and from 1024 on. One
+// forbidden address rejects the host.
 std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url,
                                                                const TargetPolicy& policy,
                                                                const Resolver& resolver);
