@@ -1,6 +1,6 @@
 #pragma once
 
-// Character classes of ASCII, free of locale.
+// Character classes of ASCII, independent of the locale.
 
 #include <charconv>
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_ascii_alnum(char c) { return is_ascii_digit(c) || is_ascii_upper(c) || is_ascii_lower(c); }
 constexpr bool is_ascii_printable(char c) { return c >= 0x20 && c <= 0x7e; }
-// Of RFC 3986 §2.3: what a URL holds as it is.
+// Unreserved characters of RFC 3986 §2.3.
 constexpr bool is_unreserved(char c) {
   return is_ascii_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -25,7 +25,7 @@ constexpr bool is_unreserved(char c) {
 constexpr char to_ascii_lower(char c) { return is_ascii_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
 constexpr char to_ascii_upper(char c) { return is_ascii_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }
 
-// Letters beyond ASCII stay as they are.
+// Non-ASCII letters stay unchanged.
 inline std::string to_lower_case(std::string_view text) {
   std::string changed(text);
   for (char& c : changed) c = to_ascii_lower(c);
@@ -37,7 +37,7 @@ inline std::string to_upper_case(std::string_view text) {
   return changed;
 }
 
-// Without regard to case.
+// Ignores ASCII case.
 constexpr bool equal_without_case(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -46,7 +46,7 @@ constexpr bool equal_without_case(std::string_view left, std::string_view right)
   return true;
 }
 
-// Whether both are one name of a member of JSON, as banks spell it: "txId", "TXID", "tx_id".
+// Whether both spell the same JSON member, as banks vary it: "txId", "TXID", "tx_id".
 constexpr bool is_same_name(std::string_view left, std::string_view right) {
   const auto skip_marks = [](std::string_view& name) {
     while (!name.empty() && (name.front() == '_' || name.front() == '-')) name.remove_prefix(1);
@@ -61,7 +61,7 @@ constexpr bool is_same_name(std::string_view left, std::string_view right) {
   }
 }
 
-// The digit's value, of either case; -1 for what is no hexadecimal digit.
+// The digit's value, of either case; -1 if it is not hexadecimal.
 constexpr int hex_digit(char c) {
   if (is_ascii_digit(c)) return c - '0';
   const char lower = to_ascii_lower(c);
@@ -76,7 +76,7 @@ constexpr bool all_ascii_digits(std::string_view text) {
   return true;
 }
 
-// The number that all of the text is, by std::from_chars.
+// The number if the whole text is one (std::from_chars), else nullopt.
 template <class Number, class... Base>
 std::optional<Number> whole_number(std::string_view text, Base... base) {
   Number number{};
@@ -85,14 +85,14 @@ std::optional<Number> whole_number(std::string_view text, Base... base) {
   return number;
 }
 
-// Looking at a text eight bytes at once, for what every request does to many short texts.
+// Scans texts eight bytes at once; every request checks many short texts.
 
-// A word of eight bytes, each of which is `byte`.
+// A word with all eight bytes equal to `byte`.
 constexpr std::uint64_t eight_of(unsigned char byte) { return 0x0101'0101'0101'0101U * byte; }
 
 // Whether some byte of the word is less than `limit`, which is at most 0x80.
 constexpr bool has_byte_below(std::uint64_t word, unsigned char limit) {
-  // A byte borrows only from those above it, so the lowest that is less is always seen.
+  // A borrow only affects higher bytes, so the lowest matching byte is always detected.
   return ((word - eight_of(limit)) & ~word & eight_of(0x80)) != 0;
 }
 
@@ -100,8 +100,8 @@ constexpr bool has_byte(std::uint64_t word, char byte) {
   return has_byte_below(word ^ eight_of(static_cast<unsigned char>(byte)), 1);
 }
 
-// Whether `finds` is true of some word of the text. Its end is filled up with `harmless`, which no word is to
-// be found for.
+// Whether `finds` returns true for a word of the text. The last word is padded with `harmless`, which must
+// not match.
 template <class Finds>
 bool any_word(std::string_view text, char harmless, Finds finds) {
   std::uint64_t word = 0;

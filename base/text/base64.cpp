@@ -50,7 +50,7 @@ std::optional<std::string> bytes_from_base64(std::string_view text) {
       if (value == kNoDigit) return std::nullopt;
       bits = bits << 6 | static_cast<std::uint32_t>(value);
     }
-    // What the padding leaves over must be zero.
+    // The bits that padding leaves over must be zero.
     if ((bits & ((1U << 8 * padding) - 1)) != 0) return std::nullopt;
     for (std::size_t i = 0; i < 3 - padding; ++i) bytes += static_cast<char>(bits >> (16 - 8 * i) & 0xff);
   }

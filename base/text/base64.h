@@ -9,16 +9,16 @@ namespace pixledger {
 // The standard alphabet with padding (RFC 4648 section 4), on one line.
 std::string to_base64(std::string_view bytes);
 
-// Nothing unless `text` is exactly what to_base64 makes of some bytes: two texts never mean the same.
+// nullopt unless `text` is exactly to_base64's output for some bytes: encodings are unique.
 std::optional<std::string> bytes_from_base64(std::string_view text);
 
 // The alphabet for URLs and file names, without padding (RFC 4648 §5).
 std::string to_base64url(std::string_view bytes);
 
-// Nothing unless `text` is exactly what to_base64url makes of some bytes: two texts never mean the same.
+// nullopt unless `text` is exactly to_base64url's output for some bytes: encodings are unique.
 std::optional<std::string> bytes_from_base64url(std::string_view text);
 
-// The alphabet of capital letters and 2 to 7, without padding (RFC 4648 §6), for people who type it in.
+// The alphabet of capital letters and 2 to 7, without padding (RFC 4648 §6), for manual typing.
 std::string to_base32(std::string_view bytes);
 
 }  // namespace pixledger

@@ -7,8 +7,8 @@
 
 namespace pixledger {
 
-// The names of an enum's values from First to Last, which leave out no number. Literals. Last is the enum's
-// last value: the compiler does not notice a value that is added behind it.
+// The names, as literals, of an enum's values from First to Last without gaps. Last must be the enum's last
+// value: the compiler does not detect a value added after it.
 template <auto First, auto Last>
 class EnumNames {
  public:
@@ -19,7 +19,7 @@ class EnumNames {
     static_assert(sizeof...(Names) == kCount, "each value has one name");
   }
 
-  // "unknown" for a number that is no value's.
+  // "unknown" for an invalid value.
   constexpr std::string_view of(Enum value) const {
     const auto at = static_cast<std::size_t>(value) - kFirst;
     return at < kCount ? names_[at] : "unknown";

@@ -14,11 +14,11 @@
 namespace pixledger {
 namespace {
 
-// More than any code point decomposes to (18, U+FDFA).
+// More than the longest decomposition of a code point (18, U+FDFA).
 constexpr std::size_t kDecomposedMax = 32;
 
-// Reads one code point from the front of `text` into `code_point`, and returns how many bytes it takes; 0
-// where it is not UTF-8, of which `code_point` is negative then.
+// Decodes the first code point of `text` and returns its byte count. For invalid UTF-8 returns 0 and sets
+// `code_point` to a negative value.
 std::size_t read_code_point(std::string_view text, std::int32_t& code_point) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   const utf8proc_ssize_t size =
@@ -35,7 +35,7 @@ struct Spelling {
 
 constexpr bool operator<(const Spelling& a, const Spelling& b) { return a.code_point < b.code_point; }
 
-// Saved lists hold folded texts: a change here needs a new number of their format (project_lists.cpp).
+// Saved lists contain folded texts: changes here need a new format number (project_lists.cpp).
 constexpr Spelling kSpellings[] = {
     {0x00a1, "!"},    // ¡
     {0x00a3, "GBP"},  // £
@@ -44,9 +44,9 @@ constexpr Spelling kSpellings[] = {
     {0x00a9, "(c)"},  // ©
     {0x00ab, "\""},   // «
     {0x00ae, "(r)"},  // ®
-    {0x00b0, "o"},    // °, for which people write º
+    {0x00b0, "o"},    // °, often typed for º
     {0x00b1, "+-"},   // ±
-    {0x00b4, "'"},    // ´, with which people write D´Ávila
+    {0x00b4, "'"},    // ´, often typed in D´Ávila
     {0x00b7, "."},    // ·
     {0x00bb, "\""},   // »
     {0x00bf, "?"},    // ¿
@@ -114,8 +114,8 @@ constexpr Spelling kSpellings[] = {
 
 static_assert(std::is_sorted(std::begin(kSpellings), std::end(kSpellings)));
 
-// How a character beyond ASCII is spelt in it where Unicode decomposes it to nothing of the kind: "ss" of ß,
-// "o" of ø, "-" of an en dash, "EUR" of the euro sign. Empty for all others.
+// The ASCII spelling of a character that Unicode does not decompose to ASCII: "ss" for ß, "o" for ø, "-" for
+// an en dash, "EUR" for the euro sign. Empty for all others.
 std::string_view ascii_spelling(std::int32_t code_point) {
   if (code_point < 0x80) return {};
   const auto* found =
@@ -131,8 +131,8 @@ void take_spelt(utf8proc_int32_t code_point, Take take) {
   for (const char c : spelling) take(c);
 }
 
-// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`, spelt in ASCII
-// where that can be. What has a spelling is not decomposed: ´ would become a blank and a mark.
+// Calls `take` with every code point of the decomposition under utf8proc's `options`, spelt in ASCII where
+// possible. Characters with a spelling are not decomposed: ´ would become a blank and a mark.
 template <class Take>
 void for_each_decomposed(std::string_view text, int options, Take take) {
   while (!text.empty()) {
@@ -315,7 +315,7 @@ bool is_outer_blank(std::int32_t code_point) {
   }
 }
 
-// Punctuation, dashes, signs, marks and blanks. An @ makes an address of what it stands in.
+// Punctuation, dashes, signs, marks and blanks. Not @, which marks an e-mail address.
 bool is_between_characters(std::int32_t code_point) {
   if (code_point == '@') return false;
   if (code_point < 0x80) return true;
@@ -326,7 +326,7 @@ bool is_between_characters(std::int32_t code_point) {
   return is_combined || is_punctuation || is_sign || is_outer_blank(code_point);
 }
 
-// What full-width digits and letters stand for.
+// The characters that full-width digits and letters stand for.
 template <class Take>
 void for_each_plain(std::int32_t code_point, Take take) {
   std::array<utf8proc_int32_t, kDecomposedMax> parts{};
@@ -430,13 +430,12 @@ bool is_in(const std::array<Range, Count>& ranges, CodePoint code_point) {
   });
 }
 
-// Reserved for ignorable characters, of which utf8proc knows those alone that are assigned; and annotations,
-// which are hidden where nobody knows what to do with them; controls of hieroglyphs, a filler of Khitan, and
-// a note without its head.
+// Hidden characters that utf8proc does not report: reserved ignorable ones, annotations, controls of
+// hieroglyphs, a filler of Khitan, and a note without head.
 constexpr std::array kIgnorableBesides = {Range{0x2065, 0x2065},   Range{0xfff0, 0xfffb},
                                           Range{0x13430, 0x1343f}, Range{0x16fe4, 0x16fe4},
                                           Range{0x1d159, 0x1d159}, Range{0xe0000, 0xe0fff}};
-// Writing systems need no more on one letter. More of them cover what stands above and below.
+// The most marks that writing systems need on a letter. More would cover adjacent lines.
 constexpr int kMarksMax = 8;
 // Letters that join within a word.
 constexpr std::array kArabicScript = {Range{0x0620, 0x06ff}, Range{0x0700, 0x077f}, Range{0x0870, 0x08ff},
@@ -457,11 +456,11 @@ bool is_pictograph(CodePoint code_point) {
 
 bool is_virama(CodePoint code_point) { return utf8proc_get_property(code_point)->combining_class == kVirama; }
 
-// What stands around a character; kNone at the ends of the text.
+// The context of a character; kNone at the ends of the text.
 struct Surroundings {
   CodePoint before = kNone;
   CodePoint after = kNone;
-  CodePoint pictograph = kNone;  // before it, whatever selectors and skin tones follow that
+  CodePoint pictograph = kNone;  // before it, skipping selectors and skin tones
   int marks = 0;                 // directly before it
 };
 
@@ -470,8 +469,8 @@ bool is_mark(CodePoint code_point) {
   return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
 }
 
-// What no reader can know: a mark that belongs to no letter or covers others, and a character that each font
-// has its own picture for, or none.
+// Unreadable: a mark without a letter or on too many others, and private-use characters, whose glyph depends
+// on the font.
 bool is_unreadable(CodePoint code_point, const Surroundings& around) {
   if (utf8proc_category(code_point) == UTF8PROC_CATEGORY_CO) return true;
   return is_mark(code_point) && (around.before == kNone || around.marks >= kMarksMax);
@@ -501,7 +500,7 @@ bool is_needed(CodePoint code_point, const Surroundings& around) {
                                                            : is_needed_selector(code_point, around);
 }
 
-// Calls `take` with each character's bytes and whether they are hidden; until it returns false.
+// Calls `take` with each character's bytes and whether it is hidden, until it returns false.
 template <class Take>
 void for_each_character(std::string_view text, Take take) {
   Surroundings around;

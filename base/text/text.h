@@ -15,53 +15,51 @@ namespace pixledger {
 // Valid UTF-8 (no surrogates, no overlong forms) without the control characters C0, DEL and C1.
 bool is_clean_text(std::string_view text);
 
-// Whether a reader sees something of a clean text: it has a character beside white space and format
-// characters (general categories Z and Cf: U+200B, U+202E), and no noncharacter (U+FFFF and its like, which
-// are meant for no text).
+// Whether a clean text is visible. It needs a character that is neither white space nor a format character
+// (general categories Z and Cf: U+200B, U+202E). It must have no noncharacter such as U+FFFF.
 bool is_visible_text(std::string_view text);
 
-// What some programs put before UTF-8.
+// A prefix that some programs write before UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 std::string_view without_byte_order_mark(std::string_view text);
 
-// Code points of valid UTF-8.
+// Counts code points of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
-// The beginning of valid UTF-8, at most that many code points of it.
+// The prefix of valid UTF-8 with at most that many code points.
 std::string_view first_characters(std::string_view text, std::size_t characters);
 
-// The longest beginning of valid UTF-8 that has at most that many bytes and ends where a character does.
+// The longest prefix of valid UTF-8 with at most that many bytes and no cut character.
 std::string_view first_bytes(std::string_view text, std::size_t bytes_max);
 
-// How many bytes the character takes that begins with this one (RFC 3629 §3).
+// The byte count of the character with this lead byte (RFC 3629 §3).
 constexpr std::size_t utf8_size(unsigned char lead) {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;
 }
 
-// The form in which texts are compared for search: compatibility decomposition, marks dropped, spelt in
-// ASCII as far as ascii_spelling() knows how, case folded. Works on any bytes; those that are not UTF-8 are
-// dropped. Folding twice changes nothing.
+// Normalizes a text for search: compatibility decomposition, marks removed, spelt in ASCII where
+// ascii_spelling() has a spelling, case folded. Accepts any bytes and drops invalid UTF-8. Idempotent.
 std::string fold(std::string_view text);
 
-// Decomposes (NFKD), drops marks, spells in ASCII what ascii_spelling() knows and drops everything else
-// outside 0x20 to 0x7e: "São João – Bäckerei Groß" becomes "Sao Joao - Backerei Gross".
+// Decomposes (NFKD), drops marks, applies ascii_spelling() and drops everything else outside 0x20 to 0x7e:
+// "São João – Bäckerei Groß" becomes "Sao Joao - Backerei Gross".
 std::string to_printable_ascii(std::string_view text);
 
-// Text for HTML, also inside quoted attributes.
+// Escapes text for HTML, also inside quoted attributes.
 std::string escape_html(std::string_view text);
 
 // Percent-encodes all but the unreserved characters of RFC 3986 §2.3.
 std::string percent_encode(std::string_view text);
 
-// Whether a reader's mail program would make a link of a part of the text: "://" or "www." in any case.
+// Whether mail programs would make part of the text a link: "://" or "www." in any case.
 bool holds_web_address(std::string_view text);
 
-// Whether a text may hold a web address. Names may not: e-mails show them to people who trust the sender.
+// Whether a text may contain a web address. Names may not: e-mails show them to readers who trust the sender.
 enum class WebAddress { kTaken, kRefused };
 
-// "must be MIN to MAX characters without control characters, …", made by the compiler.
+// "must be MIN to MAX characters without control characters, …", built at compile time.
 template <std::size_t Min, std::size_t Max, WebAddress Address>
 class BoundedTextRule {
  public:
@@ -95,8 +93,8 @@ class BoundedTextRule {
   static constexpr Buffer kBuffer = make();
 };
 
-// Clean, visible text of Min to Max code points, kept as it was sent. The tag keeps texts of different
-// meaning apart.
+// Clean, visible text of Min to Max code points, stored unchanged. The tag separates texts of different
+// meaning.
 template <std::size_t Min, std::size_t Max, class Tag = void, WebAddress Address = WebAddress::kTaken>
 class BoundedText {
  public:
@@ -108,7 +106,7 @@ class BoundedText {
     return parse_stored(text);
   }
 
-  // What has been recorded stands: nobody may see it, or a name may hold a web address.
+  // Accepts recorded texts that today's rules reject: invisible ones, and names with a web address.
   static std::optional<BoundedText> parse_stored(std::string_view text) {
     if (!is_clean_text(text)) return std::nullopt;
     const std::size_t characters = count_characters(text);
@@ -126,7 +124,7 @@ class BoundedText {
   std::string text_;
 };
 
-// fold(), with runs of blanks as one: people do not see how many there are. Taking it twice changes nothing.
+// fold() with runs of blanks collapsed to one. Idempotent.
 inline std::string search_form(std::string_view text) {
   auto folded = fold(text);
   const auto end = std::unique(folded.begin(), folded.end(),
@@ -135,40 +133,40 @@ inline std::string search_form(std::string_view text) {
   return folded;
 }
 
-// What people type or paste.
+// Text that people type or paste.
 
-// Without the blanks and hidden characters around it, of any writing system, that come along with what is
-// copied.
+// Strips surrounding blanks and hidden characters of any writing system, which copying adds.
 std::string_view without_outer_blanks(std::string_view text);
 std::string_view without_leading_blanks(std::string_view text);
 
-// The letters and digits of a number or code, in capitals: without punctuation, dashes, blanks and hidden
-// characters of any kind; full-width ones count as what they stand for. nullopt where there is something
-// else, or nothing.
+// The letters and digits of a number or code, in capitals. Drops punctuation, dashes, blanks and hidden
+// characters; converts full-width characters. nullopt if anything else remains, or nothing.
 std::optional<std::string> bare_code(std::string_view typed);
-// The same in the case in which it is typed, for names whose case matters.
+// The same, keeping the case.
 std::optional<std::string> bare_name(std::string_view typed);
 
-// The e-mail address within "<ana@example.com>", "Ana <ana@example.com>" or "mailto:ana@example.com", as mail
-// programs copy it; otherwise the text without the blanks around it. May be empty.
+// The e-mail address within "<ana@example.com>", "Ana <ana@example.com>" or "mailto:ana@example.com", the
+// forms that mail programs copy. Otherwise the text without surrounding blanks. May be empty.
 std::string_view bare_address(std::string_view typed);
 
-// Characters that a reader does not see, and that change what a reader sees: bidirectional controls,
-// characters without width, tags, fillers, line and paragraph separators (Unicode:
-// Default_Ignorable_Code_Point, and some beside it). A name that holds one looks like another name.
+// Hidden characters are invisible or change how a text looks: bidirectional controls, zero-width characters,
+// tags, fillers, line and paragraph separators (Unicode: Default_Ignorable_Code_Point, and some more). They
+// make one name look like another.
 
-// By itself, whatever stands beside it.
+// Regardless of neighbouring characters.
 bool is_hidden_character(std::int32_t code_point);
 
-// Whether valid UTF-8 holds a hidden character that its writing system does not need there, or one that no
-// reader can know: of private use, a combining mark at the beginning, or more than eight of them in a row.
-// Some need a few: a zero-width joiner within an emoji or beside a virama, a zero-width non-joiner within a
-// word in Arabic script or beside a virama, a variation selector behind an emoji, a CJK ideograph or a
-// Mongolian letter.
+// Whether valid UTF-8 contains a hidden character that its writing system does not need there, or an
+// unreadable one. Unreadable are private-use characters, a combining mark at the beginning, and more than
+// eight marks in a row.
+//
+// Allowed are: a zero-width joiner within an emoji or next to a virama; a zero-width non-joiner within a word
+// in Arabic script or next to a virama; a variation selector after an emoji, a CJK ideograph or a Mongolian
+// letter.
 bool holds_hidden_characters(std::string_view text);
 
-// The text as people are to see it: hidden characters that holds_hidden_characters() finds are spelt as
-// escapes, as in "Maria\u202e". Works on any bytes.
+// Text for display: escapes the characters that holds_hidden_characters() finds, as in "Maria\u202e".
+// Accepts any bytes.
 std::string with_hidden_escaped(std::string_view text);
 
 }  // namespace pixledger

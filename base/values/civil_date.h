@@ -4,17 +4,17 @@
 
 namespace pixledger {
 
-// Of UTC, which has no leap seconds in Unix time.
+// UTC has no leap seconds in Unix time.
 inline constexpr std::int64_t kMinuteMs = 60'000;
 inline constexpr std::int64_t kHourMs = 60 * kMinuteMs;
 inline constexpr std::int64_t kDayMs = 24 * kHourMs;
 
-// As protocols and English pages write them; January and Sunday come first.
+// English names for protocols and pages; January and Sunday come first.
 inline constexpr const char* kShortMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 inline constexpr const char* kShortWeekdays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
-// The proleptic Gregorian calendar as day numbers, free of time zones and of the C library.
+// The proleptic Gregorian calendar as day numbers, independent of time zones and the C library.
 
 struct CivilDate {
   int year;
@@ -51,7 +51,7 @@ constexpr std::int64_t days_from_civil(const CivilDate& date) {
   return 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - kDaysFromYearZeroToEpoch;
 }
 
-// The date of a day number that is not negative. Inverse of days_from_civil.
+// The date of a non-negative day number. Inverse of days_from_civil.
 constexpr CivilDate civil_from_days(std::int64_t days_since_epoch) {
   constexpr std::int64_t kDaysFromYearZeroToEpoch = 719468;
   constexpr std::int64_t kDaysPerEra = 146097;  // 400 years

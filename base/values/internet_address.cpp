@@ -15,7 +15,7 @@ bool is_atom_character(char c) {
 }
 
 bool is_dot_string(std::string_view text) {
-  bool after_dot = true;  // as at the start: a dot may not stand here
+  bool after_dot = true;  // at the start too, no dot is allowed
   for (const char c : text) {
     if (c == '.' ? after_dot : !is_atom_character(c)) return false;
     after_dot = c == '.';

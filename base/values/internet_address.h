@@ -12,9 +12,9 @@ namespace pixledger {
 inline constexpr std::uint16_t kHttpPort = 80;
 inline constexpr std::uint16_t kHttpsPort = 443;
 
-// An e-mail address that is safe to put into a mail header: a dot-string before the one `@` (RFC 5321
-// §4.1.2, at most 64 characters) and a dotted host name after it, at most 254 in all, ASCII only, no
-// quoting. Case is kept; compare addresses of people through fold().
+// An e-mail address that is safe in a mail header: a dot-string before the `@` (RFC 5321 §4.1.2, at most 64
+// characters), then a dotted host name. At most 254 characters, ASCII only, no quoting. Keeps case; compare
+// people's addresses with fold().
 class EmailAddress {
  public:
   static constexpr std::string_view kRule =
@@ -36,14 +36,14 @@ class EmailAddress {
 // and hyphens that neither start nor end with a hyphen. No trailing dot.
 bool is_host_name(std::string_view text);
 
-// Names of services in containers' networks often have underscores, which RFC 1123 does not know and which no
-// public certificate names.
+// Service names in container networks often contain underscores, which RFC 1123 and public certificates
+// forbid.
 enum class HostNames { kStrict, kWithUnderscores };
 bool is_host_name(std::string_view text, HostNames names);
 
 inline constexpr std::string_view kNoUnderscoreRule =
     "must be a host name without an underscore (_): letters, digits, hyphens and dots alone";
-// What to say of a text that is no host name: kNoUnderscoreRule where an underscore is all that is wrong.
+// The error for an invalid host name: kNoUnderscoreRule if only an underscore is wrong.
 std::string_view host_name_rule(std::string_view text, std::string_view otherwise);
 
 // The host of the merchant's site that a charge came from, in lower case.

@@ -62,7 +62,7 @@ struct Groups {
 
 enum class LastGroup { kHex, kHexOrDotted };
 
-// Reads groups parted by single colons.
+// Reads groups separated by single colons.
 std::optional<Groups> parse_groups(std::string_view text, LastGroup last_group) {
   Groups groups;
   if (text.empty()) return groups;
@@ -120,7 +120,7 @@ struct Run {
   std::size_t size = 0;
 };
 
-// The first of the longest runs of zero groups, as RFC 5952 §4.2 has it shortened; empty if none has two.
+// The first of the longest zero runs, which RFC 5952 §4.2 shortens; empty if no run has two groups.
 Run longest_zero_run(const std::array<unsigned, 8>& groups) {
   Run longest;
   for (std::size_t i = 0; i < 8; ++i) {

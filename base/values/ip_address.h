@@ -11,8 +11,8 @@
 
 namespace pixledger {
 
-// An IPv4 or IPv6 address. Reads decimal parts without leading zeros (so none can be meant as octal), no
-// zone and no brackets; writes the canonical text of RFC 5952, with a dotted tail for IPv4-mapped addresses
+// An IPv4 or IPv6 address. Parses decimal parts without leading zeros (which could mean octal), and neither
+// zones nor brackets. Prints the canonical text of RFC 5952, with a dotted tail for IPv4-mapped addresses
 // (§5).
 class IpAddress {
  public:
@@ -24,18 +24,18 @@ class IpAddress {
 
   bool is_v4() const { return size_ == 4; }
 
-  // The canonical text, made when asked.
+  // The canonical text, built on each call.
   std::string text() const;
 
-  // In network order, 4 or 16 bytes; valid as long as the address.
+  // Network byte order, 4 or 16 bytes; valid as long as the address.
   const std::uint8_t* bytes() const { return bytes_.data(); }
   std::size_t size() const { return size_; }
 
   // The IPv4 address inside an IPv4-mapped IPv6 address (::ffff:0:0/96), else the address itself.
   IpAddress unmapped() const;
 
-  // What one customer of a provider has, as an address: an IPv4 address itself, also where it is mapped, and
-  // of an IPv6 address the first 56 bits (RIPE-690 §4.2: a home has at least as many).
+  // The network that a provider assigns to one customer: an IPv4 address itself, also if mapped, or the first
+  // 56 bits of an IPv6 address (RIPE-690 §4.2: a home gets at least that much).
   IpAddress customer_network() const;
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
@@ -47,8 +47,8 @@ class IpAddress {
   std::array<std::uint8_t, 16> bytes_{};  // IPv4 in the first four, the rest zero
 };
 
-// A range of addresses: "10.0.0.0/8". Bits after the prefix are cleared when read, so equal ranges are equal
-// texts, and a range inside ::ffff:0:0/96 becomes the IPv4 range that it means.
+// A range of addresses: "10.0.0.0/8". Parsing clears the bits after the prefix, so equal ranges have equal
+// texts. A range inside ::ffff:0:0/96 becomes the corresponding IPv4 range.
 class Cidr {
  public:
   static constexpr std::string_view kRule =
@@ -58,7 +58,7 @@ class Cidr {
 
   std::string text() const;
 
-  // IPv4-mapped IPv6 addresses count as the IPv4 address that they carry; else families never match.
+  // An IPv4-mapped IPv6 address counts as IPv4; otherwise the families never match.
   bool contains(const IpAddress& address) const;
 
   friend auto operator<=>(const Cidr&, const Cidr&) = default;

@@ -7,7 +7,7 @@
 
 namespace pixledger {
 
-// The place of an event in its log: 1, 2, 3…, no gaps, no reuse. 0 is "before the first".
+// An event's position in its log: 1, 2, 3… without gaps or reuse. 0 is "before the first".
 class Position {
  public:
   constexpr Position() = default;
@@ -20,7 +20,7 @@ class Position {
   std::uint64_t value_ = 0;
 };
 
-// How far a log is.
+// The end of a log.
 struct Head {
   Position position;  // of the newest event; 0 in an empty log
   Timestamp time;     // of the newest commit

@@ -18,7 +18,7 @@ char* write_digits(char* out, std::uint32_t number, int digits) {
   return out + digits;
 }
 
-// Takes fixed parts off the front of a text; every function is false or empty where the part is not there.
+// Consumes fixed parts from the front of a text; functions return false or nullopt if the part is missing.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -39,7 +39,7 @@ class Reader {
     return number;
   }
 
-  // The digits that stand here, possibly none.
+  // Consumes leading digits, possibly none.
   std::string_view take_digits() {
     std::size_t size = 0;
     while (size < rest_.size() && is_ascii_digit(rest_[size])) ++size;
@@ -90,7 +90,7 @@ std::optional<std::int64_t> take_seconds(Reader& reader) {
   return millis;
 }
 
-// How far the text's local time is ahead of UTC.
+// The offset of the text's local time from UTC.
 std::optional<std::int64_t> take_offset(Reader& reader) {
   if (reader.take('Z')) return 0;
   const bool ahead = reader.take('+');

@@ -12,7 +12,7 @@ namespace {
 
 bool is_plain(char c) { return c > 0x20 && c < 0x7f && c != '\\' && c != '"' && c != '<' && c != '>'; }
 
-// Resolvers take such a host for an address (WHATWG URL, "ends in a number").
+// Resolvers read such a host as an address (WHATWG URL, "ends in a number").
 bool ends_in_a_number(std::string_view host) {
   const auto dot = host.rfind('.');
   const auto label = dot == std::string_view::npos ? host : host.substr(dot + 1);
@@ -27,7 +27,7 @@ bool is_acceptable_host(std::string_view host, HostNames names) {
   return is_host_name(host, names) && !ends_in_a_number(host);
 }
 
-// "host", "host:port", "[v6]", "[v6]:port"; the port is empty where there is none.
+// "host", "host:port", "[v6]", "[v6]:port"; the port may be empty.
 struct Authority {
   std::string_view host;
   std::string_view port;
@@ -110,7 +110,7 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url, 
     return TargetRefused{std::string(kNoUnderscoreRule)};
   if (!is_acceptable_host(parsed.host, names))
     return TargetRefused{"must have a host name, or an address as four decimal parts or in brackets"};
-  // One form for each address, so that equal targets are equal texts.
+  // Canonical address form, so that equal targets have equal texts.
   if (const auto address = parsed.address()) parsed.host = address->text();
 
   parsed.port = parsed.https ? kHttpsPort : kHttpPort;

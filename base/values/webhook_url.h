@@ -15,33 +15,32 @@ namespace pixledger {
 
 constexpr std::size_t kWebhookUrlBytesMax = 2048;
 
-// Where webhooks go. Stricter than RFC 3986: one reading only, so that what was checked is what is used.
+// A webhook target. Stricter than RFC 3986, so that checks and use never parse it differently.
 struct WebhookUrl {
   bool https = true;
   std::string host;  // lower case; IPv6 addresses without brackets
   std::uint16_t port = 443;
   std::string path;  // with the query; at least "/"
 
-  // The host as an address when the URL names one.
+  // The address, if the URL's host is one.
   std::optional<IpAddress> address() const;
-  // The value of the Host header: the port only where it is not the scheme's own.
+  // The value of the Host header; omits the scheme's default port.
   std::string host_header() const;
 };
 
-// A target that is not acceptable, with what to tell its owner: "must …".
+// A rejected target, with the reason for its owner: "must …".
 struct TargetRefused {
   std::string reason;
 };
 
-// Refuses credentials, fragments, control characters and white space, and hosts that are numbers in any other
-// form than four decimal parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433): resolvers read those as
-// addresses.
+// Rejects credentials, fragments, control characters, white space, and numeric hosts other than four decimal
+// parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433), which resolvers read as addresses.
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
-// The same by another rule for names. With underscores it is for development alone.
+// The same with another rule for names. Allow underscores only in development.
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url, HostNames names);
 
-// Where a browser is sent: http or https, without credentials or fragment, ASCII, at most 2048 bytes. Kept as
-// it was sent.
+// A URL for redirecting a browser: http or https, without credentials or fragment, ASCII, at most 2048 bytes.
+// Stored unchanged.
 class PageUrl {
  public:
   static constexpr std::string_view kRule =
@@ -62,9 +61,9 @@ class PageUrl {
   bool is_https_;
 };
 
-// Whether an address belongs to the public Internet: no loopback, private, link-local, metadata,
-// documentation, multicast, translation or tunnel range (IANA special-purpose address registries), nor
-// Azure's metadata service, which has an address of the public Internet.
+// Whether an address is public: no loopback, private, link-local, metadata, documentation, multicast,
+// translation or tunnel range (IANA special-purpose address registries). Also excludes Azure's metadata
+// service, whose address is in a public range.
 bool is_public_address(const IpAddress& address);
 
 }  // namespace pixledger
