@@ -10,7 +10,7 @@ namespace pixledger {
 inline constexpr std::size_t kBigEndianBytes = 8;
 inline constexpr std::size_t kBigEndian32Bytes = 4;
 
-// Bytes that sort as their numbers do.
+// Bytes that sort in numeric order.
 inline std::string big_endian(std::uint64_t value) {
   std::string bytes(8, '\0');
   for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (56 - 8 * i));

@@ -18,7 +18,7 @@ constexpr std::size_t kBlockBytesMax = std::size_t{1} << 20;
   throw std::system_error(errno, std::generic_category(), file.string());
 }
 
-// What stands before a block's bytes.
+// The header before a block's bytes.
 struct BlockHead {
   std::uint32_t size = 0;
   Digest digest{};
@@ -93,7 +93,7 @@ void CheckedFileWriter::finish() {
 }
 
 CheckedFileReader::CheckedFileReader(const std::filesystem::path& file) : in_(file, O_RDONLY) {
-  if (!in_) fail(file);  // which is not damage
+  if (!in_) fail(file);  // a missing file is not damage
   unread_bytes_ = std::filesystem::file_size(file);
 }
 

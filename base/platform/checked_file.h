@@ -12,15 +12,14 @@
 #include "base/platform/descriptor.h"
 #include "base/platform/sha256.h"
 
-// A file of blocks, each with the SHA-256 of the digest before it, its size and its bytes. A block is
-// checked before anything in it is looked at, and the last one is empty, so what is cut short, swapped or
-// flipped is found. Numbers are in the byte order of the machine: these files are not carried to another
-// one.
+// A file of blocks. Each has the SHA-256 of the previous digest, its size and its bytes. Readers verify a
+// block before using it, and the last block is empty, so truncation, reordering and bit flips are detected.
+// Numbers are in native byte order: the files are not portable.
 
 namespace pixledger {
 
-// Writes beside `file` and takes its place at the end; gives up without a trace when it goes before that.
-// Everything throws std::system_error.
+// Writes a temporary file beside `file` and replaces `file` in finish(); destroyed earlier, it removes the
+// temporary file. All members throw std::system_error.
 class CheckedFileWriter {
  public:
   explicit CheckedFileWriter(std::filesystem::path file);
@@ -38,7 +37,7 @@ class CheckedFileWriter {
   void array(std::span<const T> values) {
     bytes(values.data(), values.size_bytes());
   }
-  // With its size before it.
+  // Prefixed with its size.
   void text(std::string_view text);
 
   // Durable on return.
@@ -56,7 +55,7 @@ class CheckedFileWriter {
   bool finished_ = false;
 };
 
-// What a reader throws at anything that a writer did not write.
+// Thrown by readers for any content that no writer wrote.
 class DamagedFile : public std::runtime_error {
  public:
   DamagedFile() : std::runtime_error("the file is damaged") {}
@@ -64,7 +63,7 @@ class DamagedFile : public std::runtime_error {
 
 class CheckedFileReader {
  public:
-  // Throws std::system_error when the file cannot be opened.
+  // Throws std::system_error if the file cannot be opened.
   explicit CheckedFileReader(const std::filesystem::path& file);
 
   void bytes(void* data, std::size_t size);
@@ -76,8 +75,8 @@ class CheckedFileReader {
     return number;
   }
   std::string text();
-  // Throws DamagedFile unless the file can still hold as many values of `size` bytes: nothing is allocated
-  // on the word of a damaged count.
+  // Throws DamagedFile unless the rest of the file can hold `count` values of `size` bytes. Call it before
+  // allocating for a count, which may be damaged.
   void expect(std::uint64_t count, std::size_t size) const;
   // Throws DamagedFile unless everything was read.
   void finish();
@@ -87,7 +86,7 @@ class CheckedFileReader {
   void read_all(void* data, std::size_t size);
 
   Descriptor in_;
-  std::uint64_t unread_bytes_;  // Of the file.
+  std::uint64_t unread_bytes_;  // of the file
   std::string block_;
   std::size_t at_ = 0;
   Digest digest_{};

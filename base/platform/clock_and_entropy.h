@@ -9,17 +9,17 @@
 
 namespace pixledger {
 
-// The time. Everything that needs it is handed one of these; SystemClock is the only real clock in the
-// project. Safe to use from several threads at once.
+// The time source, injected wherever time is needed. SystemClock is the only real clock in the project.
+// Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
-  // The wall clock (UTC). An operator or NTP may set it, backwards too.
+  // The wall clock (UTC). An operator or NTP may set it, also backwards.
   virtual Timestamp now() const = 0;
-  // Milliseconds since the machine booted, suspended time included. Never goes backwards and is never set, so
-  // it tells by how much the wall clock was.
+  // Milliseconds since boot, including suspended time. Never decreases and is never set, so it measures
+  // changes of the wall clock.
   virtual std::int64_t boot_millis() const = 0;
-  // Tells this run of the machine from others.
+  // Identifies this boot of the machine.
   virtual std::string boot_id() const = 0;
 };
 
@@ -31,18 +31,17 @@ class SystemClock final : public Clock {
   std::string boot_id() const override;
 };
 
-// Where random bytes come from. Everything that needs them is handed one of these; SystemEntropy is the only
-// real source in the project. Safe to use from several threads at once.
+// The source of random bytes, injected wherever they are needed. SystemEntropy is the only real source in the
+// project. Thread-safe.
 class Entropy {
  public:
   virtual ~Entropy() = default;
-  // Fills all of `bytes`. Throws std::system_error when the source cannot.
+  // Fills all of `bytes`. Throws std::system_error on failure.
   virtual void fill(std::span<std::byte> bytes) = 0;
   std::string bytes(std::size_t count);
 };
 
-// The kernel's cryptographic generator (getrandom); waits for it to be seeded when the machine has just
-// booted.
+// The kernel's cryptographic generator (getrandom); blocks after boot until it is seeded.
 class SystemEntropy final : public Entropy {
  public:
   void fill(std::span<std::byte> bytes) override;

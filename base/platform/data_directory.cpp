@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the order in which they are moved.
+// In moving order.
 constexpr const char* kParts[] = {"sharing", "keys", "workers", "accounts", "ledger"};
 
 void sync_tree(const fs::path& directory) {
@@ -37,13 +37,13 @@ DirectoryInMaking::~DirectoryInMaking() {
   try {
     if (begun_) remove_all();
   } catch (const std::exception&) {
-    // The next making removes it.
+    // The next run removes it.
   }
   if (!was_there_) fs::remove(data_.root, ignored);  // if it is empty
 }
 
-// The ledger first, as without it the rest is none. The mark last: while it is there, the rest is known to be
-// unfinished.
+// Removes the ledger first: without it there is no data directory. Removes the mark last, because it
+// identifies the rest as unfinished.
 void DirectoryInMaking::remove_all() {
   if (!fs::exists(unfinished_.root)) return;
   for (auto part = std::rbegin(kParts); part != std::rend(kParts); ++part) {

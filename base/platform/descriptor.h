@@ -9,14 +9,14 @@
 
 namespace pixledger {
 
-// A file descriptor that is closed with its owner. False when the file could not be opened: errno says why.
+// Owns a file descriptor. False if the file could not be opened; errno has the reason.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
-  // A file that it makes is its owner's alone.
+  // Files that it creates are accessible to their owner only.
   Descriptor(const std::filesystem::path& file, int flags)
       : number_(::open(file.c_str(), flags | O_CLOEXEC, 0600)) {}
-  // Keeps errno.
+  // Preserves errno.
   ~Descriptor() {
     const int error = errno;
     if (number_ >= 0) ::close(number_);
@@ -33,7 +33,7 @@ class Descriptor {
   int number_;
 };
 
-// A lock on bytes of a file, for fcntl(); a length of 0 is all that follow.
+// A lock on a byte range for fcntl(); length 0 extends to the end of the file.
 inline struct flock lock_of(short type, std::uint64_t begin = 0, std::uint64_t length = 0) {
   struct flock lock {};
   lock.l_type = type;

@@ -8,40 +8,40 @@
 
 #include "base/platform/descriptor.h"
 
-// What it takes for files and directories to be there after a power loss, and for one process at a time to
-// make them. Errors of the system are std::system_error.
+// Files and directories that survive a power loss, and locks for creating them. System errors throw
+// std::system_error.
 namespace pixledger {
 
-// Throws std::system_error of errno: "cannot open /path: …".
+// Throws std::system_error for errno: "cannot open /path: …".
 [[noreturn]] void fail_on(const std::filesystem::path& path, const char* what);
 
-// Where temporary files go. Throws std::runtime_error, which says what to set, where TMPDIR names no
-// directory.
+// The directory for temporary files. If TMPDIR names no directory, throws std::runtime_error that says what
+// to set.
 std::filesystem::path temporary_directory();
 
-// What was written to a file that is there lasts.
+// Makes an existing file's content durable.
 void sync_file(const std::filesystem::path& file);
 
-// What was made, renamed or removed in it lasts.
+// Makes files created, renamed or removed in the directory durable.
 void sync_directory(const std::filesystem::path& directory);
 
-// Makes a directory, with those above it that are missing. Absolute.
+// Creates a directory and its missing parents. The path must be absolute.
 void create_durably(const std::filesystem::path& directory);
 
-// A file with this content that appears under its name only when it is whole, and durably.
+// Writes a file atomically and durably: it appears under its name only when complete.
 void write_durably(const std::filesystem::path& file, const std::string& content);
 
-// The whole of a small file; nullopt when there is none.
+// The content of a small file; nullopt if it does not exist.
 std::optional<std::string> read_if_there(const std::filesystem::path& file);
 
-// The right to make things in a directory. The kernel frees it when the process ends, however that happens.
+// An exclusive lock for creating things in a directory. The kernel releases it when the process ends.
 class DirectoryLock {
  public:
-  // Waits for it. The directory must be there.
+  // Blocks until acquired. The directory must exist.
   explicit DirectoryLock(const std::filesystem::path& directory);
-  // Null when another process has it.
+  // Null if another process holds it.
   static std::unique_ptr<DirectoryLock> try_take(const std::filesystem::path& directory);
-  // The same beside others that share it; the directory need not be writable.
+  // Acquires it shared; the directory need not be writable.
   static std::unique_ptr<DirectoryLock> try_share(const std::filesystem::path& directory);
 
  private:
@@ -51,8 +51,8 @@ class DirectoryLock {
   bool taken_ = false;
 };
 
-// Whether this process may write these files of a directory, and make those that are not there. It may not on
-// a file system that is mounted read-only, also for root.
+// Whether this process may write these files of a directory and create missing ones. False on a read-only
+// file system, also for root.
 bool may_write(const std::filesystem::path& directory, std::initializer_list<const char*> files);
 
 }  // namespace pixledger

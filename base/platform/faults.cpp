@@ -39,7 +39,7 @@ bool is_disk_full(const std::filesystem::path& path) {
   return blocks * info.f_frsize < kLeftoverBytes;
 }
 
-// The limit of this process; nullopt if there is none.
+// This process's limit; nullopt if there is none.
 std::optional<rlim_t> file_size_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
@@ -54,7 +54,7 @@ std::string describe_file_size_limit() {
          " bytes: raise the limit (LimitFSIZE, ulimit -f)";
 }
 
-// A write that exceeds the limit is carried out up to it.
+// The kernel carries out a write up to the limit.
 bool is_at_limit(const std::filesystem::path& file) {
   const auto limit = file_size_limit();
   struct stat status {};

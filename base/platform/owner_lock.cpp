@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kTryEvery{50};
 
 void write_own_pid(int descriptor) {
   const auto text = std::to_string(::getpid()) + "\n";
-  // For people only: the lock holds whether or not this can be read.
+  // For messages only: the lock works without it.
   if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, text.data(), text.size(), 0) < 0) errno = 0;
 }
 
@@ -26,7 +26,7 @@ int open_lock_file(const std::filesystem::path& file) {
   return descriptor;
 }
 
-// False while another holds one that excludes it.
+// Returns false if another process holds a conflicting lock.
 bool try_lock(int descriptor, struct flock range) {
   if (::fcntl(descriptor, F_OFD_SETLK, &range) == 0) return true;
   if (errno == EAGAIN || errno == EACCES) return false;
@@ -67,7 +67,7 @@ std::string OwnerLock::holder_of(const std::filesystem::path& file) {
   return pid.empty() ? "another process" : "process " + pid;
 }
 
-// A stage is a byte, which its holders have locked.
+// A stage is a byte offset that its holders lock.
 std::unique_ptr<UserLock> UserLock::try_take(const std::filesystem::path& file) {
   std::unique_ptr<UserLock> lock(new UserLock(open_lock_file(file)));
   return try_lock(lock->descriptor_.number(), lock_of(F_RDLCK, kFirstStage, 1)) ? std::move(lock) : nullptr;
@@ -76,7 +76,7 @@ std::unique_ptr<UserLock> UserLock::try_take(const std::filesystem::path& file) 
 void UserLock::move_to(std::uint64_t stage) {
   const std::lock_guard guard(mutex_);
   if (stage == stage_) return;
-  // At both for a moment, so that nobody can think that it is at none. No OwnerLock is in the way meanwhile.
+  // Holds both stages for a moment, so it is never seen at none. No OwnerLock can conflict meanwhile.
   try_lock(descriptor_.number(), lock_of(F_RDLCK, stage, 1));
   try_lock(descriptor_.number(), lock_of(F_UNLCK, stage_, 1));
   stage_ = stage;

@@ -12,18 +12,17 @@
 
 namespace pixledger {
 
-// A derived database belongs to one process at a time: whoever holds this lock on its file. The kernel frees
-// it when the process ends, however that happens.
+// An exclusive lock on a derived database's file, for one process at a time. The kernel releases it when the
+// process ends.
 class OwnerLock {
  public:
-  // Null when somebody else holds it.
+  // Null if another process holds it.
   static std::unique_ptr<OwnerLock> try_take(const std::filesystem::path& file);
-  // Waits for it; throws std::runtime_error that names the holder's process id when it does not get it in
-  // time.
+  // Blocks until acquired. After the timeout throws std::runtime_error with the holder's process id.
   static std::unique_ptr<OwnerLock> take_within(const std::filesystem::path& file,
                                                 std::chrono::milliseconds timeout);
 
-  // "process 4711", for people.
+  // For messages: "process 4711".
   static std::string holder_of(const std::filesystem::path& file);
 
  private:
@@ -31,17 +30,17 @@ class OwnerLock {
   Descriptor descriptor_;
 };
 
-// What many may hold at once, while nobody can have the OwnerLock on the same file. The kernel frees it, too.
-// Each holder tells the others a stage that it is at. Thread-safe.
+// A shared lock that excludes an OwnerLock on the same file. The kernel releases it too. Each holder
+// publishes its current stage. Thread-safe.
 class UserLock {
  public:
   static constexpr std::uint64_t kFirstStage = 0;
 
-  // Null while somebody has the OwnerLock.
+  // Null while a process holds the OwnerLock.
   static std::unique_ptr<UserLock> try_take(const std::filesystem::path& file);
 
   void move_to(std::uint64_t stage);
-  // Whether no holder is at another stage.
+  // Whether every holder is at this stage.
   static bool are_all_at(std::uint64_t stage, const std::filesystem::path& file);
 
  private:
@@ -52,8 +51,8 @@ class UserLock {
   std::uint64_t stage_ = kFirstStage;
 };
 
-// Whether some process holds the lock on a file (owner_lock.h, WriteGate) at the moment. Takes nothing and
-// only needs to read the file; false if the file is missing.
+// Whether a process currently holds the lock on a file (owner_lock.h, WriteGate). Acquires nothing and only
+// reads the file; false if the file is missing.
 bool is_locked(const std::filesystem::path& file);
 
 }  // namespace pixledger

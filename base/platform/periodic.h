@@ -8,28 +8,29 @@
 
 namespace pixledger {
 
-// Calls a function again and again on a thread of its own until it is destroyed. A class whose function uses
-// the class's other members declares its Periodic last, so that the thread ends before they do. Thread-safe.
+// Calls a function repeatedly on its own thread until destroyed. Declare a Periodic as the last member if its
+// function uses other members: its thread must end first. Thread-safe.
 class Periodic {
  public:
   using Wait = std::chrono::milliseconds;
   static constexpr Wait kAtOnce{0};
   static constexpr Wait kUntilWoken = Wait::max();
 
-  // The first call follows after `first`, every other one after the wait that the call before it has
-  // returned. `body` handles its exceptions: one that leaves it ends the process, as in any thread.
+  // The first call comes after `first`, each later one after the wait that the previous call returned. `body`
+  // must handle its exceptions: one that escapes ends the process.
   Periodic(Wait first, std::function<Wait()> body);
-  // After every call the same wait.
+  // Waits equally long after every call.
   Periodic(Wait first, Wait every, std::function<void()> body);
-  // Cuts a wait short and waits for the call under way. No call begins after that.
+  // Interrupts a wait, or blocks until the running call ends. No further call starts.
   ~Periodic();
   Periodic(const Periodic&) = delete;
   Periodic& operator=(const Periodic&) = delete;
 
-  // Cuts the wait for the next call short, also one that has not begun yet. Several before that call are one.
+  // Makes the next call start without waiting, even if its wait has not begun. Repeated wakes before that
+  // call count once.
   void wake();
-  // For a long call, which ends early once the thread has to stop: waits, and returns true as soon as that is
-  // so. A zero wait only asks.
+  // For long calls that should end early on destruction: waits, and returns true as soon as the thread has to
+  // stop. A zero wait only polls.
   bool wait_for_stop(Wait at_most);
 
  private:

@@ -4,26 +4,24 @@
 
 namespace pixledger {
 
-// As many as a server with all its connections and databases needs, and far more.
+// Far more descriptors than a server's connections and databases need.
 constexpr std::size_t kDescriptorsWanted = 65'536;
 
-// To be called at the start of every program, before it reads anything secret. From then on nobody but root
-// can look into the process, and it leaves no core file: its memory has keys and personal data in it. And it
-// may open as many files and connections as its hard limit allows, kDescriptorsWanted at most; a soft limit
-// of 1024, as many shells have it, is less than a server needs.
+// Call at the start of every program, before it reads secrets. Only root may then inspect the process, and it
+// dumps no core, because its memory has keys and personal data. Raises the soft descriptor limit to the hard
+// limit, at most kDescriptorsWanted: a shell's usual 1024 is too low for a server.
 void set_process_limits();
 
-// Raises the process' limit of open descriptors to `wanted`, the hard limit too where it may, and returns
-// what it is then: less where the system allows no more. Never lowers it.
+// Raises the process's descriptor limit to `wanted`, and the hard limit if permitted. Returns the resulting
+// limit, which may be lower. Never lowers it.
 std::size_t raise_descriptor_limit(std::size_t wanted);
 
 enum class Priority {
-  kAfterServer,  // a tenth of a server's weight: leaves the processors to one that wants them
-  kIdle,         // takes what processor time and disk others leave
+  kAfterServer,  // a tenth of a server's weight: yields the processors to it
+  kIdle,         // only uses idle processor time and disk
 };
 
-// From here on for this thread and those that it starts; never raises it. It is no fault when the system does
-// not grant it.
+// Applies to this thread and threads that it starts; never raises the priority. Ignores failures.
 void lower_priority(Priority priority);
 
 }  // namespace pixledger

@@ -11,9 +11,9 @@
 
 namespace pixledger {
 
-// Counts requests by a name, in the minute that the first of them begins. Thread-safe.
+// Limits requests per name and minute; a name's minute starts with its first request. Thread-safe.
 //
-// Memory is bounded: beyond kNamesMax the name whose minute began first is forgotten.
+// Memory is bounded: beyond kNamesMax the name with the oldest minute is evicted.
 template <class Name = std::string, class Hash = std::hash<Name>>
 class RequestWindows {
  public:
@@ -22,14 +22,14 @@ class RequestWindows {
 
   explicit RequestWindows(std::uint32_t requests_max) : requests_max_(requests_max) {}
 
-  // The seconds until the name may have more, rounded up, when it has had as many as it may; else nullopt.
-  // Counts nothing. `now_ms`: of a clock that is never set.
+  // The seconds until the name may send again, rounded up, if it reached the limit; else nullopt. Does not
+  // count a request. `now_ms` must come from a monotonic clock.
   std::optional<std::int64_t> wait_s(const Name& name, std::int64_t now_ms) const {
     const std::lock_guard lock(mutex_);
     const auto found = windows_.find(name);
     return found == windows_.end() ? std::nullopt : wait_of(found->second, now_ms);
   }
-  // Counts one, if there may be one more; else as wait_s.
+  // Counts a request if the limit allows it; else returns wait_s.
   std::optional<std::int64_t> note(const Name& name, std::int64_t now_ms) {
     const std::lock_guard lock(mutex_);
     while (!in_order_.empty() && now_ms - windows_.at(in_order_.front()).began_ms >= kWindowMs)
@@ -70,7 +70,7 @@ class RequestWindows {
   const std::uint32_t requests_max_;
   mutable std::mutex mutex_;
   std::unordered_map<Name, Window, Hash> windows_;
-  std::deque<Name> in_order_;  // of all windows, the one that began first in front
+  std::deque<Name> in_order_;  // all windows, oldest first
 };
 
 }  // namespace pixledger

@@ -1,6 +1,6 @@
-// The low-level functions are deprecated in favour of EVP, which for messages as short as events costs a
-// quarter more with everything prefetched and twice as much for an HMAC; and their state is a plain value,
-// free to copy.
+// The low-level functions are deprecated in favour of EVP. For messages as short as events, EVP costs a
+// quarter more with everything prefetched, and twice as much for an HMAC. The low-level state is also a
+// plain, copyable value.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "base/platform/sha256.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-// SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104, FIPS 198-1) and their text form. Everything here is safe to
-// call from any thread at once and allocates nothing but the strings it returns.
+// SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104, FIPS 198-1) and their text form. Thread-safe; allocates only
+// the returned strings.
 
 namespace pixledger {
 
@@ -19,8 +19,7 @@ inline constexpr std::size_t kDigestBytes = sizeof(Digest);
 
 Digest sha256(std::string_view bytes);
 
-// The digest of the parts one after the other, with nothing between them: the caller frames what could be
-// ambiguous.
+// The digest of the concatenated parts. The caller must add framing where the boundaries would be ambiguous.
 Digest sha256(std::initializer_list<std::string_view> parts);
 
 // The 32 bytes of `digest`, which must outlive the view.
@@ -31,7 +30,7 @@ inline std::string_view bytes_of(const Digest& digest) {
 // `bytes` must be exactly 32 long; asserted.
 Digest digest_from_bytes(std::string_view bytes);
 
-// As OpenSSL takes them.
+// The pointer type of OpenSSL's functions.
 inline const unsigned char* unsigned_bytes(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
@@ -40,25 +39,25 @@ inline const unsigned char* unsigned_bytes(std::string_view bytes) {
 std::string to_hex(std::string_view bytes);
 std::string to_hex(const Digest& digest);
 
-// Hex digits of either case, an even number of them; nothing if `hex` is anything else.
+// Decodes an even number of hex digits of either case; nullopt for anything else.
 std::optional<std::string> bytes_from_hex(std::string_view hex);
 std::optional<Digest> digest_from_hex(std::string_view hex);
 
-// Takes a time that depends on the lengths only, so that a secret cannot be guessed byte by byte.
+// The time depends only on the lengths, so a secret cannot be guessed byte by byte.
 bool equal_in_constant_time(std::string_view left, std::string_view right);
 
-// A key made ready once. Holds the two hash states that follow the padded key, not the key, and wipes them
-// when it goes; each `mac` starts from copies of them.
+// A prepared HMAC key. Holds the two hash states after the padded key instead of the key, and wipes them on
+// destruction. Each `mac` starts from copies.
 class HmacSha256 {
  public:
-  // Any length of key.
+  // Accepts any key length.
   explicit HmacSha256(std::string_view key);
   HmacSha256(const HmacSha256&) = default;
   HmacSha256& operator=(const HmacSha256&) = default;
   ~HmacSha256();
 
   Digest mac(std::string_view message) const;
-  // The code of the parts one after the other.
+  // The MAC of the concatenated parts.
   Digest mac(std::initializer_list<std::string_view> parts) const;
 
  private:
@@ -66,7 +65,7 @@ class HmacSha256 {
   std::array<std::uint32_t, 8> outer_{};
 };
 
-// SHA-256 of what comes bit by bit. Not for several threads at once.
+// Incremental SHA-256. Not thread-safe.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -75,7 +74,7 @@ class Sha256Stream {
   Sha256Stream& operator=(const Sha256Stream&) = delete;
 
   void update(std::string_view bytes);
-  // Of everything so far. To be called once, last.
+  // The digest of all input. Call once, last.
   Digest finish();
 
  private:

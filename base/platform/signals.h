@@ -6,25 +6,22 @@
 
 namespace pixledger {
 
-// For services: call first in main, before there are threads, which inherit it. From then on SIGTERM, SIGINT
-// and SIGHUP wait for wait_for_stop() (an ignored SIGINT or SIGHUP, as under nohup, stays ignored), the
-// terminal cannot suspend the process in the middle of a write, and writing to a closed pipe or socket is an
-// error code.
+// For services: call first in main, because threads inherit it. SIGTERM, SIGINT and SIGHUP then wait for
+// wait_for_stop(); an ignored SIGINT or SIGHUP, as under nohup, stays ignored. The terminal cannot suspend
+// the process during a write, and writing to a closed pipe or socket returns an error.
 void block_stop_signals();
 
-// Returns the number of the signal that asks this process to stop. block_stop_signals() must have been
-// called.
+// Blocks until a signal asks this process to stop, and returns its number. Requires block_stop_signals().
 int wait_for_stop();
-// nullopt after the time-out.
+// nullopt after the timeout.
 std::optional<int> wait_for_stop(std::chrono::milliseconds timeout);
 
 // Waits for the given time, or until another signal asks this process to stop. SIGHUP does not end the wait.
 void wait_unless_stopped(std::chrono::milliseconds time);
 
-// As long as it lives, this thread and those it starts meanwhile take no signal that would end or suspend the
-// process; they are taken afterwards. A writer that is suspended inside a write would hold up all processes
-// of the data directory. Make one before starting the threads it has to protect: a signal to the process is
-// taken by any thread that does not hold it.
+// While it lives, this thread and threads that it starts defer all signals that would end or suspend the
+// process. A writer suspended during a write would block all processes of the data directory. Create it
+// before the threads that it must protect: any thread without it can take a signal.
 class HeldSignals {
  public:
   HeldSignals();

@@ -67,7 +67,7 @@ std::string TimeZone::text_of(Timestamp moment) const {
   const auto offset = offset_s(moment);
   auto text = to_iso8601(moment.plus_millis(offset * 1000));
   if (offset == 0) return text;
-  // RFC 3339 has no seconds of an offset; the zones of today have none.
+  // RFC 3339 offsets have no seconds; today's zones need none.
   const auto minutes = static_cast<int>(std::abs(offset) / 60);
   char suffix[16];
   std::snprintf(suffix, sizeof suffix, "%c%02d:%02d", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);

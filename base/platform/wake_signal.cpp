@@ -16,16 +16,15 @@
 
 // One word: a count of raises, and in its lowest bit whether somebody may sleep on it.
 //
-// Who waits sets the bit, looks once more, and sleeps for as long as the word is what it was with the bit
-// set. Who raises counts up and clears the bit in one step, and wakes all sleepers if it was set. So no
-// wake-up is lost: when the raise comes before the bit, the look that follows the bit sees the news; when it
-// comes after it, either the word has changed before the sleep, which then does not begin, or the sleeper is
-// woken. (The count comes around after 2^31 raises; who sleeps through exactly so many looks at the next
-// `look_every`.)
+// A waiter sets the bit, checks its condition once more, and sleeps while the word keeps its value with the
+// bit set. A raiser increments the count and clears the bit in one step, and wakes all sleepers if the bit
+// was set. So no wake-up is lost. If the raise precedes the bit, the waiter's check sees the news. If it
+// follows the bit, the word changes before the sleep, which then fails, or the sleeper is woken. (The count
+// wraps after 2^31 raises; a waiter that misses exactly that many checks again after `look_every`.)
 //
-// There is no count of sleepers, which one that is killed would leave too high for ever: what it leaves is
-// the bit, which costs the next raise one needless system call and is gone. A process that is killed between
-// its news and its raise wakes nobody; that is what `look_every` is for.
+// There is no count of sleepers, because a killed one would leave it too high for ever. A killed sleeper only
+// leaves the bit, which costs the next raise one needless system call. A process killed between its news and
+// its raise wakes no waiter; `look_every` covers that.
 namespace pixledger {
 namespace {
 
@@ -36,14 +35,14 @@ constexpr std::size_t kPageBytes = 4096;
 using Word = std::atomic<std::uint32_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == sizeof(std::uint32_t));
 
-// Null when it cannot be had.
+// Null if mapping fails.
 void* map_shared(int descriptor) {
   const int flags = descriptor < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
   void* page = ::mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
   return page == MAP_FAILED ? nullptr : page;
 }
 
-// Room on the disk is taken beforehand: a write to a map that finds none ends the process.
+// Allocates disk space in advance: writing to a map on a full disk kills the process.
 bool has_page(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -62,7 +61,7 @@ Word* word_in(void* page) {
   return static_cast<Word*>(page);
 }
 
-// Shared, not private: the other end may be in another process.
+// Shared, not private: the peer may be another process.
 void futex(const Word& word, int operation, std::uint32_t value, const timespec* timeout) {
   ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
 }

@@ -8,28 +8,28 @@
 
 namespace pixledger {
 
-// A number that who has news raises and who waits for news sleeps on, in all processes that name the same
-// file. To raise it costs a system call only while somebody sleeps. What is waited for must be seen by who
-// looks: the number itself says nothing. Thread-safe.
+// A futex word for waking waiters, shared by all processes that use the same file. Raising it costs a system
+// call only while a thread sleeps. Waiters must check their condition: the word itself carries no news.
+// Thread-safe.
 class WakeSignal {
  public:
-  // Asked on the waiting thread, without a lock.
+  // Called on the waiting thread, without a lock.
   using Condition = std::function<bool()>;
 
-  // Of this process alone.
+  // For this process only.
   WakeSignal();
-  // Makes the file where there is none; it holds nothing that lasts. Where it cannot be had (no room, no
-  // right, no file), the signal is of this process alone, and what others do is seen at the next look.
+  // Creates the file if missing; its content need not survive. If that fails (space, rights), the signal
+  // works in this process only. Changes by other processes are then noticed at the next check.
   explicit WakeSignal(const std::filesystem::path& file);
   ~WakeSignal();
   WakeSignal(const WakeSignal&) = delete;
   WakeSignal& operator=(const WakeSignal&) = delete;
 
-  // To be called when the news can be seen.
+  // Call after the news is visible.
   void raise();
 
-  // Looks at the beginning, whenever the signal was raised, and every `look_every` even so. True as soon as
-  // `done` is, false after the time-out.
+  // Checks `done` first, after every raise, and every `look_every`. Returns true as soon as `done` does,
+  // false after the timeout.
   bool wait(std::chrono::milliseconds timeout, std::chrono::milliseconds look_every, const Condition& done);
 
  private:
