@@ -100,7 +100,7 @@ void CommandLine::require_command() { app_->require_subcommand(1); }
 
 namespace {
 
-// The names of a program's own options: not --help, which every command has.
+// The names of a program's own options, without --help, which every command has.
 std::vector<std::string> names_of(CommandLine& program) {
   std::vector<std::string> names;
   for (const CLI::Option* option : program.app().get_options()) {
@@ -118,7 +118,7 @@ void PassedOptions::take(CommandLine& command, CommandLine& program) {
   for (const std::string& name : names_of(program)) {
     if (app.get_option_no_throw(name) != nullptr) continue;
     const CLI::Option& original = *program.app().get_option(name);
-    // Without a variable: what was given stays with the option.
+    // Without an environment variable: only given values are passed on.
     CLI::Option* option = is_flag(original)
                               ? app.add_flag(name)
                               : app.add_option(name, [](const CLI::results_t&) { return true; });
@@ -145,7 +145,7 @@ std::vector<std::string> PassedOptions::arguments_for(CommandLine& program) cons
       arguments.insert(arguments.end(), {name, value});
   }
   try {
-    // CLI11 takes the last argument first.
+    // CLI11 expects the last argument first.
     program.app().parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());

@@ -14,29 +14,29 @@ class App;
 class Option;
 }  // namespace CLI
 
-// How programs declare their options and commands. CLI11 does the work, out of sight: its one header takes
-// seconds of every file that includes it, so only base/process does.
+// Declares programs' options and commands. Wraps CLI11, whose one header adds seconds to every file that
+// includes it; so only base/process includes it.
 namespace pixledger {
 
-// Whether --help tells a rule; where the help text does in words, it would say it twice.
+// Whether --help shows a rule; hidden if the help text already states it.
 enum class InHelp { kShown, kHidden };
 
-// A declared option, to say more about it; for as long as its command line lives. Copies are the same option.
+// A declared option, valid as long as its command line. Copies refer to the same option.
 class Option {
  public:
   Option() = default;
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option required() const;
-  Option show_default() const;  // what the variable holds now, in --help
+  Option show_default() const;  // shows the variable's current value in --help
   Option one_of(const std::vector<std::string>& values, InHelp in_help = InHelp::kHidden) const;
   Option range(std::int64_t least, std::int64_t most, InHelp in_help = InHelp::kShown) const;
   Option range(std::uint64_t least, std::uint64_t most, InHelp in_help = InHelp::kShown) const;
   Option range(double least, double most, InHelp in_help = InHelp::kShown) const;
-  // `rule` returns "" for a value that is right, else what it must be (option_rules.h).
+  // `rule` returns "" for a valid value, else the error text (option_rules.h).
   Option check(std::string (*rule)(const std::string& value)) const;
 
-  // No variable and no key of a file: what another program means by the name must not count here.
+  // Sets it by flag only, not by variable or file, where the name may belong to another program.
   Option flag_alone() const;
 
   bool is_given() const;  // after parsing
@@ -45,11 +45,11 @@ class Option {
   CLI::Option* option_ = nullptr;
 };
 
-// The options and commands of a program, or of one of its commands. Copies are the same one. The variables
-// that options are declared with outlive the parsing; what is not given leaves them as they are.
+// The options and commands of a program, or of one of its commands. Copies refer to the same object.
+// Variables bound to options must outlive the parsing; options that are not given leave them unchanged.
 class CommandLine {
  public:
-  // A program's; without a name it has that of the executable.
+  // A program's; an empty name means the executable's.
   explicit CommandLine(const std::string& description, const std::string& name = "");
 
   // `names` is "--name", "--name,--other", or "NAME" for a positional.
@@ -68,13 +68,13 @@ class CommandLine {
   // "--on" or "--on,!--no-on".
   Option add_flag(const std::string& names, bool& value, const std::string& help);
 
-  // One that has been declared.
+  // Returns a declared option.
   Option option(const std::string& name) const;
 
-  // `chosen` is called when the command line names the command.
+  // `chosen` is called if the command line names the command.
   CommandLine add_command(const std::string& name, const std::string& help, std::function<void()> chosen = {},
                           const std::string& footer = "");
-  // One of the commands must be named.
+  // Requires one of the commands.
   void require_command();
 
   CLI::App& app() { return *app_; }
@@ -85,14 +85,14 @@ class CommandLine {
   std::shared_ptr<CLI::App> app_;
 };
 
-// The options of programs that a command starts: it takes them all and passes on what it was given.
+// Options that a command accepts on behalf of a program that it starts, and passes on.
 class PassedOptions {
  public:
-  // Declares for `command` what `program` has and the command has not yet. Both outlive this.
+  // Declares on `command` the options of `program` that it lacks. Both must outlive this object.
   void take(CommandLine& command, CommandLine& program);
 
-  // What the command was given of the options that were taken and `program` has, as arguments for it. Throws
-  // UsageError where the program would not take them.
+  // The given options that `program` has, as its arguments. Throws UsageError if the program would reject
+  // them.
   std::vector<std::string> arguments_for(CommandLine& program) const;
 
  private:

@@ -42,13 +42,13 @@ CLI::App* find_command(CLI::App& app, std::string_view name) {
   return nullptr;
 }
 
-// Of the program and all of its commands.
+// Searches the program and all of its commands.
 void collect_options(CLI::App& app, const std::string& key, Options& found) {
   if (CLI::Option* option = find_option(app, key)) found.push_back(option);
   for (CLI::App* command : app.get_subcommands(any_command)) collect_options(*command, key, found);
 }
 
-// Every option that some service has, and those of a data directory, which one of them has not.
+// Every service's options, and those of a data directory, which one service lacks.
 class ServiceLine {
  public:
   ServiceLine() {
@@ -86,7 +86,7 @@ class ServiceLine {
   CommandLine web_{""};
 };
 
-// A TOML value as the texts that an option takes.
+// Converts a TOML value to an option's text form.
 std::string text_of(const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* truth = value.as_boolean()) return truth->get() ? "true" : "false";
@@ -110,7 +110,7 @@ bool are_all_strings(const toml::array& array) {
                      [](const toml::node& element) { return element.is_string(); });
 }
 
-// "" when the value is of a kind that the option takes, else what it must be.
+// "" if the value's kind fits the option, else the error text.
 std::string kind_rule(const CLI::Option& option, const toml::node& value) {
   const std::string type = option.get_type_name();
   if (option.get_expected_min() == 0) return value.is_boolean() ? "" : "must be true or false";
@@ -134,7 +134,7 @@ class ConfigurationReader final : public CLI::Config {
 
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
 
-  // Sets the options itself, so that it knows where in the file a value stands that one does not take.
+  // Sets the options itself, to know the place of a rejected value.
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const auto parsed = toml::parse(input);
     if (!parsed) {
@@ -191,7 +191,7 @@ class ConfigurationReader final : public CLI::Config {
     add(key.source(), "no program knows the table [" + path + std::string(key.str()) + "]");
   }
 
-  // A command's table. `is_used`: whether the command line names the command's parent.
+  // Reads a command's table. `is_used`: whether the command line names the command's parent.
   void read_table(CLI::App& parent, const toml::key& name, const toml::table& table, const std::string& path,
                   bool is_used) const {
     CLI::App* const command = find_command(parent, name.str());
@@ -212,7 +212,7 @@ class ConfigurationReader final : public CLI::Config {
     }
   }
 
-  // The program's own, or that of the command in use.
+  // The option of the program or of the command in use.
   CLI::Option* option_in_use(const std::string& key) const {
     for (CLI::App* app = &app_;;) {
       if (CLI::Option* option = find_option(*app, key)) return option;
@@ -222,7 +222,7 @@ class ConfigurationReader final : public CLI::Config {
     }
   }
 
-  // Two programs or commands may have options of one name and different kinds.
+  // Programs or commands may have options with the same name and different kinds.
   bool fits(const Options& options, const toml::key& key, const toml::node& value) const {
     std::string rule;
     for (const CLI::Option* option : options) {
@@ -272,7 +272,7 @@ void collect_keys(CLI::App& app, const CLI::App& common, ServiceLine& services, 
 
 bool is_of_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-// The next option that a text names, from `at` on, which then is behind it; "" when there is none.
+// The next option named in a text from `at` on; moves `at` behind it. "" if there is none.
 std::string_view next_option(std::string_view text, std::size_t& at) {
   at = text.find("--", at);
   if (at == std::string_view::npos) return {};

@@ -14,48 +14,47 @@ namespace CLI {
 class Config;
 }  // namespace CLI
 
-// The configuration file that all programs share: TOML 1.0. A key outside any table is an option of any
-// program, and counts for the one that runs where it, or its command in use, has it; a table is a command of
-// `pixledger`, with options of that command alone. The environment wins over the file, flags over both.
+// The configuration file of all programs: TOML 1.0. A key outside any table is an option of any program, and
+// applies if the running program, or its command in use, has it. A table is a command of `pixledger`, with
+// that command's options. The environment overrides the file, and flags override both.
 namespace pixledger {
 
 // `--map-size` → PIXLEDGER_MAP_SIZE
 std::string environment_name(std::string_view option);
 
-// Of the options whose value is the file's: where that stands, "FILE:LINE:COLUMN", by their names.
+// Where the file sets an option, "FILE:LINE:COLUMN", by option name; only for options whose value comes from
+// the file.
 using OptionPlaces = std::map<std::string, std::string>;
 
-// Where the value stands in the file that a usage error is about, "--listen must be …": that of the first
-// option it names which has a place; "" when none has.
+// The place of the first option named in a usage error ("--listen must be …") that has a place; "" if none.
 std::string place_of(std::string_view usage, const OptionPlaces& places);
-// The error as the file's: "FILE:LINE:COLUMN: listen must be …".
+// The error with its place in the file: "FILE:LINE:COLUMN: listen must be …".
 std::string located(std::string_view place, std::string_view usage);
 
-// What CLI11 asks for the file's values. What is wrong is added to `problems`, "FILE:LINE:COLUMN: …", and has
-// no effect: what does not parse as TOML, keys and tables that no program knows, values of the wrong kind,
-// and values that their option does not take. `places` gets those of all others that count. `file` is read
-// when the file is.
+// The object through which CLI11 reads the file. Appends errors to `problems`, as "FILE:LINE:COLUMN: …":
+// invalid TOML, unknown keys and tables, values of the wrong kind and rejected values. These have no effect.
+// `places` gets the places of all other values that apply. `file` is read when CLI11 reads the file.
 std::shared_ptr<CLI::Config> configuration_reader(CLI::App& app, const std::filesystem::path& file,
                                                   std::vector<std::string>& problems, OptionPlaces& places);
 
-// Sets the options of a service from the environment and the file, for who looks at them without starting it.
+// Sets a service's options from the environment and the file, to inspect them without starting it.
 struct ReadOptions {
-  std::vector<std::string> problems;  // with either
+  std::vector<std::string> problems;  // of the environment and the file
   OptionPlaces places;
 };
 ReadOptions read_options(CommandLine& service, const std::filesystem::path& file);
 
-// What a program declares: its commands, and the keys that it or any command has and that are neither common
-// to all programs nor a service's. Sorted, each once.
+// What a program declares: its commands, and the keys of it or any command that are neither common to all
+// programs nor a service's. Sorted, without duplicates.
 std::vector<std::string> declared_tables(CommandLine& line);
 std::vector<std::string> declared_keys(CommandLine& line);
 
-// Whether the file is valid TOML. If not, none of it is used.
+// Whether the file is valid TOML. If not, nothing of it applies.
 bool is_toml(const std::filesystem::path& file);
 
-// What `pixledger` alone has in the configuration file that all programs share. Its commands are declared in
-// tools, which the services do not see, and still they must tell these names from mistakes; a test holds them
-// against what is declared.
+// Tables that only `pixledger` has in the shared configuration file. Its commands are declared in tools,
+// which services do not link, but services must tell these names from mistakes. A test compares the list with
+// the declarations.
 
 // clang-format off
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
@@ -65,7 +64,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "listen",  "migrate", "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "user",        "verify"});
 
-// Keys of its commands that are no service's.
+// Keys of its commands that no service has.
 constexpr auto kKeysOfPixledger = std::to_array<std::string_view>(
     {"abandon", "accept-probable", "add", "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max",
     "amount-min", "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel",

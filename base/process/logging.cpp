@@ -87,7 +87,7 @@ std::string json_line(const std::string& time, LogLevel level, std::string_view 
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
 }
 
-// A text as it is, or quoted as in JSON when spaces or control characters would blur where it ends.
+// The text unchanged, or quoted as in JSON if it is empty or has spaces or control characters.
 std::string text_value(const LogField& field) {
   const auto* text = std::get_if<std::string_view>(&field.value);
   const bool plain =
@@ -104,7 +104,7 @@ std::string text_value(const LogField& field) {
   return buffer.GetString();
 }
 
-// A message has no control characters of its own; what slips in must not move a terminal's cursor.
+// Messages should have no control characters; any that occur must not move a terminal's cursor.
 std::string text_line(const std::string& time, LogLevel level, std::string_view message, LogFields fields) {
   std::string line = time + " " + std::string(to_string(level));
   line.resize(time.size() + 9, ' ');
@@ -116,7 +116,7 @@ std::string text_line(const std::string& time, LogLevel level, std::string_view 
   return line + "\n";
 }
 
-// Returns how many bytes were written.
+// Returns the number of bytes written.
 std::size_t write_bytes(int descriptor, std::string_view bytes) {
   std::size_t written = 0;
   while (written < bytes.size()) {

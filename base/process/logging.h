@@ -34,13 +34,13 @@ struct LogField {
 };
 using LogFields = std::initializer_list<LogField>;
 
-// One line an entry, written as a whole, so that lines of several threads and processes never mix.
-// Thread-safe. Callers never hand it secrets or personal data; what looks like an API key or webhook secret
-// all the same is masked. Texts that are not UTF-8 lose their non-ASCII bytes. An entry that cannot be
-// written, as on a full disk, is lost; the next one that can be is preceded by one that counts them.
+// Writes each entry as one line, atomically, so lines of several threads and processes never mix.
+// Thread-safe. Callers must not pass secrets or personal data; texts that look like API keys or webhook
+// secrets are masked anyway. Texts that are not UTF-8 lose their non-ASCII bytes. Entries that cannot be
+// written, as on a full disk, are lost; the next written entry is preceded by their count.
 class Logger {
  public:
-  // The clock outlives the logger; the descriptor stays the caller's.
+  // The clock must outlive the logger; the caller keeps the descriptor.
   Logger(LogFormat format, const Clock& clock, int descriptor = 2)
       : format_(format), clock_(clock), descriptor_(descriptor) {}
 
@@ -52,18 +52,17 @@ class Logger {
  private:
   const LogFormat format_;
   const Clock& clock_;
-  // False: not as a whole.
+  // Returns false if the line was not written completely.
   bool write(const std::string& line);
   std::string line_of(LogLevel level, std::string_view message, LogFields fields) const;
 
   const int descriptor_;
   std::mutex mutex_;
   std::uint64_t lost_ = 0;
-  bool is_cut_off_ = false;  // the last line was written in part
+  bool is_cut_off_ = false;  // the last line was written partially
 };
 
-// Lets something through at most once in a while, such as a line about what may happen a thousand times a
-// second. Thread-safe.
+// Limits a frequent action, such as a log line, to once per pause. Thread-safe.
 class AtMostEvery {
  public:
   using Clock = std::chrono::steady_clock;

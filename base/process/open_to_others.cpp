@@ -11,7 +11,7 @@ constexpr mode_t kPassing = S_IXGRP | S_IXOTH;
 constexpr int kLevels = 3;  // DATA/workers/webhooks/deliveries.db
 constexpr const char* kWebKey = "web-key";
 
-// The read and write bits of group and others, for each of them that may enter the directories above.
+// The read and write bits of group and others, if they may enter the parent directories.
 mode_t reach_of(mode_t passing) {
   mode_t reach = 0;
   if ((passing & S_IXGRP) != 0) reach |= S_IRGRP | S_IWGRP;
@@ -32,7 +32,7 @@ void look_below(const std::filesystem::path& directory, mode_t passing, int leve
       if ((mode & reach_of(passing)) != 0) found.push_back({path, mode});
       continue;
     }
-    // A readable directory shows names only, and unknown files in a writable one are not read.
+    // A readable directory shows only names, and unknown files in a writable one are never read.
     const mode_t further = passing & mode & kPassing;
     if (levels > 1 && further != 0) look_below(path, further, levels - 1, found);
   }

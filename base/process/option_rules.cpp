@@ -34,10 +34,10 @@ std::string must_not_be_negative(const std::string& value) {
 
 namespace {
 
-// Up to a third of the letters may differ.
+// At most a third of the letters may differ.
 constexpr std::size_t kLettersOfMistake = 3;
 
-// Optimal string alignment.
+// Optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::array<std::vector<std::size_t>, 3> rows;
   for (auto& row : rows) row.resize(b.size() + 1);

@@ -21,17 +21,17 @@
 namespace pixledger {
 namespace {
 
-// Of programs that a package installed. Those of a checkout must not read it.
+// Installed programs only: those of a checkout must not read the system's file.
 constexpr std::string_view kInstalledPrograms = "/usr/bin/pixledger";
 constexpr const char* kInstalledConfiguration = "/etc/pixledger/pixledger.toml";
 constexpr mode_t kPrivateUmask = 0077;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
-constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of what a process can address
+constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of a process's address space
 
-// The file to read unless --config names another; empty for none.
+// The file to read unless --config names another; "" for none.
 std::string default_configuration() {
   if (const char* file = std::getenv("PIXLEDGER_CONFIG")) return file;
-  // Not /proc/self/exe: there may be no /proc.
+  // Does not use /proc/self/exe: /proc may be missing.
   const auto* program = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   const bool installed = program != nullptr &&
                          std::string_view(program).substr(0, kInstalledPrograms.size()) == kInstalledPrograms;
@@ -40,8 +40,8 @@ std::string default_configuration() {
 
 bool every_command(const CLI::App*) { return true; }
 
-// Only the parts of the command line in use read the environment: a variable meant for one command must not
-// be a bad value of another.
+// Only the commands in use read the environment: a variable for one command must not be an invalid value of
+// another.
 void read_environment_when_used(CLI::App& app) {
   app.preparse_callback([&app](std::size_t) {
     for (CLI::Option* option : app.get_options()) {
@@ -52,8 +52,8 @@ void read_environment_when_used(CLI::App& app) {
   for (CLI::App* subcommand : app.get_subcommands({})) read_environment_when_used(*subcommand);
 }
 
-// Reports mistakes of the command line or the configuration: as a log line if the program logs in JSON,
-// otherwise as text for people.
+// Reports errors of the command line or the configuration: as a log line if the program logs in JSON,
+// otherwise as plain text.
 class UsageReport {
  public:
   UsageReport(std::string program, bool logs_in_json) : program_(std::move(program)), logs_(logs_in_json) {}
@@ -77,8 +77,8 @@ class UsageReport {
   bool logs_;
 };
 
-// What the command line names where only a command can stand, "" when there is none: CLI11 says of it that an
-// argument was not expected, or just that a command is missing.
+// An unknown word where only a command is possible; "" if there is none. CLI11 only reports an unexpected
+// argument or a missing command.
 std::string unknown_command(const CLI::App& app, std::string& program) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) {
@@ -95,7 +95,7 @@ std::string did_you_mean(const std::string& name) {
   return name.empty() ? std::string() : "; did you mean " + name + "?";
 }
 
-// Searches the options of the commands in use, for the first option that none of them knows.
+// Suggests a name for the first option that no command in use has.
 std::string nearest_option(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* level = &app; level;
@@ -125,7 +125,7 @@ int report_parse_error(const CLI::App& app, const std::string& program, const Us
   return kExitUsage;
 }
 
-// Whose output nobody reads to its end has still done what it does.
+// A reader that stops early does not change the exit code.
 int run_body(const std::function<int()>& body) {
   const int code = body();
   try {
@@ -139,7 +139,7 @@ bool is_in_use(const CLI::App& app, const std::string& command) {
   return !command.empty() && app.got_subcommand(command);
 }
 
-// What the body refuses may stand in the file, too.
+// The rejected value may come from the file.
 int report_usage(const UsageReport& report, const CommonOptions& options, const std::string& problem) {
   const auto place = place_of(problem, options.configured_at);
   if (place.empty()) return report.refuse(problem);
@@ -167,7 +167,6 @@ void report_fault(const CommonOptions& options, ProgramKind kind, const std::str
   }
 }
 
-// What every program has.
 void add_basic_options(CLI::App& app, CommonOptions& options) {
   options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
   app.fallthrough();
@@ -190,20 +189,20 @@ void add_configuration(CLI::App& app, CommonOptions& options) {
       configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
 }
 
-// An empty value would count as not given, and the command would work on another ledger than was meant.
+// CLI11 treats an empty value as not given; the command would then use another ledger than intended.
 auto must_be_given(std::string_view rule) {
   return [rule](const std::string& text) { return text.empty() ? std::string(rule) : std::string(); };
 }
 
-// Run as root, the process becomes the owner of the directory, unless that is root or there is no such
-// directory: so that no file in it becomes root's, and no service runs with root's rights. Before there are
-// threads. Throws std::system_error when the rights cannot be given up.
+// If run as root, switches to the directory's owner, unless that is root or the directory is missing. So no
+// file in it becomes root's, and no service runs as root. Call before starting threads. Throws
+// std::system_error if privileges cannot be dropped.
 void become_owner_of(const std::filesystem::path& directory) {
   if (::geteuid() != 0) return;
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0 || status.st_uid == 0) return;
 
-  // The owner's other groups may be what lets it read a certificate.
+  // The owner's other groups may be needed to read a certificate.
   const passwd* owner = ::getpwuid(status.st_uid);
   const gid_t group = owner != nullptr ? owner->pw_gid : status.st_gid;
   const int groups = owner != nullptr ? ::initgroups(owner->pw_name, group) : ::setgroups(1, &group);
@@ -258,7 +257,7 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   const std::string program = std::filesystem::path(argv[0]).filename().string();
   if (app.get_name().empty()) app.name(program);
   read_environment_when_used(app);
-  // Uses the options that were read before the mistake.
+  // Uses the options that were parsed before the error.
   const auto report = [&] {
     const bool logs = kind == ProgramKind::kService || is_in_use(app, options.logs_faults);
     return UsageReport(program, logs && options.log_format == LogFormat::kJson);
@@ -268,19 +267,19 @@ int run_main(CommandLine& line, CommonOptions& options, int argc, const char* co
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::FileError&) {
-    // CLI11 reads no other file, and does not say which option named it.
+    // CLI11 reads no other file, and does not name the option.
     const auto problem = must_not_be_a_directory(options.config.string());
     return report().refuse("--config: " +
                            (problem.empty() ? "cannot read " + options.config.string() : problem));
   } catch (const CLI::ParseError& error) {
-    // What is missing may stand in a file that is wrong.
+    // A missing option may be in the invalid file.
     if (!options.configuration_problems.empty()) return report_configuration(report(), options);
     return report_parse_error(app, program, report(), error);
   }
-  // A command that runs in spite of a wrong file tells of that itself.
+  // A command that runs despite an invalid file reports the file itself.
   if (!options.configuration_problems.empty() && !is_in_use(app, options.explains_configuration))
     return report_configuration(report(), options);
-  // What is written may hold secrets and personal data.
+  // Output files may contain secrets and personal data.
   ::umask(kPrivateUmask);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   const StandardOutput output;

@@ -13,48 +13,48 @@
 #include "base/process/configuration.h"
 #include "base/process/logging.h"
 
-// The command line that all executables share. An option has one value, from the first of these that names
-// it: the flag, the environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the
-// configuration file, the default. Programs in /usr/bin read /etc/pixledger/pixledger.toml unless another
-// file is named, if only by an empty PIXLEDGER_CONFIG.
+// The common command line of all executables. An option's value comes from the first of: the flag, the
+// environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the configuration file,
+// the default. Programs in /usr/bin read /etc/pixledger/pixledger.toml unless another file is named; an empty
+// PIXLEDGER_CONFIG names no file.
 namespace pixledger {
 
-// What executables end with.
+// Exit codes of executables.
 constexpr int kExitDone = 0;
-constexpr int kExitNo = 1;  // the answer is no: a verification failed, nothing found, refused
+constexpr int kExitNo = 1;  // a negative result: a verification failed, nothing found, refused
 constexpr int kExitUsage = 2;
 constexpr int kExitFault = 3;
 
 inline constexpr std::size_t kMapBytes = std::size_t{1} << 40;  // address space, not disk
 
-// A program that opens a ledger has LedgerOptions (eventstore/ledger_options.h), which can use these.
+// Programs that open a ledger use LedgerOptions (eventstore/ledger_options.h), built from these.
 struct CommonOptions {
   DataDirectory data{"data"};
   std::size_t map_bytes = kMapBytes;
-  std::string ledger;  // URI of the one that machines share; empty: as the data directory remembers
+  std::string ledger;  // URI of the shared ledger; empty: as recorded in the data directory
   std::string node;    // likewise
   bool allow_plain_postgres = false;
   std::string on_lost_commits = "stop";
   LogFormat log_format = LogFormat::kJson;
   std::filesystem::path config;                     // empty: none
-  std::vector<std::string> configuration_problems;  // of it, "FILE:LINE:COLUMN: …"
-  OptionPlaces configured_at;                       // of what counts of it
-  std::string explains_configuration;               // the command that runs in spite of them
-  std::string logs_faults;                          // the command that logs, as services do
+  std::vector<std::string> configuration_problems;  // in the file, "FILE:LINE:COLUMN: …"
+  OptionPlaces configured_at;                       // places of the file's values that apply
+  std::string explains_configuration;               // the command that runs despite them
+  std::string logs_faults;                          // the command that logs like services do
 };
 
-// --data, --map-size, --ledger, --node, --allow-plain-postgres, --on-lost-commits, --log-format, --config,
-// --version and --help, for `line` and, before or after their name, for its subcommands: call it before
-// adding those. `options` outlives the parsing.
+// Adds --data, --map-size, --ledger, --node, --allow-plain-postgres, --on-lost-commits, --log-format,
+// --config, --version and --help to `line`. Subcommands accept them before or after their name: call this
+// before adding those. `options` must outlive the parsing.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-// The same for a program that has no data directory, without the first six.
+// The same without the first six, for a program that has no data directory.
 void add_options_without_data(CommandLine& line, CommonOptions& options);
-// Those six alone.
+// Only those six.
 void add_data_options(CommandLine& line, CommonOptions& options);
 
-// The value as a domain type, or a UsageError with the type's rule, if it can the one for this text:
-// "--pix-key must be …".
+// Parses the value as a domain type. Throws UsageError with the type's rule, if possible the one for this
+// text: "--pix-key must be …".
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -68,13 +68,13 @@ Value parse_option(std::string_view flag, std::string_view text) {
   throw UsageError(std::string(flag) + " " + std::string(rule));
 }
 
-// Decides how a fault that ends the program is told: services log it, commands print one plain line.
+// How a fatal fault is reported: services log it, commands print one plain line.
 enum class ProgramKind { kService, kCommand };
 
-// The rest of main: parses, runs `body` (run as root, as the data directory's owner) and returns the exit
-// code. Writes what went wrong to stderr: UsageError and bad options → 2, any other exception → 3. A body
-// whose output could not be written ends with 3 as well, unless just nobody reads it any more: that ends the
-// body quietly (output.h). Files that the body makes are its user's alone.
+// The rest of main: parses, runs `body` (as the data directory's owner if started by root) and returns the
+// exit code. Reports errors on stderr: UsageError and bad options → 2, any other exception → 3. Unwritten
+// output also means 3, except after ReaderGone, which ends the body quietly (output.h). Files that the body
+// creates are accessible to their user only.
 int run_main(CommandLine& line, CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
              const std::function<int()>& body);
 

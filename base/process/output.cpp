@@ -15,7 +15,7 @@
 namespace pixledger {
 namespace {
 
-// Only for a file that no other process appends to.
+// Returns -1 unless stdout is a file opened without O_APPEND.
 off_t begin_in_file() {
   struct stat status {};
   const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
@@ -53,7 +53,7 @@ std::streamsize StandardOutput::xsputn(const char* bytes, std::streamsize count)
 }
 
 void StandardOutput::begin_buffer() {
-  // On a terminal every byte is written at once.
+  // Terminals are unbuffered.
   if (!is_terminal_) setp(bytes_.data(), bytes_.data() + bytes_.size());
 }
 
@@ -75,7 +75,8 @@ void StandardOutput::write(std::string_view left) {
 void hold_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest number that is free is taken, which is this one. Writes to one that is read fail.
+    // open() returns the lowest free number, which is this one. Writing to a descriptor opened for reading
+    // fails.
     if (::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
   }
 }

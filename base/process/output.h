@@ -6,17 +6,17 @@
 #include <string_view>
 #include <sys/types.h>
 
-// What a command prints on stdout.
+// A command's output on stdout.
 namespace pixledger {
 
-// Nobody reads stdout any more, as when `head` has seen enough: a reason to end, but no fault.
+// The reader of stdout is gone, as when `head` ends: a reason to stop, but no fault.
 class ReaderGone : public std::runtime_error {
  public:
   ReaderGone() : std::runtime_error("nobody reads the output any more") {}
 };
 
-// Replaces the buffer of std::cout for its lifetime, and keeps the error code of a failed write. One for a
-// process.
+// Replaces the buffer of std::cout for its lifetime, and keeps the error code of a failed write. At most one
+// per process.
 class StandardOutput final : public std::streambuf {
  public:
   StandardOutput();
@@ -24,8 +24,8 @@ class StandardOutput final : public std::streambuf {
 
   // 0 if every write has succeeded so far.
   int error() const { return error_; }
-  // Truncates stdout to its length before this process wrote, if it is a file: half a table must not look
-  // like a whole one. Returns false if it cannot.
+  // Truncates a stdout file to its length before this process wrote, so a partial table never looks complete.
+  // Returns false if that fails.
   bool take_back() const;
 
  private:
@@ -37,19 +37,19 @@ class StandardOutput final : public std::streambuf {
 
   std::array<char, std::size_t{1} << 16> bytes_;
   std::streambuf* const before_;
-  const off_t begin_;  // where this process began to write; -1: no file
+  const off_t begin_;  // offset where this process began to write; -1: no file
   const bool is_terminal_;
   int error_ = 0;
 };
 
-// Opens /dev/null in the place of standard descriptors that are closed, so that no file of this process takes
-// their numbers and gets what is printed. What is printed to a closed stdout is refused, and not lost unseen.
+// Opens /dev/null for closed standard descriptors, so that no other file gets their numbers and the output.
+// Writing to a closed stdout then fails instead of being lost.
 void hold_standard_descriptors();
 
-// A pipe whose reader has gone is only noticed when it is written to, or asked about.
+// Whether stdout's reader still exists. A write or this poll is the only way to notice a closed pipe.
 bool somebody_reads_output();
 
-// Throws ReaderGone, or std::runtime_error when the output could not be written for another reason.
+// Throws ReaderGone, or std::runtime_error if writing failed for another reason.
 void flush_output();
 
 }  // namespace pixledger

@@ -20,7 +20,7 @@ RunMark::RunMark(const std::filesystem::path& directory) : file_(directory / "ru
 
 void RunMark::end_cleanly() { note(kEndedCleanly); }
 
-// A service must not stop because there is no room for the mark. Without a mark nothing false is reported.
+// A full disk must not stop the service. Without a mark no false result is reported.
 void RunMark::note(std::string_view mark) const {
   try {
     write_durably(file_, std::string(mark));

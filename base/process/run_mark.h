@@ -5,20 +5,19 @@
 
 namespace pixledger {
 
-// Says at a service's start how its last run on a data directory ended. Only who holds the service's lock
-// makes one.
+// Reports at a service's start how its last run on a data directory ended. Requires the service's lock.
 class RunMark {
  public:
-  // Reads what the last run left in `directory`, which must be there, and marks this one as running.
+  // Reads the last run's mark in `directory`, which must exist, and marks this run as running.
   explicit RunMark(const std::filesystem::path& directory);
   RunMark(const RunMark&) = delete;
   RunMark& operator=(const RunMark&) = delete;
 
-  // For people: "ended cleanly", "did not end cleanly" (killed, crashed, or ended by a fault), "unknown"
-  // (there was none, or one of a release that left no mark).
+  // For messages: "ended cleanly", "did not end cleanly" (killed, crashed, or ended by a fault), "unknown"
+  // (no earlier run, or one by a release without marks).
   std::string_view last_run() const { return last_run_; }
 
-  // The service has finished what it does. What ends without this call has not ended cleanly.
+  // Call when the service has finished its work. Any other end counts as unclean.
   void end_cleanly();
 
  private:

@@ -20,7 +20,7 @@ constexpr double kAttemptTimeoutMinSeconds = 0.001;
 constexpr double kAttemptTimeoutMaxSeconds = 300;
 constexpr const char* kBothOrNeither = "give both, or neither";
 
-// Of the workers that send something.
+// For workers that connect to servers.
 void add_ca_file(CommandLine& line, std::string& ca_file) {
   line.add_option("--ca-file", ca_file, "Certificates to trust beyond the system's, PEM")
       .check(must_not_be_a_directory);
@@ -31,7 +31,7 @@ void add_attempt_timeout(CommandLine& line, double& seconds) {
       .range(kAttemptTimeoutMinSeconds, kAttemptTimeoutMaxSeconds);
 }
 
-// Of what serves HTTP.
+// For HTTP servers.
 void add_tls_options(CommandLine& line, std::string& cert, std::string& key) {
   line.add_option("--tls-cert", cert, "Certificate with its chain (PEM); serves HTTPS")
       .check(must_not_be_a_directory);
