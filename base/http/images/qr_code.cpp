@@ -17,7 +17,7 @@ qrcodegen::QrCode encode(std::string_view text) {
                                            qrcodegen::QrCode::Ecc::MEDIUM);
 }
 
-// A byte a pixel: 1 is dark.
+// One byte per pixel: 1 is dark.
 std::vector<std::uint8_t> pixels_of(const QrCode& code, int side) {
   const int scale = side / code.size();
   const int margin = (side - scale * code.size()) / 2;
@@ -45,7 +45,7 @@ std::string QrCode::path() const {
   std::string path;
   for (int y = 0; y < size_; ++y) {
     for (int x = 0; x < size_;) {
-      // Dark modules side by side are one rectangle.
+      // Adjacent dark modules become one rectangle.
       int width = 0;
       while (x + width < size_ && is_dark(x + width, y)) ++width;
       if (width > 0) {
@@ -78,7 +78,7 @@ std::string qr_png(const QrCode& code, int side) {
   image.height = static_cast<png_uint_32>(side);
   image.format = PNG_FORMAT_RGB_COLORMAP;
   image.colormap_entries = 2;
-  // More than it takes even where nothing could be compressed.
+  // Enough even if nothing can be compressed.
   std::string bytes(pixels.size() + kHeadBytesMax, '\0');
   png_alloc_size_t size = bytes.size();
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, kWhiteAndBlack) == 0)

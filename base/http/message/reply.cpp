@@ -52,7 +52,7 @@ std::string gzip(std::string_view bytes) {
 
 namespace {
 
-// What can stand right before a path, and ends one.
+// Characters that can precede a path, and that end one.
 bool is_border(char c) { return std::string_view(" \t\n\"'`()[]<>,;:=").find(c) != std::string_view::npos; }
 
 }  // namespace

@@ -9,71 +9,70 @@
 
 namespace pixledger::http {
 
-// The body of a reply that is made while it is sent: asked for more whenever there is room for it, so that it
-// is never made faster than it is read. Used by the loop that has the connection, and destroyed by it when
-// the reply has ended or its peer has gone.
+// A reply body that is produced while it is sent. The connection pulls bytes when it has room, so the body is
+// never produced faster than the peer reads. Used and destroyed by the connection's loop, when the reply has
+// ended or the peer has gone.
 class BodySource {
  public:
   enum class Then {
-    kMore,   // ask again as soon as there is room
-    kLater,  // nothing now: ask again when `wake` was called
-    kEnd,    // that was all
-    kCut     // the reply cannot be completed, or its reader is too slow: the connection is cut
+    kMore,   // pull again as soon as there is room
+    kLater,  // nothing now: pull again after `wake`
+    kEnd,    // the body is complete
+    kCut     // the body cannot be completed, or its reader is too slow: cut the connection
   };
 
   virtual ~BodySource() = default;
-  // Called once, before anything else. `wake` may be called from any thread, also when the reply has ended.
+  // Called once, first. `wake` may be called from any thread, even after the reply has ended.
   virtual void begin(std::function<void()> wake) = 0;
-  // Appends about `room` bytes at most.
+  // Appends at most about `room` bytes.
   virtual Then append_to(std::string& bytes, std::size_t room) = 0;
 };
 
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kProblemJson = "application/problem+json";
 inline constexpr std::string_view kEventStream = "text/event-stream";
-inline constexpr std::string_view kStreamComment = ":\n\n";  // an event of it that says nothing
+inline constexpr std::string_view kStreamComment = ":\n\n";  // an event-stream comment, ignored by clients
 inline constexpr std::string_view kMetricsText = "text/plain; version=0.0.4; charset=utf-8";  // Prometheus
 
-// One header field of an answer.
+// One header field of a reply.
 struct ReplyHeader {
-  std::string_view name;  // outlives the reply: a literal
+  std::string_view name;  // a literal: must outlive the reply
   std::string value;      // visible ASCII and blanks only; asserted
 };
 
-// With which the API names the user that it answers, and the devices that the user has signed in with.
+// API reply headers with the user's id and the devices on which the user has signed in.
 inline constexpr std::string_view kUserHeader = "Pixledger-User";
 inline constexpr std::string_view kDeviceHeader = "Pixledger-Device";
 
-// What a refusal says, for whoever counts refusals.
+// The cause of a refusal, for metrics.
 struct ErrorNote {
   std::string code;
-  std::vector<std::string> fields;  // that are wrong
+  std::vector<std::string> fields;  // the invalid fields
 };
 
-// What a handler answers. The transport adds the framing, Date, X-Request-Id and, where the reply has none of
-// its own, Cache-Control: no-store; it leaves the body out of answers to HEAD, of 204 and of 304.
+// A handler's reply. The transport adds framing, Date, X-Request-Id and, unless set, Cache-Control: no-store.
+// It omits the body in replies to HEAD and with status 204 or 304.
 struct Reply {
   int status = 200;
   std::string body;
-  std::string_view content_type = kJson;  // outlives the reply: a literal
+  std::string_view content_type = kJson;  // a literal: must outlive the reply
   std::vector<ReplyHeader> headers{};
-  // Instead of `body`: what outlives every reply, such as a document of the program's own. Never copied.
+  // Instead of `body`: data that outlives every reply, such as an embedded document. Never copied.
   std::string_view static_body{};
-  // Instead of either: sent as it is made, without a length.
+  // Instead of either: streamed, without a length.
   std::shared_ptr<BodySource> source{};
-  // Of a refusal as the interface defines them; goes nowhere.
+  // Set on refusals that the interface defines; not sent.
   std::shared_ptr<const ErrorNote> error{};
 };
 
-// The standard's phrase for a status (RFC 9110 §15, RFC 6585); "Error" or "OK" for one this server never
-// sends.
+// The standard's phrase for a status (RFC 9110 §15, RFC 6585); "Error" or "OK" for a status that this server
+// never sends.
 std::string_view status_text(int status);
 
-// For a body that is made once and sent often.
+// For a body that is compressed once and sent often.
 std::string gzip(std::string_view bytes);
 
-// The text with "…" in place of the directories of each absolute path: what anybody may read names a file,
-// and not where the machine keeps it.
+// Replaces the directories of each absolute path by "…": public texts may name a file but not its location.
 std::string without_paths(std::string_view text);
 
 }  // namespace pixledger::http

@@ -92,7 +92,7 @@ bool prefers_lenient(const Headers& headers) {
 
 namespace {
 
-// Takes the item after the last comma off the end of `rest`, without the blanks around it.
+// Removes the item after the last comma from `rest` and returns it without surrounding blanks.
 std::string_view last_item(std::string_view& rest) {
   const std::size_t comma = rest.rfind(',');
   const std::string_view item = comma == std::string_view::npos ? rest : rest.substr(comma + 1);

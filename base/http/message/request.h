@@ -17,28 +17,28 @@
 
 namespace pixledger::http {
 
-// A request is given up. The transport answers.
+// Thrown to abandon a request; the transport replies.
 struct WorkGivenUp : std::runtime_error {
   explicit WorkGivenUp(bool gone)
       : std::runtime_error(gone ? "the caller has gone" : "the request took too long"),
         caller_has_gone(gone) {}
-  bool caller_has_gone;  // or else its time is over
+  bool caller_has_gone;  // else the deadline has passed
 };
 
-// For how long a request may be worked on: until its time is over, or until its caller has gone, since nobody
-// would read the answer. What loops for long asks it.
+// How long a request may be processed: until its deadline, or until the caller disconnects. Long loops must
+// check it.
 class WorkBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Without an end, for what came over no connection.
+  // Unlimited, for requests without a connection.
   WorkBudget() = default;
-  // The flag outlives it, and may be set by any thread.
+  // The flag must outlive it; any thread may set it.
   WorkBudget(Clock::time_point deadline, const std::atomic<bool>& caller_has_gone)
       : deadline_(deadline), caller_has_gone_(&caller_has_gone) {}
 
   bool is_over() const { return has_gone() || (deadline_ && Clock::now() >= *deadline_); }
-  // Throws WorkGivenUp when it is over.
+  // Throws WorkGivenUp if it is over.
   void check() const {
     if (is_over()) throw WorkGivenUp(has_gone());
   }
@@ -53,21 +53,20 @@ class WorkBudget {
 // kOther: a method that no route has.
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
 
-// As it stands in a request line: "GET".
+// The name in a request line: "GET".
 std::string_view method_name(Method method);
 
-// The header fields of one request, in the order sent. Values are as sent, without surrounding blanks.
-// Copies what it is given, in one block that clear() keeps for the next request.
+// The header fields of one request, in the order sent, without surrounding blanks. Copies them into one
+// buffer that clear() keeps for the next request.
 class Headers {
  public:
   void add(std::string_view name, std::string_view value);
   void clear();
 
-  // The value of the first field of that name, compared without case. The view lives until the next add or
-  // clear.
+  // The value of the first field with that name, compared without case. Valid until the next add or clear.
   std::optional<std::string_view> find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
-  // The values of all fields of that name in the order sent, with commas between (RFC 9110 §5.3).
+  // The values of all fields with that name in the order sent, joined with commas (RFC 9110 §5.3).
   std::string joined(std::string_view name) const;
   std::size_t size() const { return fields_.size(); }
 
@@ -81,74 +80,72 @@ class Headers {
   std::vector<Field> fields_;
 };
 
-// What a path has where its route's pattern has a name.
+// A path segment's value for a named segment of the route's pattern.
 struct PathParameter {
-  std::string_view name;  // as the route's pattern names it
+  std::string_view name;  // its name in the route's pattern
   std::string value;      // percent-decoded, valid UTF-8, not empty
 };
 
-// Who called: what authentication learned from the key. Defined by the authentication, opaque to the
-// transport.
+// The authenticated caller. Defined by the authentication, opaque to the transport.
 struct Caller;
 
-// Whether and as whom its sender has signed in. Defined by the authentication.
+// The result of looking up the sender's sign-in. Defined by the authentication.
 struct SignInLookup;
 
-// One request, complete: the transport never hands over half a body.
-// A handler may keep views into it until it returns.
+// One complete request: the transport never delivers half a body. Handlers may keep views into it until they
+// return.
 struct Request {
   Method method = Method::kGet;
   std::string path;   // as sent: starts with '/', not percent-decoded, without the query
   std::string query;  // as sent, without '?'; see Query
   Headers headers;
   std::string body;            // at least kBodyPaddingBytes of capacity beyond its end, for simdjson
-  std::string caller_address;  // of the connection's peer, or of whom a trusted proxy speaks for
-  std::string request_id;      // the caller's X-Request-Id if it is acceptable, else one of ours
+  std::string caller_address;  // of the connection's peer, or of the client that a trusted proxy names
+  std::string request_id;      // the caller's X-Request-Id if valid, else generated
 
-  // How long it may be worked on; set by the transport.
+  // The processing deadline; set by the transport.
   WorkBudget budget;
 
   // Set by the router.
   std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
   std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
   std::vector<PathParameter> path_parameters;
-  bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
+  bool is_lenient = false;  // ignores unknown input; see prefers_lenient
 
-  // How far the log was once the request had come; absent while that is not known, and on public routes.
+  // The log's head after the request arrived; absent until known, and on public routes.
   std::optional<Head> arrival;
 
-  // What was found out of the sign-in whose token the request has; null while that is not known, and where it
-  // has none.
+  // The sign-in found for the request's token; null until known, and without a token.
   std::shared_ptr<const SignInLookup> sign_in;
 
-  // Set by the guard once the key is known to be good; null before, and on public routes.
+  // Set by the guard after authentication; null before, and on public routes.
   std::shared_ptr<const Caller> caller;
-  // Set by the guard: what the answer carries besides its own headers, whatever it is.
+  // Set by the guard: headers that every reply to this request carries.
   std::vector<ReplyHeader> reply_headers;
 
-  // The path parameter that the route's pattern names so; asserts that it does.
+  // The path parameter with that name in the route's pattern; asserts that there is one.
   const std::string& path_parameter(std::string_view name) const;
 };
 
-// How far beyond the end of a body its parser may read.
+// How far a parser may read beyond the end of a body.
 inline constexpr std::size_t kBodyPaddingBytes = 64;
 
-// Bodies that are files: the operations that take one say so, all others take JSON.
+// File bodies: only operations that declare so accept them, all others take JSON.
 
 inline constexpr std::string_view kFileType = "application/octet-stream";
 inline constexpr std::size_t kFileBytesMax = std::size_t{8} << 20U;
 
-// Whether the request prefers lenient handling (`Prefer: handling=lenient`, RFC 7240 §4.4): what it says and
-// nobody knows is ignored rather than refused. Of several such preferences the first counts.
+// Whether the request prefers lenient handling (`Prefer: handling=lenient`, RFC 7240 §4.4): unknown input is
+// ignored instead of rejected. The first such preference counts.
 bool prefers_lenient(const Headers& headers);
 
-// Whether Accept-Encoding takes gzip. `*` stands for it where it is not named itself (RFC 9110 §12.5.3).
+// Whether Accept-Encoding accepts gzip. `*` covers it unless it is named (RFC 9110 §12.5.3).
 bool accepts_gzip(const Headers& headers);
 
-// Whom a trusted proxy speaks for. Each proxy appends to X-Forwarded-For the address that it was called from,
-// so the list is read from its end for as long as the address read last is a trusted proxy's; what stands
-// before that anybody can have written. An entry that is no address ends the reading: the caller is then the
-// address read before it. Asserts that `peer` is trusted.
+// The client that a trusted proxy forwards for. Each proxy appends its peer's address to X-Forwarded-For, so
+// the list is read from the end while the last address is a trusted proxy's. Earlier entries could be forged.
+// An invalid entry stops the search; the caller is then the address read before it. Asserts that `peer` is
+// trusted.
 IpAddress forwarded_caller(const IpAddress& peer, const Headers& headers,
                            const std::vector<Cidr>& trusted_proxies);
 

@@ -11,7 +11,7 @@
 
 namespace pixledger::http {
 
-// Characters of a token (RFC 9110 §5.6.2): methods, the names of headers and of parameters.
+// Token characters (RFC 9110 §5.6.2): methods, header names and parameter names.
 constexpr bool is_token_character(char c) {
   return is_ascii_alnum(c) ||
          (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
@@ -28,14 +28,14 @@ inline bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
 }
 
-// Without the blanks and tabs around it (OWS, RFC 9110 §5.6.3).
+// Strips surrounding blanks and tabs (OWS, RFC 9110 §5.6.3).
 constexpr std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
 
-// Takes the text up to the next `separator` off the front of `rest`, without the blanks around it.
+// Removes the text up to the next `separator` from `rest` and returns it without surrounding blanks.
 constexpr std::string_view next_item(std::string_view& rest, char separator) {
   const std::size_t at = rest.find(separator);
   const std::string_view item = rest.substr(0, at);
@@ -43,8 +43,8 @@ constexpr std::string_view next_item(std::string_view& rest, char separator) {
   return without_blanks(item);
 }
 
-// How much an item is wanted by its parameters, in thousandths: 0, not at all, for q=0 (RFC 9110 §12.4.2).
-// What is no weight counts as none.
+// The weight in an item's parameters, in thousandths; 0 for q=0, not acceptable (RFC 9110 §12.4.2). An
+// invalid or missing weight counts as 1000.
 constexpr int weight_of(std::string_view parameters) {
   constexpr int kWhole = 1000;
   while (!parameters.empty()) {
@@ -64,10 +64,10 @@ constexpr int weight_of(std::string_view parameters) {
   return kWhole;
 }
 
-// What '+' stands for: itself in a path, a blank in a query.
+// The meaning of '+': itself in a path, a blank in a query.
 enum class Plus { kIsPlus, kIsBlank };
 
-// Percent-decodes one path segment or query value (RFC 3986 §2.1). Nothing when an escape is broken or the
+// Percent-decodes one path segment or query value (RFC 3986 §2.1). nullopt if an escape is invalid or the
 // bytes are not UTF-8.
 std::optional<std::string> percent_decode(std::string_view text, Plus plus);
 

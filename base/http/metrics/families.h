@@ -17,19 +17,20 @@ namespace pixledger {
 
 using LabelValues = std::vector<std::string>;  // in the order of the metric's labels
 
-// Metrics with their samples, as prometheus-cpp writes them.
+// Metric families with samples, in prometheus-cpp's form.
 class Families {
  public:
   Families() = default;
-  // These come first, in this order, even without a sample.
+  // Lists these first, in this order, even without samples.
   explicit Families(std::initializer_list<Metric> metrics) {
     for (const auto& metric : metrics) add(metric);
   }
 
-  // Adds the metric unless it is there; without a sample.
+  // Adds the metric without a sample if it is missing.
   prometheus::MetricFamily& add(const Metric& metric);
   void add(const Metric& metric, double value, const LabelValues& labels = {});
-  // `counts`: of each bucket alone; one more than `bounds`, which are `per_second` to a second.
+  // `counts`: per bucket, not cumulative, one more than `bounds`. `bounds` are in units of 1/`per_second`
+  // seconds.
   template <class Bounds, class Counts>
   void add_histogram(const Metric& metric, const Bounds& bounds, double per_second, const Counts& counts,
                      double sum_seconds, const LabelValues& labels = {});
@@ -42,20 +43,20 @@ class Families {
   std::vector<prometheus::MetricFamily> families_;
 };
 
-// Metrics whose numbers are read each time that the page is asked for. One thread adds them.
+// Metrics whose values are read at each scrape. Add metrics from one thread.
 class SampledMetrics {
  public:
   using ByLabel = std::vector<std::pair<std::string, double>>;
 
-  // One number, without labels.
+  // One value, without labels.
   void sample(const Metric& metric, std::function<double()> read);
-  // One number for each value of the metric's label.
+  // One value per value of the metric's label.
   void sample_by(const Metric& metric, std::function<ByLabel()> read);
 
  protected:
   struct Sampled {
     std::string name;
-    // Adds nothing where reading throws.
+    // Adds nothing if reading throws.
     std::function<void(Families&)> add_to;
   };
   const std::vector<Sampled>& sampled() const { return sampled_; }

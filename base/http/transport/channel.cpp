@@ -38,11 +38,11 @@ Channel::Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls, const std::str
   if (!tls) return;
   SSL_set_connect_state(tls_.get());
   SSL_set_verify(tls_.get(), SSL_VERIFY_PEER, nullptr);
-  // A certificate names hosts and addresses in different fields, and only hosts are asked for (RFC 6066 §3).
+  // Certificates list hosts and addresses in different fields, and SNI allows only hosts (RFC 6066 §3).
   auto* const wanted = SSL_get0_param(tls_.get());
   const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
   if (is_address) return;
-  // As SSL_set_tlsext_host_name has it, but for the old-style casts in that.
+  // Expanded from SSL_set_tlsext_host_name, to avoid its old-style casts.
   if (SSL_ctrl(tls_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                const_cast<char*>(host.c_str())) != 1 ||
       X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size()) != 1)
@@ -53,8 +53,7 @@ Channel::~Channel() = default;
 
 int Channel::socket() const { return socket_.impl()->sockfd(); }
 
-// OpenSSL's queue of errors belongs to the thread, and this one serves many connections: each call begins
-// with an empty one.
+// OpenSSL's error queue belongs to the thread, which serves many connections: clear it before each call.
 Transfer Channel::handshake() {
   ERR_clear_error();
   return tls_result(SSL_do_handshake(tls_.get()));

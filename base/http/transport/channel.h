@@ -11,45 +11,45 @@ struct ssl_ctx_st;  // SSL_CTX
 
 namespace pixledger::http {
 
-// What came of a call that does not block.
+// The result of a non-blocking call.
 struct Transfer {
   enum class Kind {
-    kDone,    // so many bytes, at least one; or the handshake is over
-    kBlocks,  // nothing now: again when the socket is ready
+    kDone,    // `bytes` bytes, at least one; or the handshake is complete
+    kBlocks,  // retry when the socket is ready
     kEnded,   // the peer sends no more
-    kBroken   // nothing can be sent or received any more
+    kBroken   // the connection is unusable
   };
   Kind kind;
   std::size_t bytes = 0;
-  bool drained = false;  // of a read: there was no more than that
+  bool drained = false;  // for a read: no more bytes were available
 };
 
-// The bytes of one connection, with or without TLS, none of whose calls block. For one thread.
+// The byte stream of one connection, with or without TLS. No call blocks. Not thread-safe.
 class Channel {
  public:
-  // `tls` null: without. The socket is connected and non-blocking.
+  // `tls` null: plain. The socket must be connected and non-blocking.
   Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls);
-  // The same from a client's side: the server has to show a certificate for `host`, a name or an address,
-  // that the context trusts. The handshake may begin once the socket is connected.
+  // The client's side: the server must present a certificate for `host`, a name or an address, that the
+  // context trusts. The handshake may begin once the socket is connected.
   Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls, const std::string& host);
   ~Channel();
 
   bool is_tls() const { return tls_ != nullptr; }
   int socket() const;
 
-  // With TLS, before anything else: kDone once.
+  // With TLS, call first until it returns kDone.
   Transfer handshake();
   Transfer read(char* to, std::size_t bytes_max);
-  // Reads what nobody wants, TLS or not.
+  // Reads and discards bytes below TLS.
   Transfer drop(char* to, std::size_t bytes_max);
-  // `more` follows at once: the kernel may put it into the same packet.
+  // `more`: further bytes follow at once, so the kernel may merge packets.
   Transfer write(std::string_view bytes, bool more);
-  // What the peer has not acknowledged yet, in bytes (SIOCOUTQ).
+  // Bytes that the peer has not acknowledged (SIOCOUTQ).
   std::size_t unacknowledged() const;
-  // Takes back, when the socket is closed, what the peer has not acknowledged, and resets the connection:
-  // else the system keeps it for minutes.
+  // Makes closing the socket discard unacknowledged bytes and reset the connection. Otherwise the system
+  // keeps them for minutes.
   void discard_unacknowledged();
-  // Says that no more will be sent; with TLS by its closing alert.
+  // Ends the sending direction; with TLS after a close alert.
   void end_sending();
 
  private:

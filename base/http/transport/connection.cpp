@@ -8,16 +8,16 @@
 #include "base/http/transport/connection_set.h"
 
 namespace pixledger::http {
-// What a connection reads, and its life; connection_reply.cpp has what it sends.
+// How a connection reads, and its life cycle; connection_reply.cpp has the sending.
 
 namespace {
 
-constexpr std::size_t kSlowestUpload = 64 * 1024;  // bytes a second, for which a large body has longer
+constexpr std::size_t kSlowestUpload = 64 * 1024;  // bytes a second; extends the deadline of a large body
 constexpr std::string_view kLineEnd = "\r\n";
-// Requests that were sent ahead are served so many at a time, and others get their turn.
+// Limit of pipelined requests served in one turn, for fairness to other connections.
 constexpr int kRequestsPerTurn = 32;
 constexpr int kReceiptsPerTurn = 8;
-constexpr std::size_t kUnsentMax = 64 * 1024;  // replies to requests that were sent ahead, before they leave
+constexpr std::size_t kUnsentMax = 64 * 1024;  // bytes of replies to pipelined requests, before they are sent
 constexpr std::chrono::seconds kLinger{2};
 
 }  // namespace
@@ -42,7 +42,7 @@ void Connection::begin() {
 
 void Connection::on_ready(SocketReadiness ready) {
   if (phase_ == Phase::kClosed) return;
-  // What TLS reads may be what it needs to write, and the other way round.
+  // A TLS read may need to write, and a TLS write to read.
   const bool both = channel_.is_tls();
   readable_ = readable_ || ready.readable || (both && ready.writable);
   writable_ = writable_ || ready.writable || (both && ready.readable);
@@ -126,8 +126,8 @@ void Connection::note_end_of_stream() {
 }
 
 void Connection::note_hang_up() {
-  // A client may end its side behind a POST, and reads the answer all the same: only of reads is the end of
-  // the stream the end of the interest.
+  // A client may end its sending side after a POST and still read the reply. Only for GET and HEAD does the
+  // end of the stream mean that it left.
   const auto method = exchange_->request.method;
   if (!peer_ended_ || (method != Method::kGet && method != Method::kHead)) return;
   close();
@@ -177,7 +177,7 @@ void Connection::begin_request() {
   is_new_ = false;
   exchange_ = set_.new_exchange();
   exchange_->connection = this;
-  // Until the head says for whom a trusted proxy speaks.
+  // Provisional, until the head names the client of a trusted proxy.
   exchange_->request.caller_address = peer_.address ? peer_.address->text() : peer_.text;
   framing_ = {};
   request_began_ = set_.loop().now();
@@ -283,7 +283,7 @@ void Connection::on_deadline() {
     case Phase::kPreparing:
       return prepared();
     case Phase::kIdle:
-      // Its answers are still on their way: nobody reads them.
+      // Replies are unacknowledged at the idle timeout: the peer does not read.
       if (channel_.unacknowledged() > 0) channel_.discard_unacknowledged();
       return close();
     case Phase::kHandshake:
@@ -321,7 +321,7 @@ void Connection::enter(Phase phase) {
   const auto& options = set_.context().options;
   const auto now = set_.loop().now();
   const auto before = std::exchange(phase_, phase);
-  // Until it has taken what it was sent, only its reading counts.
+  // While the peer has not accepted the reply, only its read rate is checked.
   if (is_blocked_) return;
   switch (phase) {
     case Phase::kHandshake:
@@ -340,7 +340,7 @@ void Connection::enter(Phase phase) {
     case Phase::kBody:
       set_deadline(request_began_ + options.request_deadline +
                    std::chrono::seconds(framing_.content_bytes / kSlowestUpload));
-      if (before == Phase::kHead) return;  // it has been arriving since
+      if (before == Phase::kHead) return;  // it has been arriving since the head
       break;
     case Phase::kWorking:
       set_deadline(now + std::min<Clock::duration>(kLookAtWorkEvery, options.work_max));
@@ -355,7 +355,7 @@ void Connection::enter(Phase phase) {
   set_place();
 }
 
-// Of a connection, what it reads of a request behind its head.
+// Reading a request's body.
 
 std::optional<Refusal> Connection::refusal_of_length() {
   auto& context = set_.context();

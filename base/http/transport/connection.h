@@ -22,20 +22,19 @@ namespace pixledger::http {
 
 class ConnectionSet;
 
-// Who is at the other end.
+// The peer of a connection.
 struct Peer {
   std::optional<IpAddress> address;  // absent with a zone (fe80::1%eth0)
-  std::string text;                  // where there is no address
+  std::string text;                  // the text, if there is no address
   bool is_trusted_proxy = false;
 
-  // For which it is counted.
+  // The address for the connection limits.
   std::optional<IpAddress> counted() const { return is_trusted_proxy ? std::nullopt : address; }
 };
 
-// One connection of a server: reads its requests one after the other, hands each on, and sends its reply.
-// Requests that were sent ahead (pipelined) wait in its buffer, and nothing is read while there is something
-// to be sent or worked on, so that a peer has no more of the server's memory than one request and one reply.
-// For the thread of its loop.
+// One connection of a server: reads requests one after the other, dispatches each, and sends its reply.
+// Pipelined requests wait in its buffer. It does not read while it processes or sends, so a peer occupies at
+// most one request and one reply of memory. Used only on its loop's thread.
 class Connection final : public PollHandler {
  public:
   using Clock = EventLoop::Clock;
@@ -44,18 +43,18 @@ class Connection final : public PollHandler {
   ~Connection() override;
 
   void on_ready(SocketReadiness ready) override;
-  // Once it is watched: what has arrived already is read.
+  // Call once it is polled: reads what has already arrived.
   void begin();
-  // Of the request that is being worked on, see Responder.
+  // Replies to the current request; see Responder.
   void answer(Reply reply);
   // See Responder.
   void prepared();
-  // More of a streamed reply is there.
+  // A streamed reply has more bytes.
   void go_on() { pump(); }
 
-  // For want of room.
+  // Ends the connection to make room.
   void end_for(RoomEnding ending);
-  // Answers 503 and ends; nothing has been asked yet.
+  // Replies 503 and ends; before any request.
   void refuse_newcomer();
   void stop_receiving();
   void cut();
@@ -63,7 +62,7 @@ class Connection final : public PollHandler {
   Clock::time_point accepted_at() const { return accepted_at_; }
   Clock::time_point placed_at() const { return placed_at_; }
   const Peer& peer() const { return peer_; }
-  // Bytes of its reply that the peer took a second, on average since it has been sending.
+  // Bytes per second of the reply that the peer accepted, averaged since sending began.
   double send_rate(Clock::time_point now) const;
 
  private:
@@ -71,14 +70,14 @@ class Connection final : public PollHandler {
 
   enum class Phase {
     kHandshake,
-    kIdle,       // nothing of a request is there
-    kHead,       // the beginning of one
-    kPreparing,  // its head is there, and what is needed to admit it is not known yet
+    kIdle,       // nothing of a request has arrived
+    kHead,       // a part of the head has arrived
+    kPreparing,  // the head is complete; admission needs data that is still missing
     kPrepared,
     kBody,
     kWorking,
-    kStreaming,  // its reply is being made while it is sent
-    kLingering,  // answered, and ended for sending; what still comes is dropped
+    kStreaming,  // the reply is produced while it is sent
+    kLingering,  // answered, sending has ended; discards what still arrives
     kClosed
   };
   static constexpr std::chrono::seconds kLookAtWorkEvery{1};
@@ -89,12 +88,12 @@ class Connection final : public PollHandler {
   bool shake_hands();
   bool receive();
   void read_from(std::string_view bytes);
-  // The numbers of bytes that these used.
+  // These return the number of bytes consumed.
   std::size_t serve_from(std::string_view bytes);
   std::size_t read_head(std::string_view bytes);
   std::size_t judge(std::string_view rest);
   std::size_t admit(std::string_view rest);
-  // Why a body of this length is not received.
+  // The refusal of a body of this length.
   std::optional<Refusal> refusal_of_length();
   std::size_t refuse_by_head(Reply reply, std::string_view rest);
   std::size_t read_body(std::string_view bytes);
@@ -146,8 +145,8 @@ class Connection final : public PollHandler {
   const Peer peer_;
   const Clock::time_point accepted_at_;
   std::list<Connection>::iterator self_;  // in the set's list
-  ListHook<Connection> place_{*this};     // tells for what it can make room
-  ListHook<Connection> turn_{*this};      // of those that go on in the next turn
+  ListHook<Connection> place_{*this};     // the list that says which connections can make room
+  ListHook<Connection> turn_{*this};      // the list of connections to continue in the next turn
   Clock::time_point placed_at_;
   Timer timer_;
   Clock::time_point timer_due_{};
@@ -158,30 +157,30 @@ class Connection final : public PollHandler {
   bool writable_ = true;
   bool peer_ended_ = false;
   bool is_counted_ = false;
-  bool is_new_ = true;  // nothing has been asked yet
+  bool is_new_ = true;  // before any request
   bool is_pumping_ = false;
-  bool is_serving_ = false;  // the application has been called and has not returned
-  bool is_blocked_ = false;  // something is to be sent, and the peer does not take it
-  bool closes_ = false;      // once what is to be sent has been
-  bool lingers_ = false;     // then, since the peer may still be sending
+  bool is_serving_ = false;  // inside a call of the application
+  bool is_blocked_ = false;  // there are bytes to send, and the peer does not accept them
+  bool closes_ = false;      // after everything is sent
+  bool lingers_ = false;     // then, because the peer may still be sending
   bool chunks_reply_ = false;
 
-  std::string received_;      // and not used yet
-  bool may_parse_ = false;    // it may hold a whole request
-  bool needs_bytes_ = false;  // to go on with what there is
+  std::string received_;      // not consumed yet
+  bool may_parse_ = false;    // may contain a whole request
+  bool needs_bytes_ = false;  // cannot continue without more bytes
   Clock::time_point request_began_{};
   Clock::time_point arrived_at_{};
-  Clock::time_point prepared_from_{};  // of one that was there as a whole then
+  Clock::time_point prepared_from_{};  // when preparation began, if the request was complete then
   Framing framing_;
   std::optional<ChunkedBody> chunks_;
   std::shared_ptr<Exchange> exchange_;
-  std::shared_ptr<Exchange> served_;  // answered while the application has it
+  std::shared_ptr<Exchange> served_;  // answered while the application still holds it
   int served_this_turn_ = 0;
 
-  std::string out_;  // to be sent, from out_begin_ on
+  std::string out_;  // to send, from out_begin_ on
   std::size_t out_begin_ = 0;
   std::string large_body_;
-  std::string_view rest_;  // of a body, behind out_
+  std::string_view rest_;  // of a body, to send after out_
   ByteBudget::Share share_;
   std::shared_ptr<BodySource> source_;
   std::uint64_t sent_bytes_ = 0;

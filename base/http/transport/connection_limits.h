@@ -16,39 +16,39 @@
 
 namespace pixledger::http {
 
-// For want of room a connection ends, or is refused, as one of these.
+// Why a connection was ended, or refused, to keep the limits.
 enum class RoomEnding {
-  kNewcomer,     // answered 503, since no other could make room
+  kNewcomer,     // answered 503, because no other connection could be ended
   kSlowRequest,  // had been arriving for over a second
-  kSlowReader,   // of its reply
-  kIdle          // the longest
+  kSlowReader,   // slow to read its reply
+  kIdle          // the longest idle
 };
 inline constexpr std::size_t kRoomEndings = 4;
 
-// How many connections there are, in all and from each address, and how many there may be. An IPv6 address
-// counts with its network of 56 bits. Thread-safe.
+// Counts connections in total and per address, and enforces the limits. An IPv6 address counts as its /56
+// network. Thread-safe.
 class ConnectionCounts {
  public:
   enum class Verdict { kAdmitted, kFull, kAddressFull };
 
-  // `max_per_address` 0: as many as there may be in all.
+  // `max_per_address` 0: no limit per address.
   ConnectionCounts(std::size_t max, std::size_t max_per_address)
       : max_(max), max_per_address_(max_per_address) {}
 
-  // Counts one more where it is admitted. Without an address it counts in all alone.
+  // Counts one more connection if admitted. Without an address only the total applies.
   Verdict add(const std::optional<IpAddress>& address) { return add(address, Limits::kKept); }
-  // One that takes another's place, which was counted out.
+  // Counts a connection that replaces another one, already removed.
   void add_replacement(const std::optional<IpAddress>& address) { add(address, Limits::kLifted); }
   void remove(const std::optional<IpAddress>& address);
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
-  // Until nothing is left, or the time has come.
+  // Blocks until no connection is left, or until the deadline.
   void wait_until_none(std::chrono::steady_clock::time_point deadline);
 
   void note(RoomEnding ending) { ++endings_[static_cast<std::size_t>(ending)]; }
   std::uint64_t endings(RoomEnding ending) const { return endings_[static_cast<std::size_t>(ending)]; }
 
-  // Whether two connections count for the same address.
+  // Whether both addresses share one count.
   static bool are_same(const std::optional<IpAddress>& one, const std::optional<IpAddress>& other);
 
  private:
@@ -74,10 +74,9 @@ class ConnectionCounts {
   std::unordered_map<Network, std::size_t, NetworkHash> of_network_;
 };
 
-// How much of the memory large replies may take that are on their way, or large bodies: callers who read or
-// send slowly could otherwise make the server hold as much of them as it has connections. A quarter of it is
-// the share of one caller's address, so that a slow caller leaves room for the others. Small ones are not
-// counted, since their sum is bounded by the number of connections. Thread-safe.
+// Limits the memory of large replies being sent, or large bodies being received. Otherwise slow peers could
+// occupy as much of it as there are connections. One address may use a quarter, so that others have room.
+// Small ones are not counted: the connection limit bounds their sum. Thread-safe.
 class ByteBudget {
  public:
   static constexpr std::size_t kSmallBytes = 16 * 1024;
@@ -85,7 +84,7 @@ class ByteBudget {
 
   explicit ByteBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // The part of the budget that one takes, until it is gone.
+  // A reserved part of the budget, released on destruction.
   class Share {
    public:
     Share() = default;
@@ -114,8 +113,8 @@ class ByteBudget {
     std::size_t bytes_ = 0;
   };
 
-  // Nullopt when too much is on its way, of this address or in all. What is larger than the whole budget may
-  // go alone, and what is larger than an address's share as its only one.
+  // nullopt if the address or the total exceeds its limit. Something larger than the whole budget may proceed
+  // alone, and something larger than an address's share as its only one.
   std::optional<Share> take(const std::string& address, std::size_t bytes) {
     if (bytes <= kSmallBytes) return Share();
     const std::lock_guard lock(mutex_);
@@ -145,8 +144,8 @@ class ByteBudget {
 
   const std::size_t bytes_max_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> by_address_;  // what is on its way of each
-  std::atomic<std::size_t> in_flight_{0};                    // all of them; changed under the lock
+  std::unordered_map<std::string, std::size_t> by_address_;  // bytes in flight by address
+  std::atomic<std::size_t> in_flight_{0};                    // the total; changed under the lock
   std::atomic<std::uint64_t> refused_{0};
 };
 

@@ -6,17 +6,17 @@
 #include "base/http/transport/connection.h"
 #include "base/http/transport/connection_set.h"
 
-// What a connection works on and sends.
+// How a connection processes requests and sends replies.
 namespace pixledger::http {
 namespace {
 
-// Copied behind its head, so that both leave in one call; a larger body is sent from where it is.
+// Smaller bodies are copied behind the head and sent in one call; larger ones are sent in place.
 constexpr std::size_t kCopiedBodyMax = 16 * 1024;
-// As proxies call it in their logs; not a status of HTTP, and nobody reads it.
+// The status that proxies log for this; not in HTTP and never sent.
 constexpr int kCallerHasGone = 499;
 constexpr std::size_t kHeadBytesGuess = 512;
 constexpr std::size_t kBytesPerCall = 256 * 1024;
-// Then others get their turn.
+// Bytes sent in one turn, for fairness to other connections.
 constexpr std::size_t kBytesPerTurn = 1024 * 1024;
 constexpr std::size_t kKeptCapacity = 4 * 1024;
 constexpr int kDropsPerTurn = 16;
@@ -25,12 +25,12 @@ constexpr std::string_view kGivenUp =
     "The request took too long and was given up. Whether it was recorded is not known: repeat it with the "
     "same "
     "Idempotency-Key, or ask for less.";
-constexpr std::size_t kStreamedMax = 16 * 1024;  // that a source is asked for at a time
+constexpr std::size_t kStreamedMax = 16 * 1024;  // requested from a source at a time
 
 }  // namespace
 
 void Responder::operator()(Reply reply) const {
-  // Answered on the loop's thread, where the connection may have gone meanwhile.
+  // Runs on the loop's thread; the connection may be gone by then.
   const auto answer = [](const Exchange& exchange, Reply&& given) {
     if (exchange.connection) exchange.connection->answer(std::move(given));
   };
@@ -52,7 +52,7 @@ void Connection::prepared() {
 }
 
 void Connection::note_arrival() {
-  // What it waited for to be admitted is time that its answer took.
+  // Waiting for admission counts as time to the reply.
   arrived_at_ = std::exchange(prepared_from_, {});
   if (arrived_at_ == Clock::time_point{}) arrived_at_ = Clock::now();
   if (auto* observer = set_.context().services.observer) observer->request_arrived();
@@ -101,7 +101,7 @@ std::size_t Connection::judge(std::string_view rest) {
 }
 
 std::size_t Connection::refuse_by_head(Reply reply, std::string_view rest) {
-  // A body that is here already is passed over; one that is still to come is not waited for.
+  // Skips a body that has already arrived; does not wait for one that has not.
   const bool is_here = !framing_.chunked && framing_.content_bytes <= rest.size();
   lingers_ = lingers_ || !is_here;
   if (!is_here) framing_.keep_alive = false;
@@ -200,9 +200,9 @@ void Connection::begin_stream(std::shared_ptr<BodySource> source, BodyFraming fr
   });
 }
 
-// Whether there is something to be sent, or the reply has ended.
+// Whether there is something to send, or the reply has ended.
 bool Connection::pull_source() {
-  // Its reader sends nothing any more, so it may have gone; with its source others learn of that.
+  // The reader ended its side and may have gone; closing destroys the source, which tells its producer.
   if (peer_ended_) {
     close();
     return false;
@@ -325,16 +325,15 @@ void Connection::forget_exchange() {
   exchange_->has_ended = true;
   exchange_->every_second = nullptr;
   exchange_->on_gone = nullptr;
-  // Whoever answered at once still has it.
+  // A handler that replied synchronously still holds the exchange.
   if (is_serving_)
     served_ = std::exchange(exchange_, nullptr);
   else
     set_.take_back(std::exchange(exchange_, nullptr));
 }
 
-// All that was to be sent has been. Closing a connection whose peer may still send would reset it and destroy
-// the answer (RFC 9112 §9.6), so what still comes is dropped until the peer has finished too, or for a
-// moment.
+// Everything is sent. Closing now could reset the connection and destroy the reply if the peer still sends
+// (RFC 9112 §9.6). So incoming bytes are discarded until the peer ends too, or for kLinger.
 void Connection::end() {
   const bool lingers = lingers_ || readable_ || !received_.empty();
   if (!lingers || !set_.may_linger()) return close();

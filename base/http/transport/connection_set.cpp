@@ -16,7 +16,7 @@ constexpr int kNumbers = 2;
 
 RequestIds::RequestIds(const std::function<void(std::span<std::byte>)>& entropy) {
   entropy(std::as_writable_bytes(std::span(state_)));
-  state_[0] |= 1;  // the generator must not start at all zeros
+  state_[0] |= 1;  // the generator's state must not be all zeros
 }
 
 std::uint64_t RequestIds::random() {
@@ -44,7 +44,7 @@ namespace {
 
 constexpr std::size_t kSpareExchangesMax = 64;
 constexpr std::size_t kKeptBodyCapacity = 8 * 1024;
-// Of connections that are looked at for one that can make room: whoever connects must not make others wait.
+// The most connections examined when making room, to bound the delay for others.
 constexpr int kLookedAtMax = 2'048;
 
 }  // namespace
@@ -93,7 +93,7 @@ bool ConnectionSet::add_in_place(const Poco::Net::StreamSocket& socket, const Pe
 
 void ConnectionSet::refuse(const Poco::Net::StreamSocket& socket, const Peer& peer) {
   context_.counts.note(RoomEnding::kNewcomer);
-  // With TLS it is just closed, because answering takes a handshake.
+  // With TLS it only closes the connection, because a reply needs a handshake.
   if (!context_.tls && may_linger()) emplace(socket, peer).refuse_newcomer();
 }
 

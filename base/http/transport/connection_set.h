@@ -23,14 +23,14 @@
 
 namespace pixledger::http {
 
-// Makes request ids: "req_" and 24 characters of [0-9a-z]. They tell requests apart in logs and guard
-// nothing, so a fast generator (xoshiro256**, Blackman and Vigna) seeded once from real entropy will do. Not
-// for several threads: each connection has its own.
+// Generates request ids: "req_" and 24 characters of [0-9a-z]. They distinguish requests in logs and protect
+// nothing. So a fast generator (xoshiro256**, Blackman and Vigna), seeded once from real entropy, is enough.
+// Not thread-safe: each ConnectionSet has its own.
 class RequestIds {
  public:
   explicit RequestIds(const std::function<void(std::span<std::byte>)>& entropy);
 
-  // Writes the next id into `id`, whose storage it reuses.
+  // Writes the next id into `id`, reusing its storage.
   void next(std::string& id);
 
  private:
@@ -41,11 +41,11 @@ class RequestIds {
 
 inline constexpr std::string_view kTooManyConnections = "There are too many connections; try again.";
 
-// What all loops of a server share; it outlives them.
+// Shared by all loops of a server; must outlive them.
 struct ServerContext {
   const ServerOptions options;
   const ServerServices services;
-  ssl_ctx_st* const tls;  // null: without
+  ssl_ctx_st* const tls;  // null: no TLS
   ConnectionCounts counts{options.max_connections, options.max_connections_per_address};
   ByteBudget replies{options.reply_bytes_max};
   ByteBudget large_bodies{options.large_bodies_max};
@@ -55,7 +55,7 @@ struct ServerContext {
   HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }
 };
 
-// The connections of one loop, which makes and ends them. For the loop's thread.
+// Creates and owns the connections of one loop. Used only on the loop's thread.
 class ConnectionSet {
  public:
   ConnectionSet(std::shared_ptr<EventLoop> loop, ServerContext& context);
@@ -63,48 +63,48 @@ class ConnectionSet {
   ConnectionSet(const ConnectionSet&) = delete;
   ConnectionSet& operator=(const ConnectionSet&) = delete;
 
-  // Takes over a connection that was counted already, and counts it out where that fails, which throws.
+  // Takes ownership of a connection that is already counted. On failure, uncounts it and throws.
   void add(Poco::Net::StreamSocket socket, const Peer& peer);
-  // Who makes room: requests that are slow and readers that are, or those that do nothing.
+  // Which connections may be ended to make room: slow requests and readers, or idle ones.
   enum class Room { kOfSlow, kOfIdle };
-  // Takes it over in the place of another, of the same address where that has too many. False when there is
-  // none of that kind here.
+  // Adds it in the place of another connection, of the same address if that has too many. Returns false if
+  // this loop has none of that kind.
   bool add_in_place(const Poco::Net::StreamSocket& socket, const Peer& peer,
                     ConnectionCounts::Verdict verdict, Room room);
-  // There is no room for it in the whole server: 503.
+  // Refuses a connection with 503: the whole server has no room.
   void refuse(const Poco::Net::StreamSocket& socket, const Peer& peer);
-  // Those that are idle or whose request has not arrived end; the others once they have answered.
+  // Ends connections that are idle or whose request is incomplete; the others end after their reply.
   void stop_receiving();
   void cut_all();
 
-  // From here on it is for connections.
+  // The following is for connections.
   EventLoop& loop() { return *loop_; }
   ServerContext& context() { return context_; }
 
-  // In which of these a connection is tells who can make room.
+  // The lists from which connections are chosen to make room.
   enum class Place { kArriving, kSending, kIdle };
   void put(Connection& connection, Place place);
 
   std::shared_ptr<Exchange> new_exchange();
-  // Kept for the next request, unless somebody still works on it.
+  // Keeps it for the next request, unless another thread still uses it.
   void take_back(std::shared_ptr<Exchange> exchange);
   RequestIds& request_ids() { return request_ids_; }
   std::string_view date() { return date_.at(context_.services.unix_time_s()); }
   std::array<char, 32 * 1024>& scratch() { return scratch_; }
-  // Whether one more may linger, which takes a descriptor.
+  // Whether one more connection may linger, which occupies a descriptor.
   bool may_linger() const { return lingering_ * static_cast<int>(context_.options.loops) < kLingeringMax; }
   void note_lingering(int change) { lingering_ += change; }
-  // Others come first.
+  // Continues it after other connections had their turn.
   void go_on_in_next_turn(Connection& connection);
-  // It is destroyed at the end of this turn.
+  // Destroys it at the end of this turn.
   void remove(Connection& connection);
 
  private:
-  static constexpr int kLingeringMax = 512;  // of all loops
+  static constexpr int kLingeringMax = 512;  // for all loops together
   using List = IntrusiveList<Connection>;
 
   Connection& emplace(Poco::Net::StreamSocket socket, const Peer& peer);
-  // `of`: among those of this peer's address alone; null: among all.
+  // `of`: only connections of this peer's address; null: all.
   bool make_room(const Peer* of, Room room);
   Connection* find_longest(Place place, const Peer* of);
   Connection* find_slowest_reader(const Peer* of);
@@ -120,7 +120,7 @@ class ConnectionSet {
   int lingering_ = 0;
   std::list<Connection> connections_;
   std::list<Connection> removed_;
-  std::array<List, 3> places_;  // those that have been there for longest first
+  std::array<List, 3> places_;  // the longest there first
   List next_turn_;
 };
 

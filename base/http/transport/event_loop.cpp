@@ -12,7 +12,7 @@
 namespace pixledger::http {
 namespace {
 
-// Of one wait; who is left over is told at the next.
+// Events per wait; the next wait returns the rest.
 constexpr std::size_t kEventsMax = 256;
 constexpr std::chrono::milliseconds kWaitMax{60'000};
 
@@ -21,7 +21,7 @@ int opened(int descriptor) {
   return descriptor;
 }
 
-// Rounded up, or a wait that ends just before its time would be followed by many that do not wait.
+// Rounds up: otherwise a wait that ends just early would be followed by busy polling.
 int milliseconds_until(Poller::Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Poller::Clock::now());
   return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kWaitMax).count());
@@ -56,7 +56,7 @@ void Poller::wait(Clock::time_point until, Clock::time_point& now) {
   const int count = ::epoll_wait(epoll_.number(), events.data(), static_cast<int>(events.size()),
                                  milliseconds_until(until));
   now = Clock::now();
-  // Interrupted by a signal, which is nobody's here: the caller looks around and waits again.
+  // An interrupting signal needs no handling: the caller waits again.
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];
     if (!event.data.ptr) continue;

@@ -14,45 +14,44 @@
 
 namespace pixledger::http {
 
-// What a socket is ready for.
+// The readiness of a socket.
 struct SocketReadiness {
-  bool readable = false;  // bytes, or the end of the stream
+  bool readable = false;  // has bytes, or the end of the stream
   bool writable = false;
-  bool peer_ended = false;  // the peer sends no more, or the connection is broken
+  bool peer_ended = false;  // the peer has ended sending, or the connection is broken
 };
 
-// Who is told of a socket's readiness.
+// Receives a socket's readiness.
 class PollHandler {
  public:
   virtual ~PollHandler() = default;
   virtual void on_ready(SocketReadiness ready) = 0;
 };
 
-// Waits for many sockets at once (epoll). Edge-triggered: a handler is told once when its socket becomes
-// ready, and remembers that until a call says that it would block; so what a socket is watched for never
-// changes, and a request costs no call for it.
+// Waits for many sockets at once (epoll). Edge-triggered: a handler is notified once when its socket becomes
+// ready, and must remember that until a call would block. So a socket's registration never changes, and
+// requests need no epoll_ctl.
 //
-// Poco::Net::PollSet of POCO 1.11 would be nearer, but cannot be woken by another thread, does not tell of a
-// peer that hangs up (with nothing else to wait for it spins then), and copies a map of sockets at each poll.
+// Poco::Net::PollSet of POCO 1.11 is unsuitable: another thread cannot wake it, it does not report a peer's
+// hang-up (and then spins), and it copies a map of sockets at each poll.
 //
-// For one thread, but for wake().
+// Not thread-safe except wake().
 class Poller {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Throws std::system_error when the process has no descriptors left.
+  // Throws std::system_error if no descriptors are left.
   Poller();
 
-  // The handler outlives the socket's stay. Throws std::system_error.
+  // The handler must stay alive until remove(). Throws std::system_error.
   void add(int socket, PollHandler& handler);
-  // Of a socket that listens: told again for as long as somebody waits.
+  // For a listening socket: level-triggered, notified while connections are waiting.
   void add_listening(int socket, PollHandler& handler);
   void remove(int socket);
 
-  // Waits until a socket is ready, wake() is called or the time has come; says in `now` what time it is then,
-  // and tells the handlers.
+  // Waits until a socket is ready, wake() is called or `until` is reached. Sets `now` and calls the handlers.
   void wait(Clock::time_point until, Clock::time_point& now);
-  // From any thread: the current or the next wait returns.
+  // Thread-safe: the current or the next wait returns.
   void wake();
 
  private:
@@ -62,8 +61,7 @@ class Poller {
   const Descriptor event_;
 };
 
-// One thread that waits for sockets, timers and what other threads ask of it, and does each in turn. Nothing
-// that it runs may block.
+// One thread that serves sockets, timers and posted tasks. Nothing that it runs may block.
 class EventLoop {
  public:
   using Clock = Poller::Clock;
@@ -75,19 +73,19 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
 
   void start();
-  // Returns once the thread has run what was posted before, and nothing after.
+  // Runs tasks posted before, then ends the thread. Later tasks are dropped.
   void stop();
 
-  // From any thread. Tasks run in the order in which they came, after what the loop does now; however many
-  // come while it is awake, it is woken at most once. Must not throw. Dropped once the loop has stopped.
+  // Thread-safe. Tasks run in posting order, after the loop's current work; an awake loop is woken at most
+  // once. Tasks must not throw. Dropped after the loop has stopped.
   void post(Task task);
   bool is_this_thread() const { return id_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
 
-  // For the loop's own thread.
+  // Only on the loop's own thread.
   Poller& poller() { return poller_; }
   TimerWheel& timers() { return timers_; }
   Clock::time_point now() const { return now_; }  // when this turn began: when it woke
-  // Runs at the end of this turn, as for what cannot be destroyed while it is being told something.
+  // Runs at the end of this turn, for example to destroy an object whose handler is running.
   void at_end_of_turn(Task task) { ending_.push_back(std::move(task)); }
 
  private:
@@ -104,7 +102,7 @@ class EventLoop {
   bool sleeping_ = false;
   bool stopping_ = false;
   bool has_stopped_ = false;
-  std::vector<Task> running_;  // of the thread alone
+  std::vector<Task> running_;  // used only by the loop's thread
   std::atomic<std::thread::id> id_{};
   std::thread thread_;
 };

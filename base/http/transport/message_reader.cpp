@@ -16,7 +16,7 @@ constexpr std::size_t kTargetBytesMax = 8 * 1024;
 constexpr Refusal kTargetTooLong{414, "The request target is too long."};
 
 constexpr std::size_t kRequestIdBytesMax = 64;
-// More than any body limit and within every integer type.
+// More than any body limit, and within every integer type.
 constexpr std::size_t kContentBytesSaturated = 0x7FFFFFFF;
 
 constexpr Refusal bad(std::string_view message) { return {400, message}; }
@@ -28,7 +28,7 @@ bool is_field_value(std::string_view text) {
   return std::none_of(text.begin(), text.end(), forbidden);
 }
 
-// =?charset?encoding?text?= (RFC 2047 §2), which a proxy or a log reader may decode to something else.
+// =?charset?encoding?text?= (RFC 2047 §2), which a proxy or a log reader could decode differently.
 bool holds_encoded_word(std::string_view text) {
   std::size_t at = text.find("=?");
   for (const std::string_view mark : {"?", "?", "?="}) {
@@ -43,7 +43,7 @@ bool is_request_id(std::string_view text) {
   return !text.empty() && text.size() <= kRequestIdBytesMax && std::all_of(text.begin(), text.end(), allowed);
 }
 
-// uri-host [ ":" port ] (RFC 9110 §7.2) by its characters; empty where the target has no authority.
+// Checks the characters of uri-host [ ":" port ] (RFC 9110 §7.2); empty if the target has no authority.
 bool is_host(std::string_view text) {
   const auto allowed = [](char c) {
     return is_ascii_alnum(c) || std::string_view("-._~%!$&'()*+,;=:[]").find(c) != std::string_view::npos;
@@ -59,12 +59,12 @@ Method to_method(std::string_view token) {
   return Method::kOther;
 }
 
-// Of a target in absolute form.
+// The authority of a target in absolute form.
 struct Authority {
   std::string_view text;
   std::string_view default_port;  // ":80"
 
-  // Whether the Host header says the same (RFC 9112 §3.2.2), with the scheme's port or without.
+  // Whether the Host header names the same host (RFC 9112 §3.2.2), with or without the scheme's port.
   bool is_same(std::string_view host) const {
     return !text.empty() && equal_without_case(without_port(text), without_port(host));
   }
@@ -75,7 +75,7 @@ struct Authority {
   }
 };
 
-// Origin form, absolute form (whose authority must be the one of the Host header) or "*" (RFC 9112 §3.2).
+// Origin form, absolute form (whose authority must match the Host header) or "*" (RFC 9112 §3.2).
 bool parse_target(std::string_view target, Request& request, std::optional<Authority>& authority) {
   if (std::any_of(target.begin(), target.end(), is_control)) return false;
   for (const auto& [scheme, port] : {std::pair{"http://"sv, ":80"sv}, std::pair{"https://"sv, ":443"sv}}) {
@@ -103,7 +103,7 @@ bool is_version(std::string_view text) {
          is_ascii_digit(text[7]);
 }
 
-// Framing headers, collected before they are validated together.
+// Framing headers, collected and then validated together.
 struct FramingFields {
   int hosts = 0;
   int content_lengths = 0;
@@ -128,7 +128,7 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
   const std::string_view version = line.substr(target_end + 1);
   if (!is_version(version)) return bad("Use HTTP/1.1.");
   if (version[kMajorAt] != '1') return Refusal{505, "Use HTTP/1.1."};
-  // A later minor version can be understood as the one that is known (RFC 9110 §2.5).
+  // Treats a later minor version like the highest known one (RFC 9110 §2.5).
   framing.is_http_1_0 = version == "HTTP/1.0";
   if (target.size() > kTargetBytesMax) return kTargetTooLong;
   if (!is_token(method)) return bad("The method is not a token.");
@@ -186,7 +186,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return bad("A header line has no colon.");
   const std::string_view name = line.substr(0, colon);
-  // Also refuses a blank before the colon and lines folded over (RFC 9112 §5.1, §5.2).
+  // Also rejects a blank before the colon and folded lines (RFC 9112 §5.1, §5.2).
   if (!is_token(name)) return bad("A header's name is not a token.");
   const std::string_view value = without_blanks(line.substr(colon + 1));
   if (!is_field_value(value)) return bad("A header holds control characters.");
@@ -204,11 +204,11 @@ std::optional<Refusal> parse_content_length(std::string_view text, Framing& fram
   return std::nullopt;
 }
 
-// RFC 9112 §3.2, §6.1–§6.3: whatever two readers could understand differently is refused.
+// Rejects everything that two parsers could interpret differently (RFC 9112 §3.2, §6.1–§6.3).
 std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   if (fields.hosts > 1 || (fields.hosts == 0 && !framing.is_http_1_0)) return bad("Send one Host header.");
   if (!is_host(fields.host)) return bad("The Host header is not a host with or without a port.");
-  // Where the two differ, a proxy may have judged the request by one and the server by the other.
+  // If they differ, a proxy may have checked one and the server would use the other.
   if (fields.authority && !(fields.hosts > 0 ? fields.authority->is_same(fields.host) : framing.is_http_1_0))
     return bad("The request target names another host than the Host header.");
   if (fields.content_lengths > 1) return bad("Content-Length is given more than once.");
@@ -226,10 +226,10 @@ std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   return std::nullopt;
 }
 
-// Of a head with more bytes than there may be: by its request line, so that a long target is told as one
-// however the bytes arrived.
+// The refusal of an oversized head. Depends on the request line only, so a long target gets the same status
+// however the bytes arrive.
 Refusal too_large(std::string_view bytes) {
-  constexpr std::size_t kBesideTarget = 32;  // no method and version take more
+  constexpr std::size_t kBesideTarget = 32;  // upper bound for method and version
   if (std::min(bytes.find("\r\n"), bytes.size()) > kTargetBytesMax + kBesideTarget) return kTargetTooLong;
   return {431, "The request line and headers are too large."};
 }
@@ -244,7 +244,7 @@ HeadEnd find_head_end(std::string_view bytes, const HeadLimits& limits) {
     return {end + kEnd.size(), std::nullopt};
   }
   if (bytes.size() >= limits.head_bytes_max) return {0, too_large(bytes)};
-  // Said at once, because a head with other line ends would never end.
+  // Rejected at once, because a head with other line ends would never end.
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) {
     if (at == 0 || bytes[at - 1] != '\r') return {0, bad("Lines must end with CR LF.")};
   }
@@ -255,8 +255,7 @@ std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limit
                                   Framing& framing) {
   framing = {};
   FramingFields fields;
-  // Even a refused request is answered with its own id, and in the form that it accepts, as far as it was
-  // read.
+  // Even a refused request is answered with its own id and in its accepted format, as far as it was parsed.
   std::optional<Refusal> refusal;
   std::size_t line_end = head.find("\r\n");
   refusal = parse_request_line(head.substr(0, line_end), request, framing, fields);
@@ -274,10 +273,10 @@ std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limit
 namespace {
 
 constexpr std::size_t kSizeDigitsMax = 8;
-// Extensions and trailers mean nothing to this server; a caller may send this much of them in a body.
+// Limit on ignored extensions and trailers in a body.
 constexpr std::size_t kDiscardedBytesMax = 4096;
 
-// By the characters of chunk-ext (RFC 9112 §7.1.1), quoted texts included.
+// The characters of chunk-ext (RFC 9112 §7.1.1), including quoted strings.
 bool is_extension(char c) { return is_ascii_printable(c) || c == '\t'; }
 
 bool is_control_but_tab(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
@@ -360,8 +359,8 @@ void ChunkedBody::end_size_line() {
   if (state_ == State::kIncomplete && decoded_bytes_ > body_bytes_max_) state_ = State::kTooLarge;
 }
 
-// A trailer is a header line: a name without blanks, a colon, a value (RFC 9112 §5). Another form could be
-// the next request of another reader.
+// A trailer is a header line: a name without blanks, a colon, a value (RFC 9112 §5). Another parser could
+// read any other form as the next request.
 void ChunkedBody::read_trailer(char c) {
   if (c == '\r') {
     if (line_bytes_ > 0 && !has_colon_) state_ = State::kMalformed;

@@ -89,7 +89,7 @@ void append_reply_head(const Reply& reply, const ReplyFraming& framing, std::str
   }
   const auto append_headers = [&bytes](std::span<const ReplyHeader> headers) {
     for (const ReplyHeader& header : headers) {
-      // What could be read as another header, or as none, is left out; it came from who asked.
+      // Omits values that could be parsed as another header; they come from the caller.
       if (is_header_value(header.value)) append_header(bytes, header.name, header.value);
     }
   };
@@ -98,7 +98,7 @@ void append_reply_head(const Reply& reply, const ReplyFraming& framing, std::str
   bytes.append("\r\n");
 }
 
-// The size has always eight digits, so that it can be written last.
+// The size always has eight digits, so it can be filled in last.
 void begin_chunk(std::string& bytes) { bytes.append(kChunkHeadBytes, '0'); }
 
 void end_chunk(std::string& bytes, std::size_t begin) {

@@ -35,10 +35,10 @@ void require_readable(const char* what, const std::string& file) {
                              std::generic_category().message(errno));
 }
 
-// Nobody is there to be asked for the password of an encrypted key.
+// A service cannot prompt for the password of an encrypted key.
 int no_password(char*, int, int, void*) { return 0; }
 
-// What OpenSSL says last, which it forgets then.
+// The last OpenSSL error; clears the error queue.
 std::string openssl_reason() {
   const auto code = ERR_peek_last_error();
   const char* reason = ERR_reason_error_string(code);
@@ -76,7 +76,7 @@ std::shared_ptr<const ServedCertificate::Pair> ServedCertificate::read() const {
   pair.chain.reset(sk_X509_new_null());
   while (X509* next = PEM_read_bio_X509(certificates.get(), nullptr, no_password, nullptr))
     sk_X509_push(pair.chain.get(), next);
-  // The file has ended; anything else is damage.
+  // The end of the file is expected; any other error is damage.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) refuse();
   ERR_clear_error();
   pair.key.reset(PEM_read_bio_PrivateKey(keys.get(), nullptr, no_password, nullptr));
@@ -97,7 +97,7 @@ std::shared_ptr<const ServedCertificate::Pair> ServedCertificate::current() cons
 
 void ServedCertificate::serve_in(ssl_ctx_st* context) { SSL_CTX_set_cert_cb(context, choose, this); }
 
-// Called by OpenSSL in each handshake, on its connection's thread. The handshake keeps references of its own.
+// Called by OpenSSL in each handshake, on the connection's thread. The handshake holds its own references.
 int ServedCertificate::choose(ssl_st* handshake, void* self) {
   constexpr int kReplace = 1;
   const auto pair = static_cast<const ServedCertificate*>(self)->current();
@@ -113,15 +113,15 @@ std::int64_t ServedCertificate::ends_at_unix_s() const {
 
 namespace {
 
-// Of TLS 1.2; all of TLS 1.3 have both properties.
+// For TLS 1.2; all suites of TLS 1.3 have both properties.
 constexpr const char* kCiphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:"
     "ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384";
 
-// With its length before it, as the extension has it.
+// Prefixed with its length, as in the extension.
 constexpr std::string_view kProtocol = "\x08http/1.1";
 
-// A client that names protocols but not this one is refused (RFC 7301 §3.2).
+// Refuses clients that offer protocols but not this one (RFC 7301 §3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_bytes,
                     const unsigned char* offered, unsigned offered_bytes, void*) {
   const std::string_view names(reinterpret_cast<const char*>(offered), offered_bytes);
@@ -145,10 +145,10 @@ TlsContext::TlsContext(ServedCertificate& certificate) : context_(SSL_CTX_new(TL
   }
   SSL_CTX_set_options(context_,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // An idle connection keeps no buffers; a write that did not fit goes on from wherever its bytes are then.
+  // Idle connections keep no buffers, and a partial write may continue from another buffer address.
   SSL_CTX_set_mode(context_, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                  SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // A ticket's keys would stay in memory for as long as the server runs, which undoes forward secrecy.
+  // Ticket keys would stay in memory while the server runs, which breaks forward secrecy.
   SSL_CTX_set_options(context_, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context_, 0);
   SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_OFF);

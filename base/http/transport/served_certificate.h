@@ -10,25 +10,24 @@ struct ssl_ctx_st;  // SSL_CTX
 
 namespace pixledger::http {
 
-// The certificate with its chain that a server shows, and its key, from two PEM files that can be read anew
-// while handshakes go on. Thread-safe.
+// A server's certificate chain and key, from two PEM files that can be reloaded during handshakes.
+// Thread-safe.
 class ServedCertificate {
  public:
-  // Throws std::runtime_error, which names the file and the reason, when they cannot be read, are no
-  // certificate and key, or do not belong together.
+  // Throws std::runtime_error with file and reason if a file cannot be read, is invalid, or the pair does not
+  // match.
   ServedCertificate(std::string cert_file, std::string key_file);
   ~ServedCertificate();
   ServedCertificate(const ServedCertificate&) = delete;
   ServedCertificate& operator=(const ServedCertificate&) = delete;
 
-  // Handshakes from now on show what the files have now. Throws as the constructor does; then nothing
-  // changes.
+  // Reloads the files for later handshakes. Throws like the constructor, and then changes nothing.
   void read_anew();
 
-  // The context's handshakes show what was read last. This outlives the context.
+  // The context's handshakes use the latest pair. This object must outlive the context.
   void serve_in(ssl_ctx_st* context);
 
-  // When the certificate ends, in seconds since 1970.
+  // The certificate's expiry, in seconds since 1970.
   std::int64_t ends_at_unix_s() const;
 
  private:
@@ -43,11 +42,11 @@ class ServedCertificate {
   std::shared_ptr<const Pair> pair_;
 };
 
-// What TLS connections of a server have in common: TLS 1.2 and 1.3, suites with forward secrecy and
-// authenticated encryption alone, in the server's order; HTTP/1.1 as the one application protocol (RFC 7301).
+// The TLS settings of a server's connections: TLS 1.2 and 1.3, only suites with forward secrecy and
+// authenticated encryption, in the server's order, and only HTTP/1.1 as application protocol (RFC 7301).
 class TlsContext {
  public:
-  // The certificate outlives it. Throws std::runtime_error.
+  // The certificate must outlive it. Throws std::runtime_error.
   explicit TlsContext(ServedCertificate& certificate);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;

@@ -29,8 +29,7 @@ constexpr int kBacklog = 4096;
 constexpr bool kReuseAddress = true;
 constexpr bool kReusePort = false;
 constexpr int kAcceptedPerTurn = 64;
-// What the kernel holds of a reply for one connection, which would grow to megabytes: no memory of this
-// process, but memory.
+// Limits the kernel's send buffer per connection, which would otherwise grow to megabytes.
 constexpr int kSendBufferBytes = 64 * 1024;
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
 
@@ -49,7 +48,7 @@ ServerSocket listen(const ServerOptions& options) {
     socket.bind(SocketAddress(options.host, options.port), kReuseAddress, kReusePort);
     socket.listen(kBacklog);
     socket.setBlocking(false);
-    // Connections have these from the socket that accepts them.
+    // Accepted connections inherit these.
     socket.setNoDelay(true);
     socket.setSendBufferSize(kSendBufferBytes);
   } catch (const Poco::Net::DNSException&) {
@@ -97,7 +96,7 @@ class Server::Impl final : private PollHandler {
 
   void stop(std::chrono::milliseconds grace) {
     if (context_.stopping.exchange(true)) return;
-    // Refuses callers who would wait in the backlog of a socket that still listens.
+    // Refuses callers who would otherwise wait in the listening socket's backlog.
     ::shutdown(socket_.impl()->sockfd(), SHUT_RDWR);
     const auto deadline = EventLoop::Clock::now() + grace;
     loops_.front().loop->post([this] {
@@ -120,7 +119,7 @@ class Server::Impl final : private PollHandler {
   struct Loop {
     std::shared_ptr<EventLoop> loop;
     std::unique_ptr<ConnectionSet> connections;
-    std::uint64_t given = 0;  // connections, ever
+    std::uint64_t given = 0;  // connections, in total
   };
 
   Loop make_loop() {
@@ -135,14 +134,14 @@ class Server::Impl final : private PollHandler {
       each.loop->post([action, connections = each.connections.get()] { action(*connections); });
   }
 
-  // On the first loop: somebody connects.
+  // On the first loop: a connection is waiting.
   void on_ready(SocketReadiness) override {
     for (int i = 0; i < kAcceptedPerTurn && !context_.stopping; ++i) {
       if (!accept()) return;
     }
   }
 
-  // False when nobody waits.
+  // Returns false if no connection is waiting.
   bool accept() {
     sockaddr_storage address{};
     socklen_t bytes = sizeof address;
@@ -158,12 +157,12 @@ class Server::Impl final : private PollHandler {
     return true;
   }
 
-  // A connection that was accepted, on its way to a loop.
+  // An accepted connection on its way to a loop.
   struct Newcomer {
     StreamSocket socket;
     Peer peer;
     ConnectionCounts::Verdict verdict;
-    std::size_t asked = 0;  // how often a loop was asked for room
+    std::size_t asked = 0;  // loops already asked for room
   };
 
   void hand_over(Newcomer newcomer, std::size_t to) {
@@ -172,7 +171,7 @@ class Server::Impl final : private PollHandler {
       try {
         take(newcomer, to);
       } catch (const std::exception&) {
-        // No memory or no descriptors for one more: it is closed.
+        // Out of memory or descriptors: the connection closes.
       }
     };
     if (chosen.loop->is_this_thread())
@@ -181,9 +180,9 @@ class Server::Impl final : private PollHandler {
       chosen.loop->post(std::move(task));
   }
 
-  // Where it is one too many each loop is asked for one that is slow, and then each for one that is idle: the
-  // longest of this loop's may be younger than another's, but none goes that is in time while there are slow
-  // ones anywhere.
+  // Over the limit, every loop is first asked to end a slow connection, then every loop to end an idle one. A
+  // loop's longest idle may be younger than another loop's, but no idle connection ends while any loop has a
+  // slow one.
   void take(const Newcomer& newcomer, std::size_t loop) {
     auto& connections = *loops_[loop % loops_.size()].connections;
     if (newcomer.verdict == ConnectionCounts::Verdict::kAdmitted)
@@ -198,7 +197,7 @@ class Server::Impl final : private PollHandler {
     if (log && log_pause_.due()) log(context_.counts.endings(RoomEnding::kNewcomer));
   }
 
-  // The socket goes on being ready, which would keep the loop busy with nothing.
+  // The listening socket stays ready, which would make the loop spin.
   void pause_accepting() {
     auto& loop = *loops_.front().loop;
     loop.poller().remove(socket_.impl()->sockfd());
@@ -211,7 +210,7 @@ class Server::Impl final : private PollHandler {
   const std::uint16_t port_;
   ServerContext context_;
   std::vector<Loop> loops_;
-  std::size_t next_loop_ = 0;  // of the first loop's thread
+  std::size_t next_loop_ = 0;  // used on the first loop's thread
   Timer accept_again_{
       [this] { loops_.front().loop->poller().add_listening(socket_.impl()->sockfd(), *this); }};
   AtMostEvery log_pause_{std::chrono::minutes(1)};

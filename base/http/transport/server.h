@@ -21,117 +21,117 @@ namespace pixledger::http {
 
 class ServedCertificate;
 
-// Where a server listens, and how much of what and for how long it takes from whoever connects.
+// A server's address and limits.
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any free one, see Server::port
+  std::uint16_t port = 0;  // 0: any free port, see Server::port
 
-  std::size_t loops = 1;  // threads that serve connections, each many
-  // One more is answered 503, unless room can be made for it by ending another, in this order: a request that
-  // has been arriving for over `slow_after`, the slowest reader of a reply, the longest idle. None that is
-  // younger than `slow_after` is ended.
+  std::size_t loops = 1;  // threads; each serves many connections
+  // Beyond the limit a new connection is answered 503, unless another can be ended. Candidates, in order: a
+  // request arriving for over `slow_after`, the slowest reader of a reply, the longest idle. None younger
+  // than `slow_after` is ended.
   std::size_t max_connections = 20'000;
-  std::size_t max_connections_per_address = 1'000;  // 0: no limit. Trusted proxies have none
+  std::size_t max_connections_per_address = 1'000;  // 0: no limit; trusted proxies have none
   std::chrono::milliseconds slow_after{1'000};
-  // Between two requests of a connection. Longer than balancers keep theirs (60 s is usual), or they send
-  // requests on connections that end.
+  // Between two requests of a connection. Must exceed the keep-alive of load balancers (usually 60 s), or
+  // they send requests on connections that are closing.
   std::chrono::milliseconds idle_timeout{75'000};
-  // For a request's head to arrive, from its first byte on. A new connection says something within as long.
+  // For a request's head to arrive, from its first byte; also for a new connection's first byte.
   std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds request_deadline{30'000};  // for a whole request to arrive
-  // For what has to be known before a request is admitted; then it is admitted or refused without.
+  // For preparing a request's admission; afterwards it is decided without the missing data.
   std::chrono::milliseconds prepare_max{5'000};
-  // What a peer takes of a reply on average over each `send_window`; who takes less is cut off.
+  // The least average rate at which a peer must accept a reply over each `send_window`; slower peers are cut
+  // off.
   std::size_t min_send_rate = 1024;  // bytes a second
   std::chrono::milliseconds send_window{5'000};
-  // For a request to be worked on; what it asks to wait is not counted.
+  // For processing a request, without the time that it asked to wait.
   std::chrono::milliseconds work_max{10'000};
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
   std::size_t header_count_max = 100;      // more: 431
   std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413, but see ServerServices::body_bytes_max
-  // Of larger bodies that are here together, see ByteBudget; more: 503.
+  // For all larger bodies together, see ByteBudget; more: 503.
   std::size_t large_bodies_max = 32 * 1024 * 1024;
-  // Of large replies that are on their way together, see ByteBudget; more: 503.
+  // For all large replies being sent, see ByteBudget; more: 503.
   std::size_t reply_bytes_max = 64 * 1024 * 1024;
 
-  std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
+  std::string tls_cert_file;  // PEM, with its chain; both or neither. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
 
-  // Peers whose X-Forwarded-For says who calls; other peers' is not looked at.
+  // Peers whose X-Forwarded-For is trusted; others' is ignored.
   std::vector<Cidr> trusted_proxies;
 };
 
-// Told of every request, for metrics. Called from many threads at once; must not block or throw.
+// Receives every request, for metrics. Called concurrently from many threads; must not block or throw.
 class ServerObserver {
  public:
   virtual ~ServerObserver() = default;
-  virtual void request_arrived() = 0;  // as a whole
-  // After request_arrived, before the answer is sent. `took`: since then.
+  virtual void request_arrived() = 0;  // completely
+  // After request_arrived, before the reply is sent. `took`: time since request_arrived.
   virtual void request_answered(const Request& request, int status, std::chrono::nanoseconds took) = 0;
-  // Before request_answered, where the answer is a refusal that says why (Reply::error).
+  // Before request_answered, if the reply is a refusal with a reason (Reply::error).
   virtual void error_answered(const Request&, const Reply&) {}
-  // By the transport, since it did not arrive as a whole. Of the request, only what was read is there.
+  // The transport refused an incomplete request. `request` has only what was read.
   virtual void request_refused(const Request& request, int status) = 0;
 };
 
-// What the transport needs from outside. All are called from the loops' threads, so none may block; `route`,
-// `admit` and `application` may throw, which is a fault that is answered 503.
+// What the transport needs from the application. All run on the loops' threads and must not block. If
+// `route`, `admit` or `application` throws, the reply is 503.
 struct ServerServices {
-  // Once a request's head is there, and before its body is read, in this order. All three may be absent.
-  // Its refusal for where it goes, or nothing.
+  // The next three are called in this order, after the head and before the body. All are optional.
+  //
+  // `route` selects the route. Returns an error reply, or nullopt.
   std::function<std::optional<Reply>(Request&)> route;
-  // Whether it can be admitted or refused at once. Otherwise Responder::prepared says when it can be, not
-  // before this has returned.
+  // Returns true if the request can be admitted or refused now. Otherwise call Responder::prepared later,
+  // after this has returned.
   std::function<bool(const Responder&)> prepare;
-  // Its refusal for whose it is and what else its head says, or nothing.
+  // Authenticates and checks the head. Returns an error reply, or nullopt.
   std::function<std::optional<Reply>(Request&)> admit;
-  // How large the body of an admitted request may be that says its length, where that is more than usual.
-  // May be absent.
+  // The limit for an admitted request's body with a Content-Length, if higher than usual. Optional.
   std::function<std::size_t(const Request&)> body_bytes_max = nullptr;
 
-  // Once all of it is there.
+  // Called when the request is complete.
   std::function<void(const Responder&)> application;
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
   std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
-  // Why a request could not be processed; no personal data.
+  // Logs why a request could not be processed; without personal data.
   std::function<void(const Request&, std::string_view)> log_fault;
-  // With how many there were so far, at most once a minute; may be absent.
+  // Receives the count so far, at most once a minute; optional.
   std::function<void(std::uint64_t)> log_refused_connections;
   ServerObserver* observer = nullptr;
 };
 
-// The HTTP/1.1 server: a few event loops, each with many connections, none of which has a thread.
+// The HTTP/1.1 server: a few event loops, each with many connections, without a thread per connection.
 //
-// Every answer, to malformed requests too, has the interface's error shape, an X-Request-Id and
-// Cache-Control: no-store. A request is judged by its head, so that who may not ask has no body read, and
-// handed to the application only when it has arrived as a whole; a connection whose framing is in doubt
-// (RFC 9112 §6.3, §11.2) is answered 400 and closed.
+// Every reply, also to malformed requests, has the interface's error shape, an X-Request-Id and
+// Cache-Control: no-store. Requests are admitted by their head, so the bodies of unauthorized callers are not
+// read. The application gets only complete requests. Ambiguous framing (RFC 9112 §6.3, §11.2) is answered
+// 400, and the connection closes.
 class Server {
  public:
-  // Listens on return, accepts from start() on. Throws std::runtime_error, which names address or file and
-  // the reason, when it cannot listen or load the certificate.
+  // Listens on return, accepts after start(). Throws std::runtime_error with address or file and the reason
+  // if it cannot listen or load the certificate.
   Server(const ServerOptions& options, const ServerServices& services);
-  // stop()s without grace.
+  // Calls stop() without grace.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   void start();
-  // From here on each answer is the last one of its connection, and says so: callers connect anew, elsewhere,
-  // before stop() closes connections. Goes on serving.
+  // From now on each reply announces the end of its connection, so callers reconnect elsewhere before stop()
+  // closes connections. Keeps serving.
   void begin_draining();
 
-  // Stops accepting, closes what is idle, lets running requests finish and their replies leave. What is still
-  // reading or writing after `grace` is cut off. Returns when no loop runs any more; what is answered later
-  // is dropped.
+  // Stops accepting, closes idle connections, and lets running requests finish and their replies be sent.
+  // Cuts off what remains after `grace`. Returns when no loop runs any more; later replies are dropped.
   void stop(std::chrono::milliseconds grace);
 
   std::uint16_t port() const;
   std::size_t open_connections() const;
-  std::uint64_t refused_connections() const;  // because there were too many
+  std::uint64_t refused_connections() const;  // over the connection limit
   const ConnectionCounts& connections() const;
-  std::size_t reply_bytes() const;        // of large replies that are being sent
-  std::uint64_t refused_replies() const;  // because there were too many of these
+  std::size_t reply_bytes() const;        // of large replies being sent
+  std::uint64_t refused_replies() const;  // over the limit for large replies
   ServedCertificate* certificate();       // null without TLS
 
  private:

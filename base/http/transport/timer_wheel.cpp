@@ -18,7 +18,7 @@ void TimerWheel::advance(Clock::time_point now) {
   // A tick is over when the next one has begun.
   const auto now_tick = tick_of(now);
   if (now_tick <= next_tick_) return;
-  // After a long sleep each slot is looked at once, however many times the wheel has turned.
+  // After a long sleep each slot is run once, however often the wheel has turned.
   const auto first = now_tick - tick_ > kSlots ? now_tick - kSlots : tick_;
   tick_ = now_tick;
   for (auto tick = first; tick < now_tick; ++tick) run_slot(tick, now_tick);
@@ -26,7 +26,7 @@ void TimerWheel::advance(Clock::time_point now) {
 }
 
 void TimerWheel::run_slot(std::uint64_t tick, std::uint64_t now_tick) {
-  // Set aside, since what runs may set timers here; one of a later turn of the wheel goes back.
+  // Moved out first, because callbacks may set timers here; timers of a later turn go back.
   IntrusiveList<Timer> due;
   due.take_all(slots_[tick % kSlots]);
   while (Timer* timer = due.front()) {

@@ -11,7 +11,7 @@ namespace pixledger::http {
 template <class T>
 class IntrusiveList;
 
-// A place in a list, inside the item that is listed: leaves the list when it goes. In one list at a time.
+// A list node inside its item; unlinks itself on destruction. Can be in one list at a time.
 template <class T>
 class ListHook {
  public:
@@ -29,15 +29,14 @@ class ListHook {
 
  private:
   friend class IntrusiveList<T>;
-  ListHook() = default;  // the ends of a list
+  ListHook() = default;  // the sentinel of a list
 
   T* const item_ = nullptr;
   ListHook* previous_ = this;
   ListHook* next_ = this;
 };
 
-// A list of items that have a hook for it: entering and leaving cost no memory and a few writes. Owns
-// nothing, and leaves its items where it goes before them.
+// An intrusive list: linking needs no allocation. Owns nothing; on destruction unlinks its items.
 template <class T>
 class IntrusiveList {
  public:
@@ -48,7 +47,7 @@ class IntrusiveList {
   IntrusiveList(const IntrusiveList&) = delete;
   IntrusiveList& operator=(const IntrusiveList&) = delete;
 
-  // Leaves the list it was in.
+  // Unlinks it from its previous list.
   void push_back(ListHook<T>& place) {
     place.unlink();
     place.previous_ = ends_.previous_;
@@ -61,7 +60,7 @@ class IntrusiveList {
   T* front() const { return ends_.next_->item_; }
   static T* after(const ListHook<T>& place) { return place.next_->item_; }
 
-  // All of the other's, behind what is here.
+  // Moves all of the other list's items behind this list's.
   void take_all(IntrusiveList& other) {
     while (other.ends_.is_linked()) push_back(*other.ends_.next_);
   }
@@ -70,7 +69,7 @@ class IntrusiveList {
   ListHook<T> ends_;
 };
 
-// Something that is to happen once, unless it is told otherwise before. Destroying it cancels it.
+// A one-shot timer. Destruction cancels it.
 class Timer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -87,9 +86,8 @@ class Timer {
   const std::function<void()> on_due_;
 };
 
-// A hashed timing wheel (Varghese and Lauck 1987, scheme 6): setting, moving and cancelling a timer cost the
-// same however many there are. A timer is due at the end of the tick in which its time falls, never before.
-// For one thread.
+// A hashed timing wheel (Varghese and Lauck 1987, scheme 6): setting, moving and cancelling a timer take
+// constant time. A timer fires at the end of the tick that contains its time, never earlier. Not thread-safe.
 class TimerWheel {
  public:
   using Clock = Timer::Clock;
@@ -97,11 +95,12 @@ class TimerWheel {
 
   explicit TimerWheel(Clock::time_point now) : began_(now) {}
 
-  // Moves it when it is set already. It leaves the wheel before its function runs, which may set it again.
+  // Moves a timer that is already set. The timer leaves the wheel before its function runs, which may set it
+  // again.
   void set(Timer& timer, Clock::time_point due);
-  // Runs what is due.
+  // Runs timers that are due.
   void advance(Clock::time_point now);
-  // When the next one may be due: not later than it is, nor than the wheel's turn.
+  // A lower bound for the next due time, at most one turn of the wheel ahead.
   Clock::time_point next_due() const { return end_of(next_tick_); }
 
  private:
@@ -115,7 +114,7 @@ class TimerWheel {
   void find_next();
 
   const Clock::time_point began_;
-  std::uint64_t tick_ = 0;       // all before it have been run
+  std::uint64_t tick_ = 0;       // all earlier ticks have been run
   std::uint64_t next_tick_ = 0;  // nothing is due before it
   std::array<IntrusiveList<Timer>, kSlots> slots_;
 };
