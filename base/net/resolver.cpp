@@ -76,7 +76,7 @@ std::vector<IpAddress> BoundedResolver::resolve(const std::string& host, Time de
   return std::move(question->addresses);
 }
 
-// The oldest queued query whose asker is below its limit; null if there is none.
+// The oldest queued query whose asker is below its limit; null if no query qualifies.
 std::shared_ptr<BoundedResolver::Question> BoundedResolver::take_next() {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [this](const auto& question) {
     const auto asking = asking_.find(question->asker);

@@ -39,7 +39,7 @@ bool is_disk_full(const std::filesystem::path& path) {
   return blocks * info.f_frsize < kLeftoverBytes;
 }
 
-// This process's limit; nullopt if there is none.
+// This process's limit; nullopt if unlimited.
 std::optional<rlim_t> file_size_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;

@@ -36,7 +36,7 @@ class TimeZone {
   // of the gap; for a repeated one, the first moment.
   Timestamp moment_of(Timestamp local) const;
   // The first moment of a day: midnight, or the end of the gap if midnight is skipped. A day with a
-  // transition has 23 or 25 hours, and a skipped day none.
+  // transition has 23 or 25 hours, and a skipped day has 0.
   Timestamp begin_of(std::int64_t day) const;
   // A given moment itself; for a date its first or last millisecond. Clamped to times with a text form.
   Timestamp first_of(const GivenTime& given) const;

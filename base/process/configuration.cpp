@@ -272,7 +272,7 @@ void collect_keys(CLI::App& app, const CLI::App& common, ServiceLine& services, 
 
 bool is_of_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-// The next option named in a text from `at` on; moves `at` behind it. "" if there is none.
+// The next option named in a text from `at` on; moves `at` behind it. "" at the end.
 std::string_view next_option(std::string_view text, std::size_t& at) {
   at = text.find("--", at);
   if (at == std::string_view::npos) return {};

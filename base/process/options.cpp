@@ -77,8 +77,8 @@ class UsageReport {
   bool logs_;
 };
 
-// An unknown word where only a command is possible; "" if there is none. CLI11 only reports an unexpected
-// argument or a missing command.
+// The unknown word in the place of a command, or "". CLI11 only reports an unexpected argument or a missing
+// command.
 std::string unknown_command(const CLI::App& app, std::string& program) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) {

@@ -164,7 +164,7 @@ bool is_overdue(const CheckoutSession& session, Timestamp now);
 // Expired once past its expiry, whether or not that is recorded.
 CheckoutStatus status_at(const CheckoutSession& session, Timestamp now);
 
-// nullptr if there is none yet.
+// nullptr before the first charge.
 const CheckoutCharge* newest_charge(const CheckoutSession& session);
 
 // The id of the session's own channel; does not say whether that exists.

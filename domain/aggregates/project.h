@@ -266,7 +266,7 @@ struct Project {
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
 
 // The connection for a new charge: the enabled one with that id and environment, or the environment's default
-// without an id. nullptr if there is none.
+// without an id. nullptr if not found.
 const Connection* find_connection(const Project& project, Environment environment,
                                   const std::optional<ConnectionId>& id);
 

@@ -23,13 +23,13 @@
 
 namespace pixledger::domain {
 
-// On whose behalf a command touches something.
+// The project and rights on whose behalf a command acts.
 struct Caller {
-  std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
-  bool sandbox_only = false;         // a test key's: what is live is refused to it
+  std::optional<ProjectId> project;  // absent: an operator, with access to every project
+  bool sandbox_only = false;         // a test key: live objects are refused
 };
 
-// What the edge found out about a URL's host.
+// The result of resolving a URL's host, found by the caller.
 enum class TargetVerdict {
   kAllowed,
   kRefused,
@@ -38,14 +38,14 @@ enum class TargetVerdict {
 
 // --- projects (operators) ---
 
-// A key that a project starts with, for all scopes and without end.
+// A key created with the project, with all scopes and no expiry.
 struct FirstKey {
   ApiKeyId id;
   Environment environment;
   ApiKeyHash hash;
   std::optional<ApiKeyEnd> last_four{};
 };
-// The keys come with the project, all or nothing: nobody could use it without.
+// Creates the project and its keys atomically: without keys the project would be unusable.
 struct CreateProject {
   StoreSettings settings;
   std::vector<FirstKey> keys = {};
@@ -69,7 +69,7 @@ struct IssueApiKey {
   std::optional<ApiKeyName> name{};
   std::optional<ApiKeyEnd> last_four{};
 };
-// A successor with the same rights; the old key works for the overlap.
+// Issues a successor with the same rights; the old key works for the overlap.
 struct RollApiKey {
   ApiKeyId old_id;
   ApiKeyId id;
@@ -84,7 +84,7 @@ struct RevokeApiKey {
 // --- notification channels ---
 
 struct AddChannel {
-  ChannelId id;  // minted by the caller, since the secret is sealed for this id
+  ChannelId id;  // minted by the caller, because the secret is sealed for this id
   ProjectId project;
   std::optional<Label> name;
   std::string url;
@@ -92,32 +92,31 @@ struct AddChannel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  // The edge sees to it that a test key asks for its own.
+  // The caller ensures that a test key requests only the sandbox.
   EnvironmentSet environments = EnvironmentSet::all();
-  // A repeat of a request is answered without looking at it, whatever the name servers say by then.
+  // A repeated request gets the recorded answer; its verdict is ignored.
   TargetVerdict target = TargetVerdict::kAllowed;
-  // As the edge has counted: the channels that there are of this one's kind (told of live, or not), and the
-  // number that this one gets among all that there ever were. Whoever counted while another one was added
-  // comes again.
+  // Counted by the caller: the existing channels of the same kind (live or not), and this channel's number
+  // among all that ever existed. If another channel is added meanwhile, the caller retries.
   std::size_t channels = 0;
   std::uint32_t number = 1;
 };
-// What to change; the rest stays. For all of these another project's channel does not exist, and one that is
-// told of live charges is refused to a test key.
+// The settings to change; absent ones stay. Another project's channel counts as missing. Channels that
+// receive live charges are refused to test keys.
 struct ChannelChange {
   std::optional<Label> name{};
-  std::optional<std::string> url{};  // checked at the edge
+  std::optional<std::string> url{};  // validated by the caller
   std::optional<WebhookEventSet> events{};
   std::optional<bool> is_active{};
   std::optional<EnvironmentSet> environments{};
-  bool move_to_v2 = false;  // there is no way back
+  bool move_to_v2 = false;  // cannot be undone
   TargetVerdict target = TargetVerdict::kAllowed;
 };
 struct UpdateChannel {
   Caller caller;
   ChannelId id;
   ChannelChange change;
-  // Where the change names live: the channels that are told of it, as the edge has counted.
+  // If the change includes live: the number of channels that receive live events, counted by the caller.
   std::size_t live_channels = 0;
 };
 struct DeleteChannel {
@@ -131,8 +130,7 @@ struct RotateChannelSecret {
   std::string secret_hint;
   std::int64_t grace_seconds = kSecretGraceSecondsDefault;  // 0 to kSecretGraceSecondsMax
 };
-// By the worker, about a channel of any project. It is about the channel as it has been since a moment: one
-// that has begun anew meanwhile is left alone.
+// From the worker, for a channel of any project. Does nothing if the channel's active_since has changed.
 struct DisableChannel {
   ChannelId id;
   ChannelDisabledReason reason;
@@ -146,7 +144,7 @@ struct RequestChannelTest {
 struct RequestRedelivery {
   Caller caller;
   ChannelId id;
-  DeliveryId delivery;     // one of this channel's: the edge sees to it
+  DeliveryId delivery;     // of this channel: checked by the caller
   std::uint32_t attempts;  // made so far
 };
 struct RequestRecovery {
@@ -154,7 +152,7 @@ struct RequestRecovery {
   ChannelId id;
   Timestamp since;
   std::optional<Timestamp> until;  // absent: now
-  // As the edge has counted: what there is to send again, and to send sooner than planned.
+  // Counted by the caller: deliveries to queue again, and pending ones to make due now.
   std::uint64_t queued = 0;
   std::uint64_t hastened = 0;
 };
@@ -167,26 +165,26 @@ struct AddBlocklistEntry {
   std::optional<Label> reason;
   Environment environment = Environment::kLive;
 };
-// From the list that has it.
+// Removes the entry from the list that contains it.
 struct RemoveBlocklistEntry {
   ProjectId project;
   BlocklistEntryId id;
-  bool sandbox_only = false;  // as of a Caller
+  bool sandbox_only = false;  // as in Caller
 };
 
-// --- customers (another project's does not exist) ---
+// --- customers (another project's count as missing) ---
 
 struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
-  CustomerDetails details;  // whole: replaces the address
+  CustomerDetails details;  // complete: replaces the address
   Environment environment = Environment::kLive;
-  std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
+  std::optional<Metadata> metadata{};  // replaces the customer's; absent: unchanged
 };
 struct BlockCustomer {
   Caller caller;
   StreamName customer;  // found through the claim of its id
-  CustomerId id;        // the stream may have gone on to another one
+  CustomerId id;        // the stream may hold a later customer
   BlockType type;
   std::optional<Label> reason;
   std::optional<Timestamp> expires_at;
@@ -196,7 +194,7 @@ struct UnblockCustomer {
   StreamName customer;
   CustomerId id;
 };
-// By an operator. Done already: nothing is recorded.
+// From an operator. Does nothing if already erased.
 struct EraseCustomer {
   StreamName customer;
   CustomerId id;
@@ -219,13 +217,13 @@ struct CreateCharge {
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
   Metadata metadata{};
-  // Whether there is somebody to ask the bank for a code, and room to wait for it: the edge knows.
+  // Whether a bank worker runs and a wait for its code can be reserved; decided by the caller.
   bool may_await_code = false;
   std::optional<CheckoutSessionId> checkout_session{};
-  std::optional<Timestamp> expires_by{};  // at the latest
+  std::optional<Timestamp> expires_by{};  // upper bound on the expiry
 };
 
-// The sandbox's simulator. Another project's charge does not exist for these.
+// The sandbox simulator. Another project's charge counts as missing.
 struct PaySandboxCharge {
   Caller caller;
   ChargeId charge;
@@ -239,7 +237,7 @@ struct FailSandboxCharge {
   ChargeId charge;
 };
 
-// Records the expiry of a charge that is overdue; does nothing to one that is not.
+// Records the expiry of an overdue charge; otherwise does nothing.
 struct ExpireOverdueCharge {
   ChargeId charge;
 };
@@ -250,16 +248,16 @@ struct CancelCharge {
 struct RefundCharge {
   Caller caller;
   ChargeId charge;
-  std::optional<Cents> amount;  // absent: all that is not refunded yet
+  std::optional<Cents> amount;  // absent: everything not yet refunded
   std::optional<Label> reason;
 };
 
-// What a gateway or an operator reports of a charge.
+// Reports of a gateway or an operator about a charge.
 struct ReportPayment {
   ProjectId project;  // of the charge
   ChargeId charge;
   EndToEndId end_to_end_id;
-  Cents amount;                      // above zero: the edge sees to it
+  Cents amount;                      // positive: checked by the caller
   std::optional<Timestamp> paid_at;  // absent: now
 };
 struct StartProcessing {
@@ -273,31 +271,31 @@ struct AcceptUnappliedPayment {
   ProjectId project;  // of the charge
   ChargeId charge;    // found through the claim of the end-to-end id
   EndToEndId end_to_end_id;
-  bool add = false;  // beside the payment that the charge has; else it is to be that payment
+  bool add = false;  // counts in addition to the charge's payment; else becomes that payment
 };
 struct ReturnUnappliedPayment {
   ChargeId charge;
   EndToEndId end_to_end_id;
   std::optional<Label> reason;
-  bool send_back = false;  // through the bank; else it has gone back, or will, by other hands
+  bool send_back = false;  // through the bank; else the money is returned by hand
 };
 
-// --- charges through a bank: what its worker and its callers find out ---
+// --- charges through a bank: reports of its worker and callbacks ---
 
-// The bank's code, checked. Nothing when the charge awaits none any more.
+// The bank's code, validated. Does nothing if the charge no longer awaits a code.
 struct SetChargeCode {
   ChargeId charge;
   std::string pix_code;
 };
-// Nobody waits for the bank's code any longer: what was chosen for that case comes.
+// The wait for the bank's code is over: applies the charge's fallback.
 struct EndCodeWait {
   ChargeId charge;
 };
-// The bank has taken its code back …
+// The bank cancelled its code …
 struct ConfirmCancel {
   ChargeId charge;
 };
-// … or has not: it was paid, or is closed already.
+// … or did not: the charge is paid or already closed.
 struct DropCancel {
   ChargeId charge;
 };
@@ -306,35 +304,35 @@ struct SettleRefund {
   RefundId id;
   Timestamp settled_at;
 };
-// The money will not go back.
+// The money will not be returned.
 struct FailRefund {
   ChargeId charge;
   RefundId id;
 };
-// What the bank has sent back by itself of a payment that counts for the charge.
+// Money that the bank returned by itself from a payment that counts for the charge.
 struct ReportReversal {
   ProjectId project;  // of the charge
   ChargeId charge;
   RefundId id;
   ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
+  Cents amount;  // positive: checked by the caller
   Timestamp reversed_at;
   std::optional<EndToEndId> end_to_end_id{};  // absent: the first payment
 };
 
-// --- money that fits no charge, and money that goes back without ever having paid one ---
+// --- unmatched payments, and returned money that never paid a charge ---
 
-// By the banks' worker. Recorded once; nothing of a payment that a charge has.
+// From the banks' worker. Recorded once; does nothing if a charge has the payment.
 struct RecordUnmatchedPayment {
   ProjectId project;
   ConnectionId connection;
   EndToEndId end_to_end_id;
-  Cents amount;  // above zero: the edge sees to it
+  Cents amount;  // positive: checked by the caller
   Timestamp paid_at;
   std::optional<Txid> txid;
   UnmatchedReason reason;
 };
-// It is reported for that charge, by the rules of ReportPayment.
+// Reports the payment for that charge, by the rules of ReportPayment.
 struct AssignPayment {
   ProjectId project;
   EndToEndId end_to_end_id;
@@ -343,42 +341,42 @@ struct AssignPayment {
 struct ClosePayment {
   ProjectId project;
   EndToEndId end_to_end_id;
-  bool send_back;  // through its bank, also of one that is closed already; else no money moves
+  bool send_back;  // through its bank, even if already closed; else no money moves
   std::optional<Label> reason;
 };
 
-// What its bank has sent back of it by itself, all of it or a part. Counts once, and settles the payment once
-// nothing is left; nothing of one that is a charge's.
+// All or part of the payment that its bank returned by itself. Counted once; settles the payment when nothing
+// is left. Does nothing if a charge has the payment.
 struct ReportUnmatchedReversal {
   EndToEndId end_to_end_id;
   RefundId id;
   ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
+  Cents amount;  // positive: checked by the caller
   Timestamp reversed_at;
 };
-// Likewise of what a charge has, or had, unapplied. One that was settled by hand stays settled.
+// The same for an unapplied or returned payment of a charge. One settled by hand stays settled.
 struct ReportUnappliedReversal {
   ChargeId charge;
   EndToEndId end_to_end_id;
   RefundId id;
   ReturnId return_id;
-  Cents amount;  // above zero: the edge sees to it
+  Cents amount;  // positive: checked by the caller
   Timestamp reversed_at;
 };
 
-// The bank has sent back what was left of an unmatched payment, as it was asked to.
+// The bank returned the rest of an unmatched payment, as requested.
 struct SettlePaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;
   Timestamp returned_at;
 };
-// The money will not go back.
+// The money will not be returned.
 struct FailPaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;
-  std::optional<Label> reason;  // in fixed words: a bank's own may name the payer
+  std::optional<Label> reason;  // a fixed text: the bank's own words may name the payer
 };
-// Likewise of what a charge has unapplied.
+// The same for a charge's unapplied payment.
 struct SettleUnappliedReturn {
   ChargeId charge;
   EndToEndId end_to_end_id;
@@ -392,9 +390,9 @@ struct FailUnappliedReturn {
   std::optional<Label> reason;
 };
 
-// --- connections to banks, and what all connections have in common (operators) ---
+// --- connections to banks, and common properties of all connections (operators) ---
 
-// Its texts are checked at the edge: the API promises that none is empty.
+// Texts are validated by the caller: the API promises that none is empty.
 struct AddConnection {
   ProjectId project;
   Environment environment;
@@ -402,10 +400,9 @@ struct AddConnection {
   Label provider_id;
   Label provider_name;
 };
-// In one decision: the connection in its project, and what its bank is spoken to with. All is checked at the
-// edge.
+// Records the connection and its bank configuration in one decision. Validated by the caller.
 struct AddBankConnection {
-  ConnectionId id;  // minted by the caller, since the secrets are sealed for this id
+  ConnectionId id;  // minted by the caller, because the secrets are sealed for this id
   ProjectId project;
   Environment environment;
   Label alias;
@@ -413,23 +410,23 @@ struct AddBankConnection {
   ApiPix api_pix;
   BankConfiguration configuration;
 };
-// What to change of what creations know; the rest stays.
+// The connection's properties to change; absent ones stay.
 struct ConnectionChange {
   std::optional<Label> alias{};
   std::optional<Label> provider_name{};
-  // Of connections to banks alone.
+  // Only for connections to banks.
   std::optional<PixKey> pix_key{};
   std::optional<CodeKind> code{};
   std::optional<CodeFallback> fallback{};
   std::optional<std::uint32_t> code_deadline_ms{};
   std::optional<ConnectionState> state{};
 };
-// Another configuration as a whole, made from the one that had this revision.
+// A complete new configuration, based on the given revision.
 struct NewBankConfiguration {
   BankConfiguration configuration;
   std::uint32_t made_from;
 };
-// Both in one decision. What changes nothing is not recorded.
+// Both in one decision. Unchanged parts are not recorded.
 struct ChangeConnection {
   ProjectId project;
   ConnectionId connection;
@@ -440,10 +437,10 @@ struct SetDefaultConnection {
   ProjectId project;
   ConnectionId connection;
 };
-// What a bank has been told: where to call back, or, without a URL, not to.
+// The callback URL that the bank now has; no URL: the callback was removed.
 struct NoteCallback {
   ConnectionId connection;
-  std::optional<std::string> url;  // without its secret
+  std::optional<std::string> url;  // without the secret
 };
 
 // --- checkout sessions ---
@@ -452,16 +449,16 @@ struct CheckoutPayer {
   DocumentToken token;  // of details.document
   CustomerDetails details;
 };
-// The channel that a session gets, of its version; the edge has made its secret for `channel_of` the session.
+// A session's own channel. The caller seals its secret for `channel_of` the session.
 struct CheckoutChannel {
-  std::string url;  // checked at the edge
+  std::string url;  // validated by the caller
   SealedSecret secret;
   std::string secret_hint;
   TargetVerdict target = TargetVerdict::kAllowed;
 };
-// With a payer the first charge comes with it, all or nothing.
+// With a payer, also creates the first charge, atomically.
 struct CreateCheckoutSession {
-  CheckoutSessionId id;  // minted by the caller, since the channel's secret is sealed for it
+  CheckoutSessionId id;  // minted by the caller, because the channel's secret is sealed for it
   ProjectId project;
   Environment environment;
   Cents amount;
@@ -478,34 +475,34 @@ struct CreateCheckoutSession {
   std::optional<CheckoutLocale> locale{};
   WebhookVersion webhook_version = WebhookVersion::kV2;
   std::optional<CheckoutChannel> channel{};
-  bool may_await_code = false;  // as of CreateCharge
+  bool may_await_code = false;  // as in CreateCharge
 };
-// The session's next charge; does nothing while there is one that may still be paid, or money that came for
-// one and is not settled.
+// Creates the session's next charge. Does nothing while a charge can still be paid or has an unsettled
+// payment.
 struct AddCheckoutCharge {
   CheckoutSessionId session;
-  ProjectId project;  // the session's, as its environment
+  ProjectId project;  // the session's, as is the environment
   Environment environment;
   CheckoutPayer payer;
   std::optional<IpAddress> customer_ip;
-  // The session's newest charge, as the edge has seen it. A caller that saw another one retries.
+  // The newest charge that the caller saw. If there is another, the caller retries.
   std::optional<ChargeId> newest;
   bool may_await_code = false;
 };
-// For these another project's session does not exist. Its charge that waits for its payment is cancelled too.
+// Also cancels the session's waiting charge. Another project's session counts as missing.
 struct CancelCheckoutSession {
   Caller caller;
   CheckoutSessionId session;
   std::optional<ChargeId> newest;  // as above
 };
-// Records the end of a session whose time is over; does nothing to another one.
+// Records the expiry of an overdue session; otherwise does nothing.
 struct ExpireCheckoutSession {
   CheckoutSessionId session;
 };
 
-// --- a project's team, by one of its owners or by an operator: the edge sees to it ---
+// --- a project's team; the caller checks for an owner or operator ---
 
-// A member with another role gets this one; one who has it already stays as they are.
+// Also changes the role of an existing member; does nothing if the role is the same.
 struct AddMember {
   ProjectId project;
   UserId user;
@@ -520,13 +517,13 @@ struct RemoveMember {
   ProjectId project;
   UserId user;
 };
-// The edge gives the invitation once that is recorded.
+// The caller issues the invitation once this is recorded.
 struct InviteMember {
   ProjectId project;
   UserId user;
 };
 
-// A class rather than an alias, for the same reason as Event.
+// A class instead of an alias, for the same reason as Event.
 class Command
     : public std::variant<
           CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,

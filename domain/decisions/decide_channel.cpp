@@ -46,7 +46,7 @@ std::optional<Rejection> refusal_of(TargetVerdict verdict) {
 }
 
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller) {
-  // A session's is as it was made for good, and found through its session alone.
+  // A session's channel never changes and is reached only through its session.
   if (channel && channel->checkout_session) return Rejection::kChannelNotFound;
   return guard_any_channel(channel, caller);
 }
@@ -105,7 +105,7 @@ Decision decide(const Channel* channel, const RotateChannelSecret& command, cons
 
 Decision decide(const Channel* channel, const DisableChannel& command, const Context&) {
   if (!channel) return refuse(Rejection::kChannelNotFound);
-  // Nobody could switch a session's on again. It ends with its session.
+  // A session's channel could never be reactivated. It ends with its session.
   if (channel->checkout_session) return nothing_to_do();
   if (!channel->is_active || channel->active_since != command.active_since) return nothing_to_do();
   return record(*channel, ChannelDisabled{command.reason});
@@ -113,7 +113,7 @@ Decision decide(const Channel* channel, const DisableChannel& command, const Con
 
 Decision decide(const Channel* channel, const RequestChannelTest& command, const Context& context) {
   if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
-  // As of an environment that it is told of.
+  // Uses an environment that the channel receives.
   const bool is_told = channel->environments.contains(command.environment);
   const auto environment = is_told ? command.environment : other_than(command.environment);
   return record(*channel, ChannelTestRequested{mint<DeliveryId>(context.ids, 0), environment});

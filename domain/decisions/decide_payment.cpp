@@ -133,7 +133,7 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
   const bool is_left = unmatched && was_left(*unmatched, *charge, command);
   if (unmatched && !is_left && !fits(*unmatched, *charge, command))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentUnmatched));
-  // A bank's time may be disproved.
+  // An older time from a bank may be corrected: see paid_after().
   if (unmatched && is_before(*charge, *command.paid_at)) {
     const auto later = paid_after(*charge, command.end_to_end_id, names(*unmatched, *charge), context.now);
     command.paid_at = later.value_or(*command.paid_at);
