@@ -54,7 +54,7 @@ struct MemberRemoved {
     return with(field("userId", &MemberRemoved::user).stored_as("user"));
   }
 };
-// The member lost their credentials and may sign up again.
+// The member lost their credentials and gets an invitation to set up new ones.
 struct MemberInvited {
   UserId user;
 
