@@ -104,7 +104,7 @@ struct ChannelAdded {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;    // the last 4 characters
-  bool sandbox_only = false;  // predates `environments`, which overrides it where present
+  bool sandbox_only = false;  // predates `environments`; agrees with it where both exist
   std::optional<EnvironmentSet> environments = std::nullopt;  // absent in events of 0.1.0
   // 1, 2, 3… among all channels that the project ever had. Absent in events of 0.1.0, which count too.
   std::optional<std::uint32_t> number = std::nullopt;
@@ -230,8 +230,7 @@ struct Channel {
   SealedSecret secret;
   std::string secret_hint;
   EnvironmentSet environments;  // whose events it receives
-  bool was_told_of_live;  // now or before: its deliveries may concern live charges, so test keys have no
-                          // access
+  bool was_told_of_live;        // now or before: refused to test keys, its deliveries may be live
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent if the merchant switched it off
   std::vector<RetiringSecret> retiring_secrets;          // oldest first, at most kRetiringSecretsMax
