@@ -19,14 +19,14 @@ constexpr std::size_t kSecretBytes = 20;
 constexpr std::int64_t kStepMs = 30'000;
 constexpr std::int64_t kStepsAside = 1;
 
-// Part of what was sealed, so it never changes.
+// Frozen: part of the sealed bytes.
 std::string associated_with(const domain::UserId& user) { return "totp-secret/" + user.text(); }
 
 constexpr std::size_t kBytes = 10;
 constexpr std::size_t kCharacters = 16;
 constexpr std::size_t kGroup = 4;
 
-// Frozen: it is what is stored.
+// Frozen: this digest is stored.
 Digest hash_of(const domain::UserId& user, std::string_view code) {
   return sha256(
       {"pixledger recovery code", std::string_view("\0", 1), user.text(), std::string_view("\0", 1), code});

@@ -19,7 +19,7 @@ constexpr std::uint32_t kMemoryKib = 19 * 1'024;
 constexpr std::uint32_t kLanes = 1;
 constexpr std::uint32_t kHashBytes = 32;
 
-// Of no password: no password's hash is known to be all zeros.
+// The hash of no user: no password is known to hash to all zeros.
 constexpr const char* kOfNobody =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -40,7 +40,7 @@ std::string_view next_mark(std::string_view& rest) {
   return mark;
 }
 
-// Time and name have one size, so the user that stands after them is told apart from them.
+// Time and name have a fixed size, so the user's id that follows them is unambiguous.
 std::string mark_of(std::string_view plain, const domain::UserId& user, const eventstore::Keyring& keyring) {
   const auto code = keyring.code_of_account("device", std::string(plain) + user.text());
   return to_base64url(std::string(plain) + std::string(bytes_of(code)));
@@ -97,7 +97,7 @@ std::string remember_device(std::string_view marks, const domain::UserId& user,
                             const eventstore::Keyring& keyring, Entropy& entropy, Timestamp now) {
   auto kept = mark_of(big_endian(static_cast<std::uint64_t>(now.millis())) + entropy.bytes(kNameBytes), user,
                       keyring);
-  // Marks of other users, the most recent ones; each is verified when it is used.
+  // The most recent marks of other users; each is verified when it is used.
   for (std::size_t others = 1; others < kUsersOfDeviceMax && !marks.empty();) {
     const auto mark = next_mark(marks);
     const auto bytes = bytes_from_base64url(mark);

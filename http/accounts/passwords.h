@@ -11,8 +11,8 @@
 
 namespace pixledger::http {
 
-// A password as it is given: 12 to 200 characters, no control characters. Nothing else is asked of it (NIST
-// SP 800-63B §5.1.1.2).
+// A new password: 12 to 200 characters, no control characters. There are no other rules (NIST SP 800-63B
+// §5.1.1.2).
 class Password {
  public:
   static constexpr std::string_view kRule = "must be 12 to 200 characters without control characters";
@@ -26,31 +26,29 @@ class Password {
   std::string text_;
 };
 
-// Argon2id (RFC 9106) with 19 MiB, two passes and one lane, 16 bytes of salt and 32 of hash, as its reference
-// implementation writes it: "$argon2id$v=19$m=19456,t=2,p=1$…". Takes some twenty milliseconds and 19 MiB:
-// never on an event loop. Throws std::runtime_error where there is no memory.
+// Argon2id (RFC 9106): 19 MiB, two passes, one lane, 16 bytes of salt, 32 of hash. The text is in the format
+// of the reference implementation: "$argon2id$v=19$m=19456,t=2,p=1$…". Takes some twenty milliseconds and 19
+// MiB: never call it on an event loop. Throws std::runtime_error if memory is short.
 std::string hash_password(const Password& password, Entropy& entropy);
 
-// Whether the hash is of this password, which may be any text that somebody typed. Without a hash there is
-// one of no password that is compared with, so that it takes as long. Throws as above, and where the hash is
-// none.
+// Whether the hash matches the password, which may be any text. Without a hash it compares with one that no
+// password has, so that the duration is the same. Throws as above, and if the hash is malformed.
 bool is_password(const std::optional<std::string>& hash, std::string_view password);
 
-// Devices on which people have signed in. A device keeps a text that only the keyring's holder can make, with
-// one mark for each of the last few users. What a stranger fails from elsewhere is not counted against it
-// (AttemptFrom). A mark lets nobody in: a thief of one may guess as often as the device itself.
+// Devices on which users have signed in. A device stores a text with one mark for each of its last few users;
+// only the holder of the keyring can make a mark. Failures from other devices do not count against it
+// (AttemptFrom). A mark grants no access: its thief may guess as often as the device itself.
 
 inline constexpr std::int64_t kKnownDeviceMs =
     400LL * 24 * 60 * 60 * 1'000;  // as long as browsers keep cookies
 inline constexpr std::size_t kUsersOfDeviceMax = 4;
 
-// The name of the device for this user; nullopt where it is not known, or was 400 days ago. `marks`: as the
-// device sends them, which may be anything.
+// Returns the device's name for this user; nullopt if the device is unknown or its mark is 400 days old.
+// `marks`: as the device sent them, untrusted.
 std::optional<std::string> known_device(std::string_view marks, const domain::UserId& user,
                                         const eventstore::Keyring& keyring, Timestamp now);
 
-// What the device is to keep from now on: the marks that it has and one for the user, who has signed in on
-// it.
+// The device's new marks after the user signed in on it: its previous ones and one for this user.
 std::string remember_device(std::string_view marks, const domain::UserId& user,
                             const eventstore::Keyring& keyring, Entropy& entropy, Timestamp now);
 
