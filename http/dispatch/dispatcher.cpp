@@ -16,8 +16,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// How long a read waits for the read models to reach the log's head as of its arrival, before it is answered
-// 503 rather than with stale data.
+// How long a read waits for the read models to reach the log's head as of its arrival. After that it is
+// answered 503 rather than with stale data.
 constexpr std::chrono::milliseconds kFreshnessWaitMax{1000};
 constexpr std::chrono::milliseconds kTurnWaitMax{5'000};
 constexpr std::string_view kTooManyInWork =
@@ -52,11 +52,11 @@ class Dispatcher::Freshness {
  public:
   explicit Freshness(std::function<void()> go_on) : go_on_(std::move(go_on)) {}
 
-  // All on the loop's thread.
+  // Call all of these on the loop's thread.
   void fresh() {
     if (!std::exchange(ended_, true)) go_on_();
   }
-  // Whether it has waited for long enough.
+  // Whether it has waited long enough.
   bool give_up() { return SteadyClock::now() - began_ >= kFreshnessWaitMax && !std::exchange(ended_, true); }
 
  private:
@@ -126,7 +126,7 @@ void Dispatcher::make_answer(const Responder& responder, const Make& make) {
   try {
     give(responder, make());
   } catch (const WorkGivenUp&) {
-    // The transport has seen that too: the caller has gone, or is answered by the transport.
+    // The transport knows: the client has gone, or the transport answers it.
   } catch (const std::exception& error) {
     const auto& request = responder.request();
     parts_.log_fault(request, stores::text_of(error));
@@ -137,7 +137,7 @@ void Dispatcher::make_answer(const Responder& responder, const Make& make) {
 
 void Dispatcher::give(const Responder& responder, Answer answer) {
   if (auto* reply = std::get_if<Reply>(&answer)) return responder(std::move(*reply));
-  // What is left is for the loop.
+  // The other kinds run on the loop.
   auto shared = std::make_shared<Answer>(std::move(answer));
   responder.on_loop_now([this, responder, shared] {
     if (auto* submission = std::get_if<Submission>(shared.get()))
@@ -160,7 +160,7 @@ void Dispatcher::stream(const Responder& responder, std::shared_ptr<Pieces> piec
   responder(*std::move(reply));
 }
 
-// What was recorded is answered, however much waits.
+// The outcome of a recorded command is always answered, however full the pool is.
 void Dispatcher::submit(const Responder& responder, Submission submission) {
   parts_.commands.submit(responder, std::move(submission.command),
                          [this, responder, answer = std::move(submission.answer)](eventstore::Result result) {
@@ -174,7 +174,7 @@ void Dispatcher::submit(const Responder& responder, Submission submission) {
                          });
 }
 
-// One request's wait.
+// One request that waits for its command.
 class CommandGateway::Call {
  public:
   using Clock = std::chrono::steady_clock;
@@ -183,7 +183,7 @@ class CommandGateway::Call {
 
   const Responder& responder() const { return responder_; }
 
-  // On the committer's thread.
+  // Call on the committer's thread.
   void keep(eventstore::Result result) {
     const std::lock_guard lock(mutex_);
     if (abandoned_) return;
@@ -191,7 +191,7 @@ class CommandGateway::Call {
     durable_at_ = Clock::now();
   }
 
-  // On the loop's thread from here on.
+  // Call this and the rest on the loop's thread.
   void finish() {
     if (std::exchange(finished_, true)) return;
     std::optional<eventstore::Result> result;
@@ -208,7 +208,7 @@ class CommandGateway::Call {
     }
     finish();
   }
-  // Nobody waits for the result: what it holds goes, however long the views take.
+  // The request is gone: frees the result now, however long the views take.
   void abandon() {
     finished_ = true;
     const std::lock_guard lock(mutex_);
@@ -226,12 +226,12 @@ class CommandGateway::Call {
   Clock::time_point durable_at_;
 };
 
-// The commands that were committed together, and that the views come to show together.
+// Commands that were committed together and become visible in the views together.
 class CommandGateway::Batch {
  public:
   explicit Batch(Position position) : position_(position) {}
 
-  // False when it is another batch's, or when the views show this one already.
+  // False if the call belongs to another batch, or the views show this one already.
   bool take(Position position, const std::shared_ptr<Call>& call) {
     const std::lock_guard lock(mutex_);
     if (is_visible_ || position != position_) return false;
@@ -239,7 +239,7 @@ class CommandGateway::Batch {
     return true;
   }
 
-  // On the projector's thread, or at once. Each loop is told once of all that is its.
+  // Call on the projector's thread, or at once. Wakes each loop once for all of its calls.
   void visible() {
     std::vector<std::shared_ptr<Call>> calls;
     {

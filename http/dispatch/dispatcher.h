@@ -17,13 +17,12 @@
 
 namespace pixledger::http {
 
-// How long an answer waits for the views after its command is durable. Should they lag longer it is still
-// given, so that nobody charges twice.
+// How long a reply waits for the views after its command is durable. If they lag longer, the reply is sent
+// anyway, so that no client charges twice.
 constexpr std::chrono::milliseconds kViewLagMax{1000};
 
-// Between the requests and the executor: submits a command, and goes on once its outcome is durable and the
-// server's own views show it. No thread waits meanwhile: the projector's posts all that a batch brings to the
-// loops, each of which is woken once.
+// Submits commands to the executor and continues once the outcome is durable and this server's views show it.
+// No thread blocks meanwhile: after each batch the projector's thread wakes each loop once.
 class CommandGateway {
  public:
   using Done = std::function<void(eventstore::Result)>;
@@ -32,7 +31,7 @@ class CommandGateway {
   CommandGateway(eventstore::Executor& executor, projections::Projector& projector, RefusalMetrics& refusals)
       : executor_(executor), projector_(projector), refusals_(refusals) {}
 
-  // On the loop's thread of the request; `done` runs there too, once, unless the request was given up before.
+  // Call on the request's loop thread. `done` runs there too, once, unless the request was abandoned before.
   void submit(const Responder& responder, eventstore::Request command, Done done);
 
  private:
@@ -48,9 +47,9 @@ class CommandGateway {
   std::shared_ptr<Batch> batch_;  // the last one that was committed
 };
 
-// Between the transport and the operations: has each request worked on where that holds nobody up. What is
-// short runs on the loop of its connection; what may take longer on the pool, projects in turns; commands and
-// waits take no thread. Thread-safe.
+// Passes requests from the transport to the operations, each on a thread that it cannot block. Short ones run
+// on their connection's loop, longer ones on the pool, projects in turns. Commands and waits hold no thread.
+// Thread-safe.
 class Dispatcher {
  public:
   using LogFault = Subscriptions::LogFault;
@@ -63,15 +62,14 @@ class Dispatcher {
     Subscriptions& subscriptions;
     StreamingReplies& streams;
     WorkerPool& pool;
-    WorkerPool&
-        lookups;  // for what asks name servers, so that those which do not answer hold up nothing else
-    WorkerPool& hashing;  // for what hashes passwords
+    WorkerPool& lookups;  // resolve names here, so that dead name servers delay nothing else
+    WorkerPool& hashing;  // hashes passwords
     LogFault log_fault;
-    std::function<void(const std::exception&)> note_fault;  // it may be damage of the ledger
+    std::function<void(const std::exception&)> note_fault;  // the exception may mean a damaged ledger
   };
   explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
 
-  // On the loop's thread.
+  // Call on the loop's thread.
   void serve(const Responder& responder);
 
   std::uint64_t refused_turns() const { return refused_turns_.load(std::memory_order_relaxed); }
@@ -82,7 +80,7 @@ class Dispatcher {
 
   void serve_when_fresh(const Responder& responder, const Route& route);
   void run(const Responder& responder, Make make);
-  // Makes the answer on this thread; what goes on with it runs on the loop.
+  // Makes the answer on this thread; the steps after it run on the loop.
   void make_answer(const Responder& responder, const Make& make);
   void give(const Responder& responder, Answer answer);
   void submit(const Responder& responder, Submission submission);

@@ -9,12 +9,12 @@
 namespace pixledger::http {
 namespace {
 
-// Of text that waits to be read: then the next piece is made while it is.
+// With fewer unread bytes than this, the next piece is made.
 constexpr std::size_t kUnreadBytesMax = 32 * 1024;
 
 }  // namespace
 
-// One of those that may be under way.
+// A reply's share of the limits, released on destruction.
 class StreamingReplies::Place {
  public:
   Place(StreamingReplies& streams, std::string line, bool is_heavy)
@@ -31,8 +31,8 @@ class StreamingReplies::Place {
   const bool is_heavy_;
 };
 
-// Between the pool that makes pieces and the loop that sends them. What the pool holds of it is weak: a reply
-// whose reader has gone is made no further.
+// Passes pieces from the pool to the loop that sends them. The pool holds it weakly, so no pieces are made
+// after the reader has gone.
 class StreamingReplies::Body final : public BodySource, public std::enable_shared_from_this<Body> {
  public:
   Body(StreamingReplies& streams, const Responder& responder, std::unique_ptr<Place> place,
@@ -93,14 +93,14 @@ class StreamingReplies::Body final : public BodySource, public std::enable_share
   }
 
   StreamingReplies& streams_;
-  const Responder responder_;  // keeps the request, which pieces look at
+  const Responder responder_;  // keeps the request, which pieces use
   const std::unique_ptr<Place> place_;
   const UnreadJudge judge_{streams_.services_, responder_.request()};
-  const std::shared_ptr<Pieces> pieces_;  // asked by one thread at a time
-  std::mutex mutex_;                      // of what follows
+  const std::shared_ptr<Pieces> pieces_;  // called by one thread at a time
+  std::mutex mutex_;                      // guards the members below
   std::function<void()> wake_;
   std::string unread_;
-  std::uint64_t made_at_ = 0;  // the beginning of what is unread
+  std::uint64_t made_at_ = 0;  // UnreadJudge::now() before the first unread piece
   bool is_asked_ = false;
   Pieces::Then ending_ = Pieces::Then::kMore;
 };

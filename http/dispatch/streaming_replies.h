@@ -18,13 +18,13 @@ namespace pixledger::http {
 
 struct Services;
 
-// Replies that are made piece by piece: each piece takes its project's turn on the pool once most of those
-// before it have been read, and none is made for whoever has gone. Thread-safe.
+// Replies that are made piece by piece. Each piece takes its project's turn on the pool once most of the
+// earlier ones have been read. No pieces are made after the client has gone. Thread-safe.
 class StreamingReplies {
  public:
-  // Each keeps a piece or two in memory. Many projects that read slowly leave room for others.
+  // Each keeps a piece or two in memory. Slow readers of many projects leave room for others.
   static constexpr std::size_t kMax = 256;
-  static constexpr std::size_t kHeavyMax = 8;  // of those, Pieces::is_heavy
+  static constexpr std::size_t kHeavyMax = 8;  // those with Pieces::is_heavy
   static constexpr std::size_t kOfProjectMax = 2;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
@@ -32,8 +32,8 @@ class StreamingReplies {
   StreamingReplies(WorkerPool& pool, const Services& services, LogFault log_fault)
       : pool_(pool), services_(services), log_fault_(std::move(log_fault)) {}
 
-  // The reply that is made of the pieces, in the turns of `line`. Nothing when as many are under way as may,
-  // of all or of that line. The request has been shared.
+  // Starts a reply of these pieces, in the turns of `line`. nullopt if the limit of all streams, of heavy
+  // ones or of the line is reached. Requires responder.share() before.
   std::optional<Reply> begin(const Responder& responder, std::string line, std::shared_ptr<Pieces> pieces);
 
   std::size_t under_way() const;

@@ -7,12 +7,12 @@
 namespace pixledger::http {
 namespace {
 
-// On a busy ledger a subscription looks so often and no more: what came meanwhile is found together.
+// The least time between two looks: on a busy ledger one look finds several batches.
 constexpr std::chrono::milliseconds kSubscriptionsLookEveryMin{10};
-// Of one project, before the next one's turn.
+// Looks for one project before the next one's turn.
 constexpr std::size_t kLooksPerTurn = 32;
 
-// No project's id is empty.
+// Empty for all projects: no project's id is.
 std::string line_of(const Subscription::Owner& owner) {
   return owner.project ? owner.project->text() : std::string();
 }
@@ -41,13 +41,13 @@ bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscripti
     line.entries.push_back(entry);
     line.of_test_keys += is_test ? 1 : 0;
     waiting_ += owner.project ? 1 : 0;
-    // What was applied since it looked last was told before it came.
+    // Events applied since its last look were announced before it was in the list.
     has_news_ = entry->has_news = true;
   }
   changed_.notify_one();
   const auto left = [this, entry] { leave(*entry); };
   if (auto reply = entry->subscription->begin()) {
-    // It leaves when its stream goes.
+    // The subscription ends when its stream is destroyed.
     auto inner = std::move(reply->source);
     auto* const source = inner.get();
     reply->source =
@@ -138,7 +138,7 @@ void Subscriptions::run() {
         some = some || end < entries.size();
       }
     }
-    if (!due.empty()) next = Clock::time_point::min();  // when these look again is not known yet
+    if (!due.empty()) next = Clock::time_point::min();  // their next looks are not known yet
     due.clear();
     lock.lock();
   }

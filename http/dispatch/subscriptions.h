@@ -19,14 +19,14 @@
 
 namespace pixledger::http {
 
-// The requests that wait for what their projects will record: entries of a list, and one thread that looks
-// for those that have news, projects in turns. Thread-safe.
+// Requests that wait for new events of their projects. One thread looks for those that have news, projects in
+// turns. Thread-safe.
 class Subscriptions {
  public:
   static constexpr std::size_t kMax = 10'000;
   static constexpr std::size_t kOfProjectMax = 1'000;
   static constexpr std::size_t kOfTestKeysMax = 500;  // of a project
-  // Of no project: the pages' servers have places of their own, which no project's keys can take.
+  // Subscriptions to all projects: the page servers' own quota, which no project's keys can use up.
   static constexpr std::size_t kOfAllMax = 64;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
@@ -35,16 +35,16 @@ class Subscriptions {
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
 
-  // How an answer that it has found is given. From any thread.
+  // Sends an answer that a subscription found. May run on any thread.
   using Give = std::function<void(const Responder&, Answer)>;
-  // On the loop's thread of the request, which is answered by the subscription from then on. False when as
-  // many wait as may, of all or of this project or its test keys, or the server stops.
+  // Call on the request's loop thread. From then on the subscription answers the request. Returns false if
+  // the limit of all, of this project or of its test keys is reached, or the server is stopping.
   bool enter(const Responder& responder, std::shared_ptr<Subscription> subscription, Give give);
-  // Of what the read models have come to show. On the projector's thread.
+  // Takes the events that the read models now show. Call on the projector's thread.
   void on_applied(const std::vector<domain::RecordedEvent>& events);
 
   std::size_t waiting() const;
-  // Each looks for a last time, and nobody waits any more from here on.
+  // Each subscription looks a last time; then the thread ends.
   void stop();
 
  private:
@@ -68,7 +68,7 @@ class Subscriptions {
   };
 
   void run();
-  // What is to look now, project by project; and when to look around again.
+  // The subscriptions that are due, by project; sets when the next ones will be.
   std::vector<Entries> take_due(Clock::time_point now, Clock::time_point& next);
   void look(Entry& entry, Subscription::Time time);
   void leave(Entry& entry);
@@ -78,7 +78,7 @@ class Subscriptions {
   std::condition_variable changed_;
   std::unordered_map<std::string, Line> lines_;
   std::size_t waiting_ = 0;
-  bool has_news_ = false;  // or an entry came, so that it is time to look around
+  bool has_news_ = false;  // some entry has news or is new
   bool stopping_ = false;
   std::thread thread_;
 };

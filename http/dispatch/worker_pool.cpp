@@ -18,7 +18,7 @@ void WorkerPool::stop() {
   arrived_.notify_all();
   for (auto& thread : threads_)
     if (thread.joinable()) thread.join();
-  // What waits holds requests, and those what is gone before this pool is.
+  // Waiting work is destroyed now, after the lock: its requests refer to objects that end before this pool.
   std::unordered_map<std::string, Line> dropped;
   const std::lock_guard lock(mutex_);
   dropped.swap(lines_);
@@ -49,7 +49,7 @@ std::shared_ptr<WorkerPool::Place> WorkerPool::enter(const std::string& project,
   return place;
 }
 
-// Behind the others, unless it stands there already or has as many in work as it may.
+// Puts the line last in turn, unless it is in turn already or at its limit of running items.
 void WorkerPool::put_in_turn(const std::string& project, Line& line) {
   if (line.is_in_turn || line.waiting.empty() || line.in_work >= limits_.in_work_of_project_max) return;
   line.is_in_turn = true;
@@ -74,7 +74,7 @@ void WorkerPool::run() {
     if (next.place->leave()) next.work();
     next = {};
     lock.lock();
-    // Others may have been added meanwhile, which moves no line.
+    // The line still exists, since its work was in progress.
     auto& left = lines_.at(project);
     --left.in_work;
     put_in_turn(project, left);

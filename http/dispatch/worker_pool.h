@@ -17,19 +17,19 @@ namespace pixledger::http {
 
 struct PoolLimits {
   std::size_t threads = 8;
-  std::size_t in_work_of_project_max = 4;  // so that no project has all the threads
+  std::size_t in_work_of_project_max = 4;  // so that no project takes all threads
   std::size_t waiting_of_project_max = 128;
 };
 
-// Name servers that do not answer are waited for by one request of a project at a time.
+// A project's requests wait for dead name servers one at a time.
 constexpr PoolLimits kLookupPool{.threads = 4, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
 
-// Passwords are hashed by network and by project in turns, one of each at a time: a network that guesses
+// Passwords are hashed by network and by project in turns, one of each at a time. A network that guesses
 // delays others by one hash.
 constexpr PoolLimits kHashingPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
 
-// A few threads for what may take longer than a loop may be held up. Projects take turns, however many
-// requests each of them has waiting. Thread-safe.
+// A few threads for work that would block a loop too long. Projects take turns, however many requests each
+// has waiting. Thread-safe.
 class WorkerPool {
  public:
   using Work = std::function<void()>;
@@ -39,10 +39,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Work that has not begun, which may be taken back.
+  // A work item that may be cancelled until it begins.
   class Place {
    public:
-    // False when it has begun, or was taken back before.
+    // False if it has begun or was cancelled before.
     bool leave() { return !is_taken_.exchange(true); }
 
    private:
@@ -50,14 +50,14 @@ class WorkerPool {
     std::atomic<bool> is_taken_{false};
   };
 
-  // Work must not throw. Null when too much of that project waits already. `project`: whose turn it takes, as
-  // which another line of whatever shares a turn may stand, such as an address; empty for what is nobody's.
+  // Enqueues work, which must not throw. Null if too much of that project waits. `project` names the queue
+  // whose turn it takes. It may name another queue, such as an address, or be empty for work of no project.
   std::shared_ptr<Place> enter(const std::string& project, Work work);
-  // The same for what was let in before and goes on, however much waits.
+  // As enter(), without the limit: for work that continues an accepted request.
   void go_on(const std::string& project, Work work);
 
   std::size_t waiting() const;
-  // What waits is dropped, what runs is finished; nothing runs any more from here on.
+  // Drops waiting work and finishes running work; afterwards nothing runs.
   void stop();
 
  private:
@@ -78,7 +78,7 @@ class WorkerPool {
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::unordered_map<std::string, Line> lines_;
-  std::deque<std::string> turns_;  // projects of which something may begin
+  std::deque<std::string> turns_;  // projects that may start a work item
   std::size_t waiting_ = 0;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
