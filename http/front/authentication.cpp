@@ -24,24 +24,24 @@ namespace pixledger::http {
 namespace {
 
 constexpr std::string_view kSignInCode = "ERR_AUTH_011";
-// Whom the server of pages asks for.
+// The address of the browser that the page server calls for.
 constexpr const char* kAddressHeader = "Pixledger-Caller-Address";
 
-// 401, as ERR_AUTH_009 of a key or ERR_AUTH_011 of a sign-in.
+// 401 with ERR_AUTH_009 for a key, ERR_AUTH_011 for a sign-in.
 Reply unauthenticated(const Request& request, std::string_view code, std::string_view message) {
   auto reply = error_reply(request, {.status = 401, .code = code, .message = std::string(message)});
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
 
-// 403 ERR_AUTH_010: of a key.
+// 403 ERR_AUTH_010, for a key.
 Reply lacks_scope(const Request& request, std::string_view scope) {
   return error_reply(request, {.status = 403,
                                .code = "ERR_AUTH_010",
                                .message = "This API key lacks the scope " + std::string(scope) + "."});
 }
 
-// Counts a failure of the request's address: 401, or 429 when it has had too many.
+// Counts a failure of the request's address. 401, or 429 after too many.
 Reply refuse_unauthenticated(const GuardServices& services, const Request& request, std::string_view code,
                              std::string_view message) {
   services.metrics.failed_authentications.Increment();
@@ -52,7 +52,7 @@ Reply refuse_unauthenticated(const GuardServices& services, const Request& reque
   return too_many(request, "Too many requests without a valid API key came from this address.", *wait_s);
 }
 
-// Counts a request of that key or user: 429 when it is one too many. Sets what the answer tells of that.
+// Counts a request of the key or user and sets the rate headers of its reply. 429 if it is over the rate.
 std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& request,
                                      const std::string& whose, domain::Environment environment) {
   if (!services.rate_limiter.limits(environment)) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& req
   return too_many(request, "This API key or user sends too many requests; see Retry-After.", verdict->wait_s);
 }
 
-// How far the log was when the request came. Throws LogUnavailable where that is not known.
+// The log's head when the request came. Throws LogUnavailable if it is unknown.
 Head arrival_of(const Request& request) {
   if (!request.arrival) throw eventstore::LogUnavailable("how far the log is is not known");
   return *request.arrival;
@@ -73,8 +73,8 @@ bool is_web_key_for(const CheckoutLinks& checkout, std::string_view bearer, cons
   return route.scope == kPayerScope && checkout.is_web_key(bearer);
 }
 
-// Who has no key learns nothing about keys. That one has ended, or is not for this address, only who holds
-// it can see.
+// A caller without a key learns nothing about keys. Only a key's holder is told that it has ended or does not
+// allow this address.
 constexpr std::string_view kKeyCode = "ERR_AUTH_009";
 constexpr std::string_view kNoKey =
     "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.";
@@ -82,7 +82,7 @@ constexpr std::string_view kRevoked = "The API key was revoked. Send another one
 constexpr std::string_view kExpired = "The API key has expired. Send another one.";
 constexpr std::string_view kWrongAddress = "The API key may not be used from this address.";
 
-// A key that is known and usable, and how far the log was when it was looked up.
+// A usable key, and the log's head as of which it was looked up.
 struct Authenticated {
   eventstore::StateReader::Shared state;
   domain::ApiKeyId id;
@@ -91,10 +91,10 @@ struct Authenticated {
   const domain::ApiKey& key() const { return std::get<domain::ApiKey>(*state); }
 };
 
-// The caller, or why there is none.
+// The authenticated key, or the error message.
 using Authentication = std::variant<Authenticated, std::string_view>;
 
-// As of a head of the log, which is asked for where there may be such a key.
+// As of the head that `get_head` returns; called only for a well-formed key.
 template <class GetHead>
 Authentication authenticate(eventstore::StateReader& states, const Clock& clock, const Request& request,
                             const GetHead& get_head) {
@@ -122,7 +122,7 @@ bool has_scope(const domain::ApiKey& key, std::string_view scope) {
   return key.scopes.allows_all(*needed);
 }
 
-// The guard's answer to who does not show a sign-in's token: nothing once the request's caller is set.
+// Admits an API key: an error reply, or nullopt once the request's caller is set.
 std::optional<Reply> admit_key(const GuardServices& services, Request& request, const Route& route) {
   const auto authentication =
       authenticate(services.states, services.clock, request, [&request] { return arrival_of(request); });
@@ -138,7 +138,7 @@ std::optional<Reply> admit_key(const GuardServices& services, Request& request, 
   return std::nullopt;
 }
 
-// Of a caller with a key, see refuse_lack_of_scope.
+// refuse_lack_of_scope for a caller with a key.
 std::optional<Reply> refuse_key_without(const Services& services, const Request& request,
                                         std::string_view scope) {
   const auto& caller = *request.caller;
@@ -148,14 +148,14 @@ std::optional<Reply> refuse_key_without(const Services& services, const Request&
   return lacks_scope(request, scope);
 }
 
-// Whether the key that the request shows is good as of a head of the log.
+// Whether the request's key is valid as of a head of the log.
 bool lets_key_in(eventstore::StateReader& states, const Clock& clock, const Request& request,
                  const Head& head) {
   const auto judged = authenticate(states, clock, request, [&head] { return head; });
   return std::holds_alternative<Authenticated>(judged);
 }
 
-// Of a caller with a key, see refuse_ended_caller.
+// refuse_ended_caller for a caller with a key.
 std::optional<Reply> refuse_ended_key(const Services& services, const Request& request) {
   const auto state = services.states.find(domain::api_key_stream(*request.caller->key), services.log.head());
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
@@ -168,7 +168,7 @@ constexpr const char* kEnvironmentHeader = "Pixledger-Environment";
 constexpr std::string_view kTokenName = "/:token";
 constexpr std::string_view kTokenPrefix = "/api/v1/payer/sessions/";
 
-// Where the headers say that the user acts.
+// The project and environment that the headers name.
 struct Place {
   std::optional<domain::ProjectId> project;
   domain::Environment environment = domain::Environment::kLive;
@@ -214,7 +214,7 @@ std::optional<Reply> refuse_role_without(const Request& request, std::string_vie
   return refuse_role(request, role);
 }
 
-// In the project that the request names.
+// Admits a user to the project that the request names: an error reply, or nullopt.
 std::optional<Reply> admit_member(const GuardServices& services, Request& request, const Route& route,
                                   const stores::SignIn& sign_in, Caller caller) {
   Violations violations;
@@ -244,7 +244,7 @@ std::optional<Reply> admit_user(const GuardServices& services, Request& request,
                                    .is_confirmed = sign_in.is_confirmed(services.clock.now()),
                                    .role = std::nullopt}};
   request.caller = std::make_shared<const Caller>(caller);
-  // For who passes on what people ask, and shares its places among them.
+  // For a proxy that shares its capacity among users.
   if (request.headers.find(kAddressHeader))
     request.reply_headers.push_back({kUserHeader, sign_in.user.text()});
   if (auto refused = refuse_for_rate(services, request, sign_in.user.text(), caller.environment))
@@ -308,7 +308,7 @@ std::optional<Reply> admit(const GuardServices& services, Request& request, cons
 
 constexpr const char* kWebKeyHeader = "Pixledger-Web-Key";
 
-// Whether that is known at once.
+// Whether `arrival` is known at once; if not, the request is prepared later.
 bool find_arrival(const eventstore::Log& log, const Responder& responder) {
   auto& request = responder.request();
   request.arrival = log.begin_catch_up([responder](const eventstore::CaughtUp& told) {
@@ -321,14 +321,14 @@ bool find_arrival(const eventstore::Log& log, const Responder& responder) {
   return request.arrival.has_value();
 }
 
-// Whether the log is asked about what was sent; a mistyped key is told by its checksum.
+// Whether the bearer may be a key, so that the log's head is needed. The checksum rejects mistyped keys.
 bool may_be_key(const CheckoutLinks& checkout, std::string_view bearer, const Route& route) {
   return eventstore::parse_api_key(bearer) || is_web_key_for(checkout, bearer, route);
 }
 
-// What the copy knows of the key may be a moment old: it may have been revoked elsewhere, which is found out
-// when the command is decided. A key that the copy does not let in may have been issued elsewhere meanwhile.
-// Of a node that cannot tell how far the log is nobody is let in so.
+// Returns the copy's head if it accepts the key. The copy may be stale: a revocation at another node is found
+// when the command is decided. A key that the copy rejects may have been issued elsewhere meanwhile. A node
+// with a fault accepts no key this way.
 std::optional<Head> arrival_for_command(const PreparationServices& services, const Request& request,
                                         const Route& route) {
   if (!services.cluster || !route.only_commands || !route.only_commands()) return std::nullopt;
@@ -404,12 +404,12 @@ std::function<bool(const Responder&)> make_preparation(const PreparationServices
       return find_arrival(services.log, responder);
     }
     responder.share();
-    // Nobody knows yet who it is: what an address sends of made-up tokens delays that address alone.
+    // The user is still unknown: made-up tokens delay their own address alone.
     const auto line = line_of(request);
     const bool is_asked = services.run_on_pool(line, [services, responder, token = std::string(bearer)] {
       responder.on_loop([services, responder, lookup = look_up(services, token)] {
         responder.request().sign_in = lookup;
-        // After the sign-in, so that what its user may do is as of a moment in which it was good.
+        // After the sign-in, so that the user's rights are as of a moment in which it was valid.
         if (find_arrival(services.log, responder)) responder.prepared();
       });
     });

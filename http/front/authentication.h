@@ -23,7 +23,7 @@
 
 namespace pixledger::http {
 
-// What the guard works on; all of it is thread-safe and outlives the guard.
+// What the guard uses. Everything is thread-safe and outlives the guard.
 struct GuardServices {
   eventstore::StateReader& states;
   const Clock& clock;
@@ -34,41 +34,41 @@ struct GuardServices {
   const CheckoutLinks& checkout;
 };
 
-// The scope of the web key alone, which is no API key's: it opens checkout sessions by their tokens.
+// The scope of the web key alone: it opens checkout sessions by their tokens. No API key has it.
 inline constexpr std::string_view kPayerScope = "payer";
 
-// The guard of every route that is not public. What `Authorization: Bearer …` holds says who calls:
+// The guard of every route that is not public. `Authorization: Bearer …` identifies the caller:
 //
-// An API key must be known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001
-// when too many from that address were not), within its rate (429 ERR_RATE_001), and have the route's scope
-// (403 ERR_AUTH_010). Its stream is read as of the request's `arrival`, so that a revoked key stops at once
-// (503 when that is not known).
+// An API key must be known, usable now and used from an allowed address (401 ERR_AUTH_009). After too many
+// failures from one address the answer is 429 ERR_RATE_001. The key must be within its rate (429
+// ERR_RATE_001) and have the route's scope (403 ERR_AUTH_010). Its stream is read as of the request's
+// `arrival`, so a revoked key stops at once (503 if `arrival` is unknown).
 //
-// A sign-in's token must be of one that has not ended (401 ERR_AUTH_011; 429 as above), whose user is a
-// member of the project that Pixledger-Project names (400, 403 ERR_AUTH_012), as of the request's arrival,
-// with a role that has the route's scope (403 ERR_AUTH_012), and has proven within ten minutes who they
-// are where the route asks for that (403 ERR_AUTH_013). Pixledger-Environment says in which world they act.
+// A sign-in must not have ended (401 ERR_AUTH_011; 429 as above). Its user must be a member of the project in
+// Pixledger-Project as of the request's arrival (400, 403 ERR_AUTH_012), with a role that has the route's
+// scope (403 ERR_AUTH_012). If the route asks for it, the user must have confirmed their identity within the
+// last ten minutes (403 ERR_AUTH_013). Pixledger-Environment selects live or sandbox.
 //
-// Routes of the payer's scope take the web key and no other (403 to others), and a token in their path that
-// opens a session (404 ERR_CHECKOUT_001), whose project and environment are the caller's then.
+// Routes of the payer's scope take the web key only (403 for others). A token in their path must open a
+// session (404 ERR_CHECKOUT_001), which sets the caller's project and environment.
 Guard make_guard(const GuardServices& services);
 
-// For a request whose body says that it needs this scope, beside its route's: its refusal, if the key or role
+// For a request whose body needs this scope besides its route's. Returns the error reply if the key or role
 // lacks it.
 std::optional<Reply> refuse_lack_of_scope(const Services& services, const Request& request,
                                           std::string_view scope);
 
-// For a request that has waited: its refusal, if the key or sign-in that the guard let in has ended since, or
-// its user has not this role any more.
+// For a request that has waited. Returns the error reply if its key or sign-in has ended since, or its user
+// no longer has this role.
 std::optional<Reply> refuse_ended_caller(const Services& services, const Request& request);
 
-// What was found out of a sign-in's token: nothing where the database could not be asked.
+// The result of looking up a sign-in's token. `is_known` is false if the database was unavailable.
 struct SignInLookup {
   bool is_known = false;
-  std::optional<stores::SignIn> sign_in{};  // of a token that is good
+  std::optional<stores::SignIn> sign_in{};  // of a valid token
 };
 
-// What has to be known before a request can be judged, and takes its time. All outlive it.
+// What make_preparation uses. All outlive it.
 struct PreparationServices {
   const eventstore::Log& log;
   const Router& router;
@@ -76,49 +76,49 @@ struct PreparationServices {
   const Clock& clock;
   const CheckoutLinks& checkout;
   stores::AccountRepository& accounts;
-  const eventstore::Cluster* cluster;  // others that write the log, too, and have to be asked; null: none
-  // Has it done on another thread, in the turn of that line; false when too much waits for that.
+  const eventstore::Cluster* cluster;  // shared ledger, whose other nodes write the log, too; null: none
+  // Runs work on another thread, in the turn of `line`; false if too much waits there.
   std::function<bool(const std::string& line, std::function<void()>)> run_on_pool;
 };
 
-// Finds out how far the log is for requests whose route asks for a key, and whose sign-in those have that
-// show a sign-in's token: their `arrival` and `sign_in`. Both stay absent where that cannot be told, and
-// where what was sent can be neither, which the guard refuses without. A key by its form has to wait, since
-// another node may have issued it a moment ago; but where a request only has its command decided
-// (Route::only_commands) nobody is asked about a key that the copy lets in: the command is decided at the
-// head, the key with it. For ServerServices::prepare.
+// Finds what the guard needs and what takes time, for routes that need a key: the request's `arrival`, and
+// the `sign_in` of a sign-in's token. Each stays absent if it cannot be found, or if the bearer has neither
+// form; the guard then refuses. A well-formed key waits for the log's head, since another node may have
+// issued it a moment ago. The exception is a request whose outcome its command decides
+// (Route::only_commands), with a key that the local copy accepts: both are checked again at the head. For
+// ServerServices::prepare.
 std::function<bool(const Responder&)> make_preparation(const PreparationServices& services);
 
-// The server of pages asks on behalf of browsers: with the web key in `Pixledger-Web-Key` the request's
-// caller is the address in `Pixledger-Caller-Address`. Without it both are ignored.
+// The page server calls on behalf of browsers. With the web key in `Pixledger-Web-Key` the caller's address
+// is the one in `Pixledger-Caller-Address`. Without the key both headers are ignored.
 void adopt_browser_address(const CheckoutLinks& checkout, Request& request);
 
-// What the request's `Authorization: Bearer …` holds; empty where it has none, or more than one.
+// The text after `Authorization: Bearer`; empty if there is none or more than one.
 std::string_view bearer_of(const Request& request);
 
-// What operations answer as the guard does.
+// Replies of the guard that operations give, too.
 
-// 401 ERR_AUTH_011: of a sign-in that failed, or has ended. One answer, whatever it is that is wrong.
+// 401 ERR_AUTH_011: the sign-in failed or has ended. One reply for all causes.
 inline constexpr std::string_view kSignInEnded = "The sign-in has failed or ended. Sign in again.";
 Reply sign_in_failed(const Request& request);
-// 403 ERR_AUTH_013: of a user who has not proven a moment ago who they are.
+// 403 ERR_AUTH_013: the user has not confirmed their identity recently.
 Reply lacks_confirmation(const Request& request);
-// 403 ERR_AUTH_012: of a user's role.
+// 403 ERR_AUTH_012: the user's role does not allow this.
 Reply lacks_role(const Request& request, std::string_view message);
 // 429 ERR_RATE_001.
 Reply too_many(const Request& request, std::string_view message, std::int64_t wait_s);
 
-// Scopes that no API key has, so that none can make keys or members, or say that money has come.
+// Scopes of users only: no API key can create keys or members, or declare a payment.
 inline constexpr std::string_view kKeysScope = "keys";
 inline constexpr std::string_view kMembersScope = "members";
 inline constexpr std::string_view kOperateScope = "operate";
-// Of a user's own account: any sign-in has it, for whatever project or none.
+// A user's own account: every sign-in has it, in any project or none.
 inline constexpr std::string_view kAccountScope = "account";
 
 // Whether the scope is one of these four.
 bool is_of_users_alone(std::string_view scope);
 
-// Whether a member with the role may call a route that asks for the scope; empty: any role.
+// Whether a member with the role may call a route with this scope; empty: any role.
 bool allows(domain::Role role, std::string_view scope);
 
 }  // namespace pixledger::http

@@ -15,38 +15,39 @@ namespace pixledger::http {
 struct UserCaller {
   domain::UserId id;
   domain::SignInId sign_in;
-  bool is_confirmed;                 // has proven within ten minutes who they are
-  std::optional<domain::Role> role;  // in the caller's project; absent on routes that are of no project
+  bool is_confirmed;                 // has confirmed their identity within ten minutes
+  std::optional<domain::Role> role;  // in the caller's project; absent on routes without a project
 };
 
-// Who called, with a key, as a payer or as a user, and how far the log was when the request arrived. A reply
-// shows at least that much.
+// The caller: a key, a payer or a user, and the log's head when the request arrived. A reply shows at least
+// the events up to there.
 struct Caller {
   std::optional<domain::ApiKeyId> key{};
-  domain::ProjectId project;  // of_no_project() where there is none
+  domain::ProjectId project;  // of_no_project() if there is none
   domain::Environment environment;
   Head arrival;
-  // Of a payer, for whom the pages' server asks: their session.
+  // The session of the payer for whom the page server calls.
   std::optional<domain::CheckoutSessionId> payer_of{};
   std::optional<UserCaller> user{};
 
-  // A test key, and a user who is in the sandbox, see and touch that alone.
+  // Test keys, and users in the sandbox, see and change sandbox data only.
   bool sandbox_only() const { return environment == domain::Environment::kSandbox; }
   domain::Caller on_behalf() const { return {project, sandbox_only()}; }
-  // Whether answers show names, documents, e-mails, addresses and metadata only in outline: see
+  // Whether names, documents, e-mails, addresses and metadata are masked: see
   // http/api/common/personal_json.h.
   bool masks_personal_data() const { return user && user->role == domain::Role::kViewer; }
 };
 
-// What stands for the project of who calls for none. No project's: none is minted in this form.
+// The project of callers without one. No project has this id: none is generated in this form.
 domain::ProjectId of_no_project();
 
 // As events name it: "key-<id>", "user-<id>", "payer-<session>".
 std::string actor_of(const Caller& caller);
 
-// Whose requests take turns: the project's, or else the user's own.
+// The queue of the caller's requests: the project's, or the user's own without a project.
 const std::string& line_of(const Caller& caller);
-// The same where nobody knows yet who calls: that of the address, as what one customer of a provider has.
+// As above; before the caller is known, the queue of its address' network, as one customer of a provider has
+// it.
 std::string line_of(const Request& request);
 
 }  // namespace pixledger::http

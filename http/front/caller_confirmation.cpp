@@ -8,7 +8,7 @@
 
 namespace pixledger::http {
 
-// For keys and memberships the ledger decides: their end precedes every event that their holder must not see.
+// Keys and memberships end in the ledger, before any event that their holder must not see.
 bool is_caller_confirmed(const Services& services, const Caller& caller, SteadyTime since) {
   return !caller.user || services.sign_in_watch.is_told_since(caller.user->sign_in, since);
 }
@@ -24,7 +24,7 @@ bool UnreadJudge::may_be_sent(std::uint64_t made_at) const {
   try {
     return made_at == now() && !refuse_ended_caller(services_, request_);
   } catch (const std::exception&) {
-    return false;  // the ledger cannot tell
+    return false;  // the ledger is unavailable
   }
 }
 

@@ -9,7 +9,7 @@
 namespace pixledger::http {
 namespace {
 
-constexpr std::int64_t kRequest = 1000;  // in thousandths: what a rate of one a second adds in a second
+constexpr std::int64_t kRequest = 1000;  // in thousandths: the refill of one second at a rate of one a second
 constexpr std::int64_t kBurstSeconds = 2;
 constexpr std::int64_t kSweepEveryMs = 1000;
 
@@ -26,8 +26,8 @@ constexpr std::int64_t seconds_to_fill(std::int64_t thousandths, std::int64_t pe
 
 std::int64_t RateLimiter::Bucket::level_at(std::int64_t now_ms) const {
   const auto capacity = per_s * kBurstSeconds * kRequest;
-  // Beyond this the bucket is full anyway, and the product cannot overflow. Threads may come in another order
-  // than their times.
+  // After that long the bucket is full anyway, and the product cannot overflow. Times may come out of order,
+  // since threads race.
   const auto elapsed_ms = std::clamp<std::int64_t>(now_ms - as_of_ms, 0, kBurstSeconds * 1000);
   return std::min(capacity, thousandths + elapsed_ms * per_s);
 }

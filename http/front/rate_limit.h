@@ -16,25 +16,25 @@
 
 namespace pixledger::http {
 
-// Requests a second that one key may make, by the key's kind; 0: as many as it likes.
+// Requests a second for one key, by its environment; 0: unlimited.
 struct RateLimits {
   std::uint32_t live_per_s = 0;
   std::uint32_t test_per_s = 0;
 };
 
-// What came of one request. Times are rounded up.
+// The outcome for one request. Times are rounded up.
 struct RateVerdict {
   bool allowed;
   std::uint32_t per_s;
   std::uint32_t remaining;  // requests that the key could make right now
-  std::int64_t wait_s;      // until it may make the next one; 0 when it may now
-  std::int64_t full_s;      // until it may make a whole burst again
+  std::int64_t wait_s;      // until it may make the next one; 0: now
+  std::int64_t full_s;      // until a whole burst is available again
 };
 
-// A token bucket for each key, filled with the key's rate and holding twice that. Thread-safe.
+// A token bucket a key, filled at the key's rate up to twice that. Thread-safe.
 //
-// Memory is bounded: a key that has not called for two seconds has a full bucket, which need not be known.
-// When more than kKeysMax keys call all the time, some start anew with a full one.
+// Memory is bounded: after two idle seconds a bucket is full and may be evicted. If more than kKeysMax keys
+// call all the time, some start again with a full bucket.
 class RateLimiter {
  public:
   static constexpr std::size_t kKeysMax = 65'536;
@@ -42,8 +42,8 @@ class RateLimiter {
 
   explicit RateLimiter(const RateLimits& limits) : limits_(limits) {}
 
-  // Counts one request. nullopt: this kind of key is not limited. `now_ms`: of a clock that is never set.
-  // `whose`: of the key or user.
+  // Counts one request of a key or user. nullopt: this environment is unlimited. `now_ms`: of a monotonic
+  // clock.
   std::optional<RateVerdict> take(const std::string& whose, domain::Environment environment,
                                   std::int64_t now_ms);
 
@@ -79,23 +79,23 @@ class RateLimiter {
 // `"live";r=19;t=1`. burst is an extension parameter, as the draft allows.
 std::vector<ReplyHeader> rate_headers(domain::Environment environment, const RateVerdict& verdict);
 
-// Counts failed authentications by address, IPv6 by /56, which is what one customer of a provider has. An
-// address may fail so many times in the minute that its first failure begins. Thread-safe; only failing
-// requests come here.
+// Counts failed authentications by address; IPv6 by /56, which is what one customer of a provider has. An
+// address may fail failures_max times in the minute that starts with its first failure. Thread-safe; only
+// failing requests come here.
 class FailedAuthentications {
  public:
   static constexpr std::uint32_t kFailuresMax = 100;
-  // Of people who sign in.
+  // For sign-ins.
   static constexpr std::uint32_t kSignInFailuresMax = 30;
 
   explicit FailedAuthentications(std::uint32_t failures_max = kFailuresMax) : failures_(failures_max) {}
 
-  // Notes a failure. The seconds after which the address may fail again, rounded up, when it has failed too
-  // often; else nullopt. `now_ms`: of a clock that is never set.
+  // Notes a failure. Returns the seconds, rounded up, until the address may fail again if it has failed too
+  // often; else nullopt. `now_ms`: of a monotonic clock.
   std::optional<std::int64_t> note(std::string_view address, std::int64_t now_ms) {
     return failures_.note(network_of(address), now_ms);
   }
-  // The same without a failure: whether the address may fail once more.
+  // The same without noting a failure.
   std::optional<std::int64_t> wait_of(std::string_view address, std::int64_t now_ms) const {
     return failures_.wait_s(network_of(address), now_ms);
   }
@@ -103,7 +103,7 @@ class FailedAuthentications {
   std::size_t addresses_known() const { return failures_.names_known(); }
 
  private:
-  // IPv4, or the first 56 bits of IPv6; what is no address counts as one of its own.
+  // IPv4, or the first 56 bits of IPv6; all invalid addresses share one.
   struct Network {
     enum class Kind : std::uint8_t { kNone, kV4, kV6 } kind = Kind::kNone;
     std::uint64_t bits = 0;

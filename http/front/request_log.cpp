@@ -12,7 +12,7 @@ constexpr int kFirstError = 400;
 constexpr int kFirstFault = 500;
 constexpr std::chrono::seconds kSecond{1};
 
-// Rounded up, so that what took time never took none.
+// Rounded up, so that no duration is zero.
 std::int64_t in_ms(std::chrono::nanoseconds took) {
   return std::chrono::ceil<std::chrono::milliseconds>(took).count();
 }
@@ -23,7 +23,7 @@ void shorten(std::string& text) { text.resize(first_bytes(text, FailedRequests::
 
 void RequestLog::error_answered(const Request& request, const Reply& reply) {
   next_.error_answered(request, reply);
-  // What payers are refused, and users who are in no project, is no call of a project's.
+  // Refusals of payers and of users without a project belong to no project.
   const auto& caller = request.caller;
   if (!caller || (!caller->key && !caller->user) || caller->project == of_no_project()) return;
   FailedRequest failed{.at = clock_.now(),

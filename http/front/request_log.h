@@ -30,16 +30,16 @@ struct FailedRequest {
   std::string_view route;           // a literal, with its parameters' names
   int status;
   std::string code;
-  std::vector<std::string> fields;  // that are wrong, as the caller wrote them
+  std::vector<std::string> fields;  // the invalid ones, as the caller wrote them
   std::string request_id;
-  std::optional<std::string> key_id{};   // who it was …
-  std::optional<std::string> user_id{};  // … either of them
+  std::optional<std::string> key_id{};   // the caller is a key …
+  std::optional<std::string> user_id{};  // … or a user
 };
 
 // The newest failed calls of each project, since the process began. Thread-safe.
 //
-// Memory is bounded: of a project kOfProjectMax are kept, with kFieldsMax fields each and as much of what a
-// caller wrote as kTextMax; beyond kProjectsMax the project is forgotten whose last call failed longest ago.
+// Memory is bounded by the limits below; kFieldsMax and kTextMax apply to each call. Beyond kProjectsMax the
+// project is evicted whose last failure is oldest.
 class FailedRequests {
  public:
   static constexpr std::size_t kOfProjectMax = 200;
@@ -60,19 +60,18 @@ class FailedRequests {
 
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Line> lines_;  // by project
-  std::list<std::string> turns_;                 // projects, the one in front failed longest ago
+  std::list<std::string> turns_;                 // projects; the front one's last failure is oldest
 };
 
-// Which requests are logged: those that were answered 400 or above, all, or none.
+// Which requests are logged: those answered 400 or above, all, or none.
 enum class LoggedRequests { kErrors, kAll, kNone };
 
-// Its requests are logged whenever any are: of what it is sent nothing else is kept.
+// Its requests are logged unless none are: nothing else of what they send is kept.
 inline constexpr std::string_view kReconciliationsPath = "/api/v1/reconciliations";
 
-// Logs a line a request with what finds it again (requestId) and what came of it, keeps the failed ones of
-// projects, and hands everything on. Of
-// errors at most kErrorsMax a second are written; how many were left out is logged with the next one, and
-// always counted. What did not arrive as a whole has no duration. Thread-safe.
+// Logs one line a request with its requestId and outcome, keeps failed calls of projects, and passes
+// everything on. At most kErrorsMax errors a second are written; a later line says how many were left out,
+// which are always counted. Incomplete requests have no duration. Thread-safe.
 class RequestLog final : public ServerObserver {
  public:
   static constexpr std::uint32_t kErrorsMax = 100;
@@ -88,12 +87,12 @@ class RequestLog final : public ServerObserver {
   void request_answered(const Request& request, int status, std::chrono::nanoseconds took) override;
   void request_refused(const Request& request, int status) override;
 
-  // Errors that were not written since the start.
+  // Errors not written since the start.
   std::uint64_t left_out() const { return left_out_.load(std::memory_order_relaxed); }
 
  private:
   void log(const Request& request, int status, std::optional<std::chrono::nanoseconds> took);
-  // Whether one more error may be written in this second.
+  // Whether another error may be written in this second.
   bool takes_error();
 
   ServerObserver& next_;
@@ -103,7 +102,7 @@ class RequestLog final : public ServerObserver {
   const pixledger::Clock& clock_;
   std::atomic<std::uint64_t> left_out_{0};
   std::mutex mutex_;
-  Clock::time_point second_began_{};  // of these two
+  Clock::time_point second_began_{};  // guarded by the mutex, as are the next two
   std::uint32_t errors_ = 0;
   std::uint64_t left_out_told_ = 0;
 };
