@@ -18,44 +18,44 @@ class Pieces;
 struct Submission;
 class Subscription;
 
-// What an operation comes to: a reply, a command that is to be executed first, a wait for what will be
-// recorded, or a reply that is made piece by piece. None of them needs a thread meanwhile.
+// The outcome of an operation: a reply, a command to execute first, a wait for events, or a reply in pieces.
+// None of them holds a thread meanwhile.
 using Answer = std::variant<Reply, Submission, std::shared_ptr<Subscription>, std::shared_ptr<Pieces>>;
 
-// A command, and how its result is answered; which may be by another command.
+// A command, and what to answer to its result, which may be another command.
 struct Submission {
   eventstore::Request command;
-  // Runs once the result is durable. Keeps no view into anything that ends with the operation; the request
-  // stays until it is answered.
+  // Runs once the result is durable. Must keep no view into anything that ends with the operation; the
+  // request lives until it is answered.
   std::function<Answer(const eventstore::Result&)> answer;
 };
 
-// A long reply, of which the next piece is made once there is room for it. Each is asked for on whatever
-// thread, one at a time, and ends within some tens of milliseconds: what others do takes its turn between.
+// A long reply, made piece by piece as there is room. Any thread may ask for the next piece, one at a time. A
+// piece takes at most some tens of milliseconds, so that others get their turn.
 class Pieces {
  public:
   virtual ~Pieces() = default;
 
-  // Without a body.
+  // The reply without its body.
   virtual Reply head() const = 0;
   enum class Then {
     kMore,
     kEnd,
-    kCut  // it cannot be completed: its reader is to see that
+    kCut  // the reply cannot be completed; its reader must see that
   };
   // Appends a piece, maybe an empty one. May throw: a fault, which cuts the reply.
   virtual Then append_to(std::string& text) = 0;
-  // Whether it keeps more than a piece or two in memory: of those there may be few at a time.
+  // Whether it keeps more than a piece or two in memory; few such replies may run at a time.
   virtual bool is_heavy() const { return false; }
 };
 
-// A request that waits for what its project will record: looks once and again until it has an answer. One
-// thread looks; begin() runs before or beside that, on another.
+// A request that waits for events of its project. One thread calls look() until there is an answer; begin()
+// runs before or at the same time on another thread.
 class Subscription {
  public:
   using Clock = std::chrono::steady_clock;
   struct Owner {
-    std::optional<domain::ProjectId> project;  // absent: whatever project records something
+    std::optional<domain::ProjectId> project;  // absent: all projects
     domain::Environment of_key;
   };
 
@@ -65,21 +65,22 @@ class Subscription {
   Subscription& operator=(const Subscription&) = delete;
 
   const Owner& owner() const { return owner_; }
-  // When it is to look again if there is no news.
+  // When to look again without news.
   virtual Clock::time_point next_look() const = 0;
 
-  // The answer that is given as soon as the wait begins, such as a stream's head; nothing: it comes later.
+  // The reply that is sent as soon as the wait begins, such as a stream's head. nullopt: the reply comes
+  // later.
   virtual std::optional<Reply> begin() = 0;
-  // For how long it may take until the answer that comes later.
+  // How long the later reply may take.
   virtual std::chrono::milliseconds wait_max() const = 0;
   struct Looked {
-    std::optional<Answer> reply;  // the answer that comes later; may be by a command, too
-    bool has_ended = false;       // it need not look any more
+    std::optional<Answer> reply;  // the later reply; may be a command, too
+    bool has_ended = false;       // need not look any more
   };
-  // What is answered at once where there is no room to wait; nothing: that there is none.
+  // The reply if there is no room to wait; nullopt: a refusal.
   virtual std::optional<Answer> without_waiting() { return std::nullopt; }
   enum class Time { kGoesOn, kIsOver };
-  // May throw: a fault, after which it does not look any more.
+  // May throw: a fault, after which it is not called again.
   virtual Looked look(Time time) = 0;
 
  private:

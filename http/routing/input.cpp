@@ -12,8 +12,8 @@
 namespace pixledger::http {
 namespace {
 
-// Whether a letter or digit is escaped, which no client needs (RFC 3986 §2.3). A name has one spelling, so
-// that a proxy's rule or a log's filter that names a parameter sees each of them.
+// Whether a letter or digit is escaped, which no client needs (RFC 3986 §2.3). With one spelling a name, a
+// proxy's rule or a log's filter for a parameter misses none.
 bool hides_a_letter(std::string_view name) {
   for (std::size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
     if (name.size() - at < 3) return false;
@@ -24,7 +24,7 @@ bool hides_a_letter(std::string_view name) {
   return false;
 }
 
-// The decoded name; as it was sent where that is the name of nothing.
+// The decoded name; as sent if it cannot be a known name.
 std::string parameter_name(std::string_view sent) {
   if (hides_a_letter(sent)) return std::string(sent);
   return percent_decode(sent, Plus::kIsBlank).value_or(std::string(sent));
@@ -91,7 +91,7 @@ std::vector<std::pair<std::string, std::string>> Query::values_in(std::string_vi
 }
 
 void Query::refuse_unknown(Violations& violations) const {
-  // What was given of a family is a name of the caller's, which nobody else means.
+  // Keys of a family are the caller's own names, so they are no suggestions for others.
   std::vector<std::string_view> names(families_.begin(), families_.end());
   std::copy_if(asked_.begin(), asked_.end(), std::back_inserter(names),
                [](std::string_view name) { return name.find('[') == std::string_view::npos; });

@@ -17,38 +17,36 @@
 namespace pixledger::http {
 
 // The parameters of a query string (application/x-www-form-urlencoded: percent escapes, '+' is a blank).
-// A parameter that is asked for is known from then on; see refuse_unknown. Not for several threads.
+// Reading a parameter makes its name known; see refuse_unknown. Not thread-safe.
 class Query {
  public:
   // Keeps views into `raw`, which must outlive it.
   explicit Query(std::string_view raw);
 
-  // The decoded value of a known parameter. Empty values count as absent. A parameter given twice (with two
-  // values that are not empty), a broken escape and bytes that are not UTF-8 are violations, and then
-  // nullopt.
+  // Returns the decoded value. Empty values count as absent. Adds a violation and returns nullopt for a
+  // repeated parameter (two values that are not empty), a broken escape or invalid UTF-8.
   std::optional<std::string> value(std::string_view name, Violations& violations) const;
 
-  // The decoded values of all parameters `name[KEY]`, by KEY; the rest as in value().
+  // The decoded values of all parameters `name[KEY]`, by KEY; otherwise as value().
   std::vector<std::pair<std::string, std::string>> values_in(std::string_view name,
                                                              Violations& violations) const;
 
-  // Adds a violation for each parameter that was never asked for, an empty one too, with the known name that
-  // is most like it. To be called when everything that is known has been asked for.
+  // Adds a violation for each parameter that was never read, even an empty one, and suggests the most similar
+  // known name. Call it after all parameters have been read.
   void refuse_unknown(Violations& violations) const;
 
  private:
   struct Parameter {
-    std::string name;        // decoded; as sent where that cannot be, since it is the name of nothing known
+    std::string name;        // decoded; as sent if that fails, since no known name matches it
     std::string_view value;  // as sent
   };
   std::vector<Parameter> parameters_;
   mutable std::vector<std::string_view> asked_;  // literals, and names of parameters_
-  mutable std::vector<std::string> families_;    // `name[key]` for what values_in was asked for
+  mutable std::vector<std::string> families_;    // the `name[key]` that values_in read
 };
 
-// What a request says to an operation in its path, its query and its body. An operation knows what it asks
-// for by name and nothing else, so that the rest can be refused: a handler asks for all that it knows, and
-// goes on only if finish() says so.
+// What a request passes to an operation in its path, query and body. A handler reads every name that it
+// knows, so that the rest can be refused. It continues only if finish() returns true.
 //
 //   Input input(request);
 //   const auto id = input.path_id<domain::ChargeId>();
@@ -72,10 +70,10 @@ class Input {
 
   const Request& request() const { return request_; }
   const Query& query() const { return query_; }
-  // Query::value with the violations of this request.
+  // Query::value with this request's violations.
   std::optional<std::string> parameter(std::string_view name) { return query_.value(name, violations_); }
 
-  // The same where it has to be of a type that has parse() and a rule.
+  // The same, parsed as a type that has parse() and kRule.
   template <class Value>
   std::optional<Value> parsed(std::string_view name) {
     const auto text = parameter(name);
@@ -85,28 +83,26 @@ class Input {
     return value;
   }
 
-  // The same where it has to be an integer from `min` to `max`, which the violation says unless a rule of its
-  // own is given.
+  // The same, as an integer from `min` to `max`. The violation states this range, or `rule` if given.
   std::optional<std::uint64_t> integer(std::string_view name, std::uint64_t min, std::uint64_t max,
                                        const std::string& rule = {});
 
-  // The body as one JSON object, which it has to be; a violation says so once where it is not, and what is
-  // read then is absent.
+  // The body, which must be a JSON object. If it is not, adds one violation, and all its fields are absent.
   JsonObject body() { return body_with(Presence::kRequired); }
-  // The same where the body may be left out: nothing at all counts as {}.
+  // The same for an optional body: an empty one counts as {}.
   JsonObject optional_body() { return body_with(Presence::kOptional); }
-  // As JsonBody::canonical; empty where no body was asked for or it could not be read.
+  // As JsonBody::canonical; empty if the body was not read or is invalid.
   std::string canonical_body() const { return body_ ? body_->canonical() : std::string(); }
 
-  // Absent as said there.
+  // Absent in the same cases.
   const std::optional<JsonBody>& json() const { return body_; }
 
   Violations& violations() { return violations_; }
 
-  // Whether nothing is wrong with the request. The first call adds what was not asked for to the violations,
-  // unless the request prefers that to be ignored: fields of a body, a body at all, parameters of the query.
+  // Whether the request has no violations. The first call adds a violation for everything unread: fields of a
+  // body, a whole body, query parameters. Lenient requests (Prefer) skip that.
   bool finish();
-  // 400 with the violations; called once.
+  // 400 with the violations; call it once.
   Reply refusal() { return validation_reply(request_, std::move(violations_)); }
 
  private:
@@ -124,21 +120,21 @@ class Input {
 constexpr std::size_t kPageLimitMax = 100;
 constexpr std::size_t kPageNumberMax = 1'000'000'000;
 
-// Which part of a list a caller asks for.
+// The part of a list that a caller asks for.
 struct Page {
   std::size_t number = 1;
   std::size_t limit = 10;
 
-  // How many items come before it.
+  // The number of items before it.
   std::size_t offset() const { return (number - 1) * limit; }
 };
 
-// The query parameters `page` and `limit`; adds a violation for each that is not what it has to be.
+// Reads the query parameters `page` and `limit`; adds a violation for each invalid one.
 Page read_page(Input& input);
 
-// The member `meta`, into the object that is open. totalPages is 0 for an empty list.
+// Writes the member `meta` into the open object. totalPages is 0 for an empty list.
 void write_meta(Json& json, const Page& page, std::size_t total);
-// The meta of a list that dates can filter; it names the zone of those dates.
+// As above, for a list that dates can filter; names the zone of those dates.
 void write_meta(Json& json, const Page& page, std::size_t total, const TimeZone& zone);
 
 }  // namespace pixledger::http

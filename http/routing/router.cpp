@@ -20,7 +20,7 @@ struct Segments {
   std::size_t count = 0;
 };
 
-// Nothing when there are more segments than any route has.
+// nullopt if there are more segments than in any route.
 std::optional<Segments> split(std::string_view path) {
   Segments segments;
   if (!path.empty() && path.front() == '/') path.remove_prefix(1);
@@ -35,7 +35,7 @@ std::optional<Segments> split(std::string_view path) {
   }
 }
 
-// By any of the names that clients give UTF-8, or ASCII, which is part of it.
+// Accepts the common names of UTF-8 and of ASCII, its subset.
 bool is_utf8_charset(std::string_view value) {
   if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
     value = value.substr(1, value.size() - 2);
@@ -44,7 +44,7 @@ bool is_utf8_charset(std::string_view value) {
                      [&](std::string_view name) { return equal_without_case(value, name); });
 }
 
-// application/json, with no other charset than UTF-8. A body without a type is taken for JSON.
+// application/json without another charset than UTF-8. A missing type counts as JSON.
 bool is_json(const Request& request) {
   std::string_view rest = request.headers.find("Content-Type").value_or(std::string_view());
   if (rest.empty()) return true;
@@ -82,7 +82,7 @@ struct Router::Node {
   std::vector<std::pair<std::string_view, std::unique_ptr<Node>>> literals;
   std::unique_ptr<Node> parameter;
   std::vector<const Route*> routes;
-  std::string allow;  // of its routes, for the Allow header
+  std::string allow;  // the Allow header of its routes
 
   const Node* find(const Segments& segments, std::size_t depth) const;
 };

@@ -11,13 +11,13 @@
 
 #include "base/http/message/reply.h"
 
-// Server-sent events (WHATWG HTML §9.2) that go on for as long as somebody reads them.
+// Endless server-sent events (WHATWG HTML §9.2).
 namespace pixledger::http {
 
-// Between the thread that looks for events and the loop that sends them.
+// Passes events from the thread that finds them to the loop that sends them.
 class StreamBody final : public BodySource {
  public:
-  // Whether events that were made at `made_at`, and wait to be read, may still be sent. On the loop's thread.
+  // Whether unread events made at `made_at` may still be sent. Called on the loop's thread.
   using MayBeSent = std::function<bool(std::uint64_t made_at)>;
 
   explicit StreamBody(MayBeSent may_be_sent = {}) : may_be_sent_(std::move(may_be_sent)) {}
@@ -43,7 +43,7 @@ class StreamBody final : public BodySource {
     return unread_.size();
   }
 
-  // A comment.
+  // Writes a comment of the stream.
   void write(std::string_view bytes) {
     change([&] { unread_.append(bytes); });
   }
@@ -72,9 +72,9 @@ class StreamBody final : public BodySource {
   const MayBeSent may_be_sent_;
   mutable std::mutex mutex_;
   std::function<void()> wake_;
-  bool has_events_ = false;  // among what is unread, the first made at `made_at_`
+  bool has_events_ = false;  // among the unread bytes; the first was made at `made_at_`
   std::uint64_t made_at_ = 0;
-  std::string unread_ = std::string(kStreamComment);  // proxies pass the head on once something follows it
+  std::string unread_ = std::string(kStreamComment);  // proxies forward the head once a byte follows it
   bool has_ended_ = false;
 };
 
