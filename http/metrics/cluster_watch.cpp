@@ -30,7 +30,7 @@ NodeWatch::NodeWatch(const eventstore::Cluster* cluster, Logger& logger)
   });
 }
 
-// What it says of one fault may change from try to try.
+// Compares only whether there is a fault: its text may change from try to try.
 void NodeWatch::look() {
   auto fault = cluster_->fault();
   if (fault.empty() == fault_.empty()) return;

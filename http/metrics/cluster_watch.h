@@ -13,13 +13,13 @@
 
 namespace pixledger::http {
 
-// Says in the log when a node of a shared ledger can no longer tell what that has, as without PostgreSQL or
-// room for its copy, and when PostgreSQL has lost commits; and when each is over: once each, however often it
-// looks meanwhile. Owns one thread.
+// Logs when a node of a shared ledger cannot reach the ledger, for example without PostgreSQL or disk space
+// for its copy, and when PostgreSQL has lost commits. Logs the beginning and the end of each, once. Owns one
+// thread.
 class NodeWatch {
  public:
-  // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
-  // is watched.
+  // `cluster` and the logger outlive it. A null `cluster`: the ledger is on this machine alone; watches
+  // nothing.
   NodeWatch(const eventstore::Cluster* cluster, Logger& logger);
 
  private:
@@ -28,20 +28,20 @@ class NodeWatch {
 
   const eventstore::Cluster* const cluster_;
   Logger& logger_;
-  std::string fault_;        // as last said
-  bool has_losses_ = false;  // likewise
+  std::string fault_;        // as last logged
+  bool has_losses_ = false;  // as last logged
   std::optional<Periodic> thread_;
 };
 
-// Looks four times a minute which machines of the shared ledger's database are missing, and says in the log
-// when that begins and when it ends. Owns one thread.
+// Checks four times a minute which machines of the shared ledger's database are missing. Logs when that
+// begins and ends. Owns one thread.
 class RedundancyWatch {
  public:
-  // `cluster`, which outlives it as the logger does; null: the ledger is of this machine alone, and nothing
-  // is watched.
+  // `cluster` and the logger outlive it. A null `cluster`: the ledger is on this machine alone; watches
+  // nothing.
   RedundancyWatch(const eventstore::Cluster* cluster, Logger& logger);
 
-  // As last seen; nullopt: nobody has looked yet.
+  // As last seen; nullopt before the first check.
   std::optional<eventstore::Redundancy> last() const;
 
  private:
@@ -50,20 +50,20 @@ class RedundancyWatch {
 
   const eventstore::Cluster* const cluster_;
   Logger& logger_;
-  std::string told_;  // what is missing, as last said
+  std::string told_;  // what is missing, as last logged
   mutable std::mutex mutex_;
   std::optional<eventstore::Redundancy> last_;
   std::optional<Periodic> thread_;
 };
 
-// How many hosts do not answer, and how many standbys are missing.
+// The number of hosts that do not answer, and of missing standbys.
 std::uint64_t missing_hosts(const eventstore::Redundancy& seen);
 std::uint64_t missing_standbys(const eventstore::Redundancy& seen);
 
-// How a node of a shared ledger stands to the others. Nothing on a ledger of one machine.
+// A node's state within a shared ledger. Empty on a ledger of one machine.
 class ClusterMetrics final : public prometheus::Collectable {
  public:
-  // `cluster` and `redundancy` outlive it; null: the ledger is of this machine alone.
+  // Both outlive it. A null `cluster`: the ledger is on this machine alone.
   ClusterMetrics(const eventstore::Cluster* cluster, const RedundancyWatch& redundancy)
       : cluster_(cluster), redundancy_(redundancy) {}
 

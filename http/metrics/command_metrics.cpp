@@ -18,7 +18,7 @@ const Histogram::BucketBoundaries kSecondBounds = {0.0001, 0.00025, 0.0005, 0.00
 
 double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
-// A refused payer is recorded only so often a day; the rest leaves no event.
+// A payer's refusals are recorded only a few times a day; the others leave no event.
 bool is_unrecorded_refusal(const eventstore::Result& result) {
   const auto* completed = std::get_if<eventstore::Completed>(&result);
   if (!completed || completed->count > 0 || completed->replayed) return false;
@@ -26,7 +26,7 @@ bool is_unrecorded_refusal(const eventstore::Result& result) {
   return rejection == domain::Rejection::kCustomerBlocked || rejection == domain::Rejection::kBlocklisted;
 }
 
-// Of the batch, or of its first command that was not carried out, or may not have been; empty without any.
+// The fault of the batch, or of its first command that failed or has an unknown outcome; empty if none did.
 std::string_view fault_of(const eventstore::BatchReport& report) {
   if (!report.fault.empty()) return report.fault;
   for (const auto& result : report.results) {

@@ -17,11 +17,11 @@
 
 namespace pixledger::http {
 
-// What the executor does, counted, and why it last could not. Thread-safe.
+// Counts what the executor does and keeps its last fault. Thread-safe.
 class CommandMetrics final : public eventstore::ExecutorObserver {
  public:
-  // How long the fault of a batch is held against the ledger when no other batch tells better. A server that
-  // says it is not ready gets no commands, so its last fault must not count for ever.
+  // How long a batch's fault makes the server unready if no later batch succeeds. An unready server gets no
+  // commands, so the fault must expire.
   static constexpr std::int64_t kFaultStandsMs = 10'000;
 
   // Registry and clock outlive it.
@@ -30,7 +30,7 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   void on_batch(const eventstore::BatchReport& report) override;
   void on_queue_full() override;
 
-  // Why the latest batch could not be carried out; empty when it was, or when that was long ago.
+  // The latest batch's fault; empty if it succeeded, or failed long ago.
   std::string recent_fault() const;
 
  private:
@@ -66,13 +66,13 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   std::int64_t fault_at_ms_ = 0;
 };
 
-// The creations that were refused and left no event, counted by environment. Thread-safe.
+// Counts refused creations that left no event, by environment. Thread-safe.
 class RefusalMetrics {
  public:
   // The registry outlives it.
   explicit RefusalMetrics(prometheus::Registry& registry);
 
-  // What a charge's creation came to.
+  // Notes the result of a charge's creation.
   void note(domain::Environment environment, const eventstore::Result& result);
 
  private:
@@ -80,8 +80,8 @@ class RefusalMetrics {
   prometheus::Counter& sandbox_;
 };
 
-// Logs why commands are refused that should not be (a full disk or ledger, a clock that jumped, damage), at
-// most once in kPause however many they are, and hands everything on.
+// Logs faults that refuse commands (a full disk or ledger, a clock that jumped, damage), at most once in
+// kPause. Passes everything on.
 class CommandFaultLog final : public eventstore::ExecutorObserver {
  public:
   static constexpr std::chrono::minutes kPause{1};

@@ -20,8 +20,8 @@
 
 namespace pixledger::http {
 
-// What cannot be read costs its own metrics alone, since the others may be what shows why. The first fault of
-// each source is logged, and one in every kPause from then on. Thread-safe.
+// Isolates metrics that cannot be read, since the others may show why. Logs the first fault of each source,
+// then one in every kPause. Thread-safe.
 class MetricFaults {
  public:
   static constexpr std::chrono::minutes kPause{10};
@@ -29,7 +29,7 @@ class MetricFaults {
   // The logger outlives it.
   explicit MetricFaults(Logger& logger) : logger_(logger) {}
 
-  // Runs `read`, whatever it throws. `source` is one of few.
+  // Runs `read` and logs its exception. `source`: one of a small set of names.
   void attempt(const std::string& source, const std::function<void()>& read);
 
  private:
@@ -42,20 +42,20 @@ class MetricFaults {
 
 inline constexpr std::string_view kMetricsPath = "/metrics";
 
-// All metrics of the server in Prometheus' text format. It is put together by one thread; from then on text()
-// is for any. What is added outlives the last text().
+// All metrics of the server in Prometheus' text format. One thread sets it up; then any may call text().
+// Everything added outlives the last text().
 class MetricsPage : public SampledMetrics {
  public:
-  // Is told what cannot be read; outlives it.
+  // `faults` outlives it.
   explicit MetricsPage(MetricFaults& faults) : faults_(faults) {}
 
   prometheus::Registry& registry() { return registry_; }
-  // `name`: for the log.
+  // `name` is for the log.
   void add(std::string name, const prometheus::Collectable& source) {
     sources_.push_back({std::move(name), &source});
   }
 
-  // What cannot be read at the moment is left out.
+  // Leaves out what cannot be read.
   std::string text() const;
 
  private:
@@ -69,7 +69,7 @@ class MetricsPage : public SampledMetrics {
   std::vector<Source> sources_;
 };
 
-// A sample of a metric that the registry keeps.
+// A sample of one of the registry's metrics.
 prometheus::Counter& counter(prometheus::Registry& registry, const Metric& metric,
                              const LabelValues& labels = {});
 prometheus::Histogram& histogram(prometheus::Registry& registry, const Metric& metric,

@@ -16,16 +16,16 @@
 namespace pixledger::http {
 namespace {
 
-// Readiness probes come every few seconds; a view that lags this long is behind for good reason.
+// Probes come every few seconds, so a view that lags this long is really behind.
 constexpr std::chrono::milliseconds kLagMax{1000};
 constexpr std::size_t kCheckedAtOnce = 256;
 
-// Fields of /proc/self/stat, counted from 1 as proc(5) does; those before 4 are not asked for.
+// Fields of /proc/self/stat, counted from 1 as in proc(5). The first three are not parsed.
 std::vector<double> process_fields() {
   std::ifstream file("/proc/self/stat");
   std::string line;
   std::getline(file, line);
-  // The name in the second field may hold anything but ends with the last parenthesis.
+  // The name in the second field may contain anything; the last parenthesis ends it.
   std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 2)));
   std::string state;
   rest >> state;
@@ -76,8 +76,8 @@ void add_disk(Families& families, const std::filesystem::path& directory) {
 }  // namespace
 
 std::string Readiness::clock_fault(const Head& head) {
-  // Of a ledger that machines share another clock gives the time, and how this one goes is nothing to it, as
-  // long as both tell the same.
+  // A shared ledger takes its time from PostgreSQL's clock. The local clock does not matter as long as both
+  // agree.
   const auto there = cluster_ ? cluster_->time_there() : std::nullopt;
   if (cluster_ && !there) return {};
   const std::lock_guard lock(mutex_);
@@ -90,17 +90,17 @@ std::string Readiness::clock_fault(const Head& head) {
 }
 
 std::string Readiness::ledger_fault(const Head& head) {
-  // Without PostgreSQL nobody can ask it what was accepted of its clock.
+  // Without PostgreSQL its clock cannot be checked.
   auto fault = cluster_ ? cluster_->fault() : std::string();
   if (fault.empty()) fault = clock_fault(head);
   if (!fault.empty()) return fault;
-  // Reads go on where an operator has to decide about writes, at all nodes alike.
+  // Reads continue while writes await an operator's decision, on all nodes alike.
   fault = commands_.recent_fault();
   return fault.starts_with(eventstore::kWritesStopped) ? std::string() : fault;
 }
 
 void Readiness::note(const std::exception& fault) {
-  // Damage of pages may be that of the read models, which are built anew.
+  // Damaged pages may be those of the read models, which are rebuilt.
   const bool is_damage = dynamic_cast<const eventstore::LogCorrupt*>(&fault) != nullptr;
   const std::lock_guard lock(mutex_);
   if (is_damage && damage_.empty()) damage_ = fault.what();
@@ -110,7 +110,7 @@ std::string Readiness::damage() {
   try {
     check_some_events(log_.head());
   } catch (const eventstore::LogUnavailable&) {
-    // Told elsewhere.
+    // Reported elsewhere.
   } catch (const eventstore::LmdbDamaged& fault) {
     const std::lock_guard lock(mutex_);
     if (damage_.empty()) damage_ = fault.what();
@@ -121,7 +121,7 @@ std::string Readiness::damage() {
   return damage_;
 }
 
-// The newest, and the next ones of a round through all.
+// Checks the newest events, and the next ones of a round through all.
 void Readiness::check_some_events(const Head& head) {
   if (head.position == Position()) return;
   Position after;
@@ -150,7 +150,7 @@ Violations Readiness::reasons() {
   Violations reasons;
   const auto head = log_.head();
   if (!projector_.wait_applied(head.position, kLagMax)) {
-    // They may have come that far after all, once the wait was over.
+    // They may have caught up just after the wait.
     const auto applied = std::min(projector_.applied(), head.position);
     std::string reason = "are " + std::to_string(head.position.value() - applied.value()) + " events behind";
     const auto fault = projector_.fault();

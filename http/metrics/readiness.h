@@ -18,23 +18,22 @@
 
 namespace pixledger::http {
 
-// Whether the server can do all its work. Thread-safe; everything it is given outlives it.
+// Whether the server can do all its work. Thread-safe; the constructor's arguments outlive it.
 class Readiness {
  public:
   Readiness(const eventstore::Log& log, const Clock& clock, projections::Projector& projector,
             const CommandMetrics& commands, const eventstore::Cluster* cluster = nullptr)
       : log_(log), projector_(projector), commands_(commands), cluster_(cluster), clock_guard_(clock, log) {}
 
-  // Why the server is not ready, by part: "server", "views" or "ledger". Empty when it is.
-  // Waits a moment for views that are behind, and looks at a few events each time, whether they are what the
-  // tree says.
+  // Why the server is not ready, by part: "server", "views" or "ledger". Empty if it is ready. Waits a moment
+  // for views that are behind. Each call also verifies a few events against the Merkle tree.
   Violations reasons();
   // Why writes are refused while reads are answered; empty if writes are accepted.
   std::string write_stop() const { return cluster_ ? cluster_->write_stop() : std::string(); }
 
-  // The server is to stop.
+  // From now on the server is not ready, since it is stopping.
   void begin_draining() { draining_ = true; }
-  // Notes an exception of a request, which may be damage of the ledger.
+  // Notes an exception of a request; it may mean a damaged ledger.
   void note(const std::exception& fault);
 
  private:
@@ -53,20 +52,20 @@ class Readiness {
   std::atomic<bool> draining_{false};
   std::mutex mutex_;
   std::string damage_;
-  Position checked_;  // up to here in this round
-  // Of its own, since the executor's tells of the clock only when there are commands.
+  Position checked_;  // verified up to here in this round
+  // A guard of its own: the executor's reports the clock only when there are commands.
   eventstore::ClockGuard clock_guard_;
 };
 
-// Whether the server can do its work, and what it and the data directory's file system have left.
+// Readiness, and the resources that the process and the data directory's file system have left.
 class HealthMetrics final : public prometheus::Collectable {
  public:
-  // `readiness` and `projector` outlive it. `directory`: any of the data directory.
+  // Both outlive it. `directory`: any in the data directory.
   HealthMetrics(Readiness& readiness, const projections::Projector& projector,
                 std::filesystem::path directory)
       : readiness_(readiness), projector_(projector), directory_(std::move(directory)) {}
 
-  // Waits for read models that are behind as /readyz does.
+  // Waits for read models that are behind, as /readyz does.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:

@@ -14,12 +14,12 @@ constexpr std::array kKnownStatuses = {200, 201, 202, 204, 400, 401, 403, 404, 4
 constexpr std::array kUnmatchedMethods = {Method::kGet,   Method::kHead,   Method::kPost,    Method::kPut,
                                           Method::kPatch, Method::kDelete, Method::kOptions, Method::kOther};
 
-// Upper bounds, inclusive.
+// Inclusive upper bounds.
 constexpr std::array<std::int64_t, 15> kBoundsUs = {100,     250,     500,       1'000,     2'500,
                                                     5'000,   10'000,  25'000,    50'000,    100'000,
                                                     250'000, 500'000, 1'000'000, 2'500'000, 10'000'000};
 
-// From a status to its place in kKnownStatuses, or to the place after them.
+// Maps a status to its index in kKnownStatuses, or to the index after the last.
 constexpr auto kStatusIndex = [] {
   std::array<std::uint8_t, 600> table{};
   for (auto& index : table) index = static_cast<std::uint8_t>(kKnownStatuses.size());

@@ -18,15 +18,15 @@
 
 namespace pixledger::http {
 
-// Requests by method, route and status, and how long they took. A request costs a few additions to numbers
-// that were laid out at the start: prometheus-cpp's own histograms lock, and its families look labels up.
-// Numbers that are still zero are left out of the page.
+// Requests by method, route and status, and their durations. A request costs a few atomic additions to
+// preallocated numbers: prometheus-cpp's histograms lock, and its families look labels up. Zeros are left out
+// of the page.
 //
-// The set of labels is bounded: a request that matched no route counts under "unmatched", HEAD under the GET
-// whose route serves it, a status that the server is not known to use under "other".
+// Labels are bounded: requests without a route count as "unmatched", HEAD as the GET that serves it, unknown
+// statuses as "other".
 class RequestMetrics final : public ServerObserver, public prometheus::Collectable {
  public:
-  // The routes as the router has them, in their order.
+  // The routes in the router's order.
   explicit RequestMetrics(const std::vector<Route>& routes);
 
   void request_arrived() override;
@@ -37,10 +37,10 @@ class RequestMetrics final : public ServerObserver, public prometheus::Collectab
 
  private:
   using Number = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kStatuses = 23;  // the last is every other one
+  static constexpr std::size_t kStatuses = 23;  // the last stands for all others
   static constexpr std::size_t kBuckets = 16;   // the last has no upper bound
 
-  // Of one route. In lines of its own, so that routes do not slow each other down.
+  // Of one route. Aligned to cache lines, so that routes do not slow each other down.
   struct alignas(64) Cell {
     std::array<Number, kStatuses> by_status{};
     std::array<Number, kBuckets> by_duration{};
@@ -53,13 +53,13 @@ class RequestMetrics final : public ServerObserver, public prometheus::Collectab
 
   Cell& cell_of(const Request& request);
 
-  std::vector<Label> labels_;  // of the routes, then of the methods of unmatched requests
+  std::vector<Label> labels_;  // of the routes, then of unmatched requests by method
   std::unique_ptr<Cell[]> cells_;
   const std::size_t routes_;
   std::atomic<std::int64_t> in_flight_{0};
 };
 
-// What the guard counts. The registry outlives it.
+// The guard's counters. The registry outlives it.
 struct AccessMetrics {
   explicit AccessMetrics(prometheus::Registry& registry);
 

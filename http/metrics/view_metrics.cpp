@@ -12,14 +12,14 @@ namespace {
 
 using domain::Environment;
 
-// As the feed calls it, without its prefix; empty for what has another.
+// The event's name in the feed without the prefix; empty if it has another prefix.
 std::string_view label_of(const domain::Event& event) {
   constexpr std::string_view kFeedPrefix = "transaction.";
   const auto name = domain::kind_of(event).feed_name;
   return name.starts_with(kFeedPrefix) ? name.substr(kFeedPrefix.size()) : std::string_view();
 }
 
-// Only the creation says it itself.
+// Only the creation event contains it.
 std::optional<Environment> environment_of_charge(const domain::RecordedEvent& recorded,
                                                  const domain::ChargeEvent& event,
                                                  const projections::ViewDatabase& views) {

@@ -13,18 +13,18 @@
 
 namespace pixledger::http {
 
-// What happens to charges, counted by environment: also what other processes record, such as the expiry
+// Counts events of charges by environment, including those that other processes record, such as the expiry
 // worker and an operator's commands.
 class ChargeMetrics {
  public:
   // The registry outlives it.
   explicit ChargeMetrics(prometheus::Registry& registry);
 
-  // Events that the views have just come to show. One thread at a time.
+  // Counts events that the views have just applied. Call from one thread at a time.
   void count(const projections::ViewDatabase& views, const std::vector<domain::RecordedEvent>& events);
 
  private:
-  // As the label says them: those of the feed that are counted.
+  // The labels: the counted events of the feed.
   static constexpr std::array<std::string_view, 6> kEvents{"created", "paid",      "refunded",
                                                            "expired", "cancelled", "failed"};
   static constexpr std::array kEnvironments{domain::Environment::kLive, domain::Environment::kSandbox};
@@ -32,7 +32,7 @@ class ChargeMetrics {
   std::array<std::array<prometheus::Counter*, kEvents.size()>, kEnvironments.size()> counters_;
 };
 
-// What the read models have, taken when it is asked for. They outlive the page.
+// Adds samples of the read models, read at each scrape. The views outlive the page.
 void add_view_samples(MetricsPage& page, const projections::CurrentViews& views);
 
 }  // namespace pixledger::http

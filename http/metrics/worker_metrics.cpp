@@ -26,7 +26,7 @@ double seconds_between(Timestamp from, Timestamp to) {
   return std::max(0.0, seconds_of(to.millis() - from.millis()));
 }
 
-// Counted by the upper bound of the bucket, "more" and "sum".
+// `counted` is by the bucket's upper bound in ms, "more" and "sum".
 void add_durations(Families& families, const std::string& connection,
                    const std::map<std::string, std::int64_t>& counted) {
   const auto count_of = [&](const std::string& name) {
@@ -43,7 +43,7 @@ void add_durations(Families& families, const std::string& connection,
 void add(Families& families, const stores::BankState& bank, Timestamp now) {
   const LabelValues labels{bank.connection};
   families.add(Metrics::kProviderBreakerOpen, bank.is_left_alone ? 1 : 0, labels);
-  // The worker looks by the bank's clock.
+  // The worker's positions are in the bank's time.
   const auto seen_up_to =
       bank.looked_up_to ? bank.looked_up_to->plus_millis(-bank.ahead_ms.value_or(0)) : bank.since;
   families.add(Metrics::kProviderPollAgeSeconds, seconds_between(seen_up_to, now), labels);
@@ -100,7 +100,7 @@ double age_s(const std::optional<Timestamp>& since, Timestamp now) {
   return since ? seconds_between(*since, now) : 0;
 }
 
-// When the event after the cursor was recorded; nothing at the head.
+// When the event after the cursor was recorded; nullopt at the head.
 std::optional<Timestamp> next_after(const eventstore::LogCursor& cursor, const eventstore::Log& log) {
   const auto next = log.read_after(cursor.position, 1);
   if (next.empty()) return std::nullopt;

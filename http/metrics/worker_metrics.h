@@ -18,15 +18,14 @@
 
 namespace pixledger::http {
 
-// How the banks behind live charges are spoken to, by connection, as the providers' worker keeps it in its
-// database.
+// The connections to banks of live charges, as the worker for banks records them in its database.
 class BankMetrics final : public prometheus::Collectable {
  public:
-  // Clock and faults outlive it. `workers`: the directory with one for each.
+  // Clock and faults outlive it. `workers`: the directory with a subdirectory a worker.
   BankMetrics(std::filesystem::path workers, const Clock& clock, MetricFaults& faults)
       : workers_(std::move(workers)), clock_(clock), faults_(faults) {}
 
-  // What cannot be read has no sample, and `faults` are told.
+  // Leaves out what cannot be read and reports it to `faults`.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
@@ -35,8 +34,8 @@ class BankMetrics final : public prometheus::Collectable {
   MetricFaults& faults_;
 };
 
-// How far the workers of the data directory, or of the machines that share the ledger, are, what waits for
-// them, and how the banks are spoken to, read from their databases.
+// The workers' progress and backlog, and the connections to banks, read from the workers' databases. Covers
+// the data directory's workers, or those of all machines that share the ledger.
 class WorkerMetrics final : public prometheus::Collectable {
  public:
   // Log, clock and faults outlive it.
@@ -49,7 +48,7 @@ class WorkerMetrics final : public prometheus::Collectable {
         faults_(faults),
         banks_(databases_.workers(), clock, faults) {}
 
-  // What cannot be read has no sample, and `faults` are told.
+  // Leaves out what cannot be read and reports it to `faults`.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
@@ -59,11 +58,11 @@ class WorkerMetrics final : public prometheus::Collectable {
   const eventstore::LmdbOptions lmdb_;
   MetricFaults& faults_;
   const BankMetrics banks_;
-  // A process opens an LMDB environment once at a time, and a look is one thread's.
+  // A process may open an LMDB environment only once at a time, so scrapes take turns.
   mutable std::mutex mutex_;
 };
 
-// When the data directory was last backed up and verified, and what that came to.
+// When the data directory was last backed up and verified, and the results.
 class OperationsMetrics final : public prometheus::Collectable {
  public:
   explicit OperationsMetrics(DataDirectory data) : data_(std::move(data)) {}
@@ -74,14 +73,14 @@ class OperationsMetrics final : public prometheus::Collectable {
   const DataDirectory data_;
 };
 
-// Metrics of something that may take long to tell, such as a database on another machine: it is asked on a
-// thread of its own, and whoever asks here is told at once what was seen last. Nothing before the first look.
-// The destructor waits for a look that is under way. Thread-safe.
+// Caches metrics of a source that may be slow, such as a database on another machine. Its own thread reads
+// the source; Collect() returns the last values at once, none before the first read. The destructor waits for
+// a read in progress. Thread-safe.
 class KeptMetrics final : public prometheus::Collectable {
  public:
   static constexpr std::chrono::seconds kLookEvery{5};
 
-  // `source` outlives it. Not `slow`: it is asked by whoever asks here.
+  // `source` outlives it. If not `slow`, Collect() reads the source itself.
   KeptMetrics(const prometheus::Collectable& source, bool slow);
 
   std::vector<prometheus::MetricFamily> Collect() const override;
@@ -92,7 +91,7 @@ class KeptMetrics final : public prometheus::Collectable {
   const prometheus::Collectable& source_;
   mutable std::mutex mutex_;
   std::vector<prometheus::MetricFamily> kept_;
-  std::optional<Periodic> thread_;  // of a slow source
+  std::optional<Periodic> thread_;  // for a slow source
 };
 
 }  // namespace pixledger::http
