@@ -5,8 +5,8 @@
 namespace pixledger::http {
 namespace {
 
-// Merchants change their channels rarely. A name server that hangs holds up no more than so many requests for
-// so long, and those of one merchant no more than a share of them.
+// Merchants change their channels rarely. A name server that hangs delays at most this many requests for this
+// long, and one merchant's at most a share of them.
 constexpr std::size_t kResolverThreadsMax = 16;
 constexpr std::size_t kResolversPerProject = 2;
 constexpr std::chrono::seconds kResolveTimeout{3};

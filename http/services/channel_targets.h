@@ -11,23 +11,22 @@
 
 namespace pixledger::http {
 
-// What to tell about a target whose host is not allowed, whatever the name servers said: the answer is no
-// way to explore a network.
+// The one message for a host that is not allowed, whatever its name resolves to. Otherwise the reply would
+// let callers explore the network.
 constexpr std::string_view kTargetRule =
     "must have a host that resolves to public addresses only, and port 80, 443 or one from 1024 on";
 
-// Says of the URL that a channel names whether webhooks may go there. Thread-safe.
+// Decides whether webhooks may go to a channel's URL. Thread-safe.
 class ChannelTargets {
  public:
   // The resolver outlives it.
   ChannelTargets(TargetPolicy policy, const Resolver& resolver);
 
-  // What the text alone says: the same at every time.
+  // Checks the text only, so the result never changes.
   std::variant<WebhookUrl, TargetRefused> parse(std::string_view url) const;
 
-  // Whether every address of the host, with the port, is one that webhooks may go to. Refused as well when
-  // its name cannot be resolved; unknown when that takes more than a few seconds, or the project has as many
-  // such questions open as one may have.
+  // Checks that all addresses of the host, with the port, are allowed. Refused also if the name cannot be
+  // resolved. Unknown if that takes more than a few seconds, or the project has too many lookups open.
   domain::TargetVerdict verdict_of(const std::string& url, const domain::ProjectId& project);
 
  private:
@@ -35,7 +34,7 @@ class ChannelTargets {
   BoundedResolver resolver_;
 };
 
-// The same for the channels of one project.
+// ChannelTargets for one project.
 class ProjectTargets {
  public:
   ProjectTargets(ChannelTargets& targets, const domain::ProjectId& project)

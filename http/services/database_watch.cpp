@@ -31,7 +31,7 @@ void DatabaseWatch::look() {
   } catch (const std::exception& error) {
     fault = error.what();
   }
-  // Said once, not every second.
+  // Logged once, not every second.
   if (fault != fault_ && !fault.empty()) logger_.warning("the readers cannot be watched", {{"fault", fault}});
   fault_ = fault;
 }

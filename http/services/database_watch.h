@@ -17,30 +17,30 @@
 
 namespace pixledger::http {
 
-// An LMDB environment to look at.
+// An LMDB environment to watch.
 struct WatchedDatabase {
   std::string name;  // the label of its metrics
-  // Asked at every look, since read models may be exchanged for others.
+  // Called at every check, since read models may be replaced.
   std::function<std::shared_ptr<const eventstore::LmdbEnvironment>()> environment;
 };
 
-// Looks at LMDB environments every second: frees the reader slots of processes that died, which would keep
-// every later page alive, and notes how long the oldest reader has held its snapshot. Owns one thread.
+// Checks LMDB environments every second. Frees the reader slots of processes that died, which would keep all
+// later pages alive. Notes how long the oldest reader has held its snapshot. Owns one thread.
 class DatabaseWatch final : public prometheus::Collectable {
  public:
-  // What the functions need and the logger outlive it.
-  // A reader is stuck that has held an old snapshot for so long.
+  // The logger and what the functions use outlive it. `stuck_after`: a reader of an old snapshot counts as
+  // stuck.
   DatabaseWatch(const std::vector<WatchedDatabase>& databases, Logger& logger,
                 std::chrono::milliseconds stuck_after = std::chrono::minutes(1));
 
-  // As of now, but a reader's age counts from when it was first seen to lag. Throws what lmdb_stats throws.
+  // Current values; a reader's age counts from when it was first seen to lag. Throws what lmdb_stats throws.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A reader of the newest snapshot keeps no page alive; one whose snapshot is not the newest any more is
-  // the same until it ends, since every new reader gets the newest.
+  // A reader of the newest snapshot keeps no page alive. An older snapshot identifies its reader, since every
+  // new reader gets the newest.
   struct Lagging {
     std::uint64_t transaction;
     Clock::time_point since;

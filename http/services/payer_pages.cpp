@@ -108,7 +108,7 @@ WebKey open_web_key(const std::filesystem::path& file, Entropy& entropy) {
 }
 
 LogoDigest LogoDigests::of(const domain::ProjectId& project, const domain::StoreLogo& logo) {
-  // A store's own logos alone are told apart by it.
+  // A std::hash suffices: it only distinguishes one store's own logos.
   const auto text_hash = std::hash<std::string>()(logo.text());
   {
     const std::lock_guard lock(mutex_);

@@ -43,13 +43,13 @@ class SignInWatch;
 struct RelyingParty;
 struct SignInCounts;
 
-// What the endpoints work on. Everything is thread-safe and outlives the router.
+// What the endpoints use. Everything is thread-safe and outlives the router.
 struct Services {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
   const Clock& clock;
-  eventstore::StateReader& states;    // as they are now
-  eventstore::StateHistory& history;  // as they were, for who shows them right after a command
+  eventstore::StateReader& states;    // current states
+  eventstore::StateHistory& history;  // earlier states, for replies right after a command
   eventstore::StreamCustomers& customers;
   const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;
@@ -59,7 +59,7 @@ struct Services {
   Entropy& entropy;
   ChannelTargets& targets;
   const DeliveryRecords& deliveries;
-  stores::WebhookComposer& webhooks;  // what deliveries say
+  stores::WebhookComposer& webhooks;  // composes the payloads of deliveries
   BankPresence& banks;
   const CheckoutLinks& checkout;
   PayerRefusals& payer_refusals;
@@ -68,7 +68,7 @@ struct Services {
   const eventstore::KeyUseRecorder& key_uses;
   stores::AccountRepository& accounts;  // reads a database
   SignInWatch& sign_in_watch;
-  const RelyingParty& relying_party;       // whom passkeys are for
+  const RelyingParty& relying_party;       // the site of the passkeys
   FailedAuthentications& failed_sign_ins;  // by address
   SignInCounts& sign_in_counts;
 };

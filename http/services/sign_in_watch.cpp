@@ -7,15 +7,15 @@
 namespace pixledger::http {
 namespace {
 
-// Streams ask every few seconds, those that wait for a page within half a minute.
+// Streams ask every few seconds, readers of pages within half a minute.
 constexpr std::chrono::minutes kForgetAfter{1};
-// However many want to know at once.
+// A lower bound, however many callers wait.
 constexpr std::chrono::milliseconds kSignInsLookEveryMin{5};
 constexpr std::chrono::milliseconds kAnswerWaitMax{1'000};
 
 constexpr std::size_t kRowsAtOnce = 200;
 constexpr std::chrono::minutes kEvery{1};
-// Between two steps, so that whoever signs in gets their turn.
+// Between two steps, so that sign-ins get their turn.
 constexpr std::chrono::milliseconds kPause{50};
 
 }  // namespace
@@ -122,7 +122,7 @@ void SignInWatch::look() {
     fault = error.what();
   }
   told_.notify_all();
-  // Said once, not every second.
+  // Logged once, not every second.
   if (fault != fault_ && !fault.empty())
     logger_.warning("it cannot be told whose sign-in has ended: streams under one end, too",
                     {{"fault", fault}});
@@ -167,7 +167,7 @@ Periodic::Wait AccountUpkeep::prune() {
   } catch (const std::exception& error) {
     fault = error.what();
   }
-  // Said once, not every minute.
+  // Logged once, not every minute.
   if (fault != fault_ && !fault.empty())
     logger_.warning("what is over cannot be removed from the accounts", {{"fault", fault}});
   fault_ = fault;

@@ -19,14 +19,14 @@
 
 namespace pixledger::http {
 
-// Which of the sign-ins that streams go on under have ended. It is told out of memory, since whoever asks
-// looks after many streams on one thread, and the database of accounts may be slow or away; one thread here
-// asks that every second. All outlive it.
+// Which sign-ins of open streams have ended. Answers come from memory: one thread serves many streams, and
+// the accounts database may be slow or unavailable. A thread of its own polls that every second. All outlive
+// it.
 class SignInWatch {
  public:
   struct Times {
     std::chrono::milliseconds every{1'000};
-    // Without news of a sign-in for so long nobody is let go on under it.
+    // Without news of a sign-in for this long, its verdict is kUnknown.
     std::chrono::milliseconds known_for{10'000};
   };
 
@@ -39,29 +39,28 @@ class SignInWatch {
   SignInWatch(const SignInWatch&) = delete;
   SignInWatch& operator=(const SignInWatch&) = delete;
 
-  // From any thread, which does not wait. Of one that nobody has asked for lately it is taken that it goes
-  // on, since its holder was let in with it a moment ago; from then on it is watched. What ended elsewhere is
-  // told within Times::every and the time that the database takes.
+  // Any thread may call it; it does not block. A sign-in that was not asked about recently is taken to go on,
+  // since its holder was admitted a moment ago; from then on it is watched. An end elsewhere is known within
+  // Times::every plus the database's time.
   Verdict ask(const stores::SignInId& id);
 
-  // Whether the accounts have said at or after `since` that it goes on, or know of its end: then ask() tells
-  // the same. If not, they are asked at once; ask again in some milliseconds.
+  // Whether the accounts confirmed at or after `since` that it goes on, or its end is known; ask() then
+  // agrees. If not, wakes a query of the database; ask again in some milliseconds.
   bool is_told_since(const stores::SignInId& id, Clock::time_point since);
-  // The same for callers that may wait so long for it.
+  // The same for threads that may block for `patience`.
   bool wait_until_told(const stores::SignInId& id, Clock::time_point since,
                        std::chrono::milliseconds patience);
-  // For whoever has just ended sign-ins: asks the accounts of all that are watched, and waits for the answer,
-  // at most as long as an answer may take.
+  // Call after ending sign-ins: queries all that are watched and waits for the answer, within a limit.
   void ask_now();
 
-  // Of one that was let in a moment ago: watched for as long as what is returned lives, however seldom it is
-  // asked for. It has to end before the watch.
+  // Watches an admitted sign-in for as long as the returned object lives, however seldom it is asked about.
+  // That object must be destroyed before the watch.
   std::shared_ptr<const void> hold(const stores::SignInId& id);
 
  private:
   struct Watched {
-    Clock::time_point asked_at;  // by whoever goes on under it
-    Clock::time_point known_at;  // from the database, or from having been let in
+    Clock::time_point asked_at;  // the last call about it
+    Clock::time_point known_at;  // from the database, or from its admission
     bool has_ended = false;
     std::size_t holds = 0;
   };
@@ -82,29 +81,29 @@ class SignInWatch {
   std::condition_variable changed_;
   std::condition_variable told_;
   bool stopping_ = false;
-  bool is_wanted_ = false;        // by somebody who waits for the answer
-  Clock::time_point told_as_of_;  // when the last look at all began
+  bool is_wanted_ = false;        // a caller waits for the answer
+  Clock::time_point told_as_of_;  // when the last query of all began
   std::map<stores::SignInId, Watched> watched_;
-  std::string fault_;  // that the log was told of; the thread's
+  std::string fault_;  // as last logged; used by the thread only
   std::thread thread_;
 };
 
-// What came of people's attempts to sign in, or to confirm who they are, since the process began.
+// Attempts to sign in or to confirm an identity, since the process began.
 struct SignInCounts {
   std::atomic<std::uint64_t> made{0};
   std::atomic<std::uint64_t> failed{0};
-  // Not looked at, since too many of the address or account had failed.
+  // Refused unseen, since the address or account had too many failures.
   std::atomic<std::uint64_t> limited{0};
 };
 
-// Removes what is over from the accounts, a few rows a minute, and more at once where there are more. Owns
-// one thread. All outlive it.
+// Removes expired rows from the accounts: a few a minute, faster if there are more. Owns one thread. All
+// outlive it.
 class AccountUpkeep {
  public:
   AccountUpkeep(stores::AccountRepository& accounts, const Clock& clock, Logger& logger);
 
  private:
-  // Returns how long to wait until the next time.
+  // Returns how long to wait until the next call.
   Periodic::Wait prune();
 
   stores::AccountRepository& accounts_;

@@ -9,23 +9,23 @@
 namespace pixledger::http {
 namespace {
 
-// Nullopt when there is none, or it may not be looked for, which opening it says.
+// nullopt if there is no file or it is inaccessible; opening it then reports why.
 std::optional<FileIdentity> identity_of(const std::filesystem::path& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return std::nullopt;
   return FileIdentity{info.st_dev, info.st_ino};
 }
 
-// Creations come in thousands a second; what the worker says is looked at a few times.
+// Creations come in thousands a second; the worker's state is read a few times.
 constexpr std::chrono::milliseconds kBanksLookEvery{250};
-// Pages ask again and again, and each look opens a file.
+// Pages poll, and each read opens a file.
 constexpr std::chrono::seconds kWatchEvery{2};
 
 }  // namespace
 
 std::shared_ptr<const stores::DeliveryReader> DeliveryRecords::reader() const {
   const std::lock_guard lock(mutex_);
-  // Tables stay what they are.
+  // Shared tables are never replaced, so they are opened once.
   const auto found =
       databases_.are_shared() ? std::nullopt : identity_of(stores::kWebhookDatabase.in(databases_.workers()));
   if (!reader_ || found != opened_) {
@@ -67,7 +67,7 @@ BankPresence::Place BankPresence::take_place(const domain::ConnectionId& connect
     look();
     if (!is_there_ || left_alone_.contains(connection.text())) return nullptr;
   }
-  // Counted first and judged then, so that many at once are no more than one after the other.
+  // Counted first, then checked, so that concurrent calls cannot exceed the limit.
   const bool has_room = places_taken_.fetch_add(1, std::memory_order_relaxed) < kCodeWaitsMax;
   Place place(static_cast<void*>(this),
               [this](void*) { places_taken_.fetch_sub(1, std::memory_order_relaxed); });

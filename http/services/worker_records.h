@@ -18,51 +18,51 @@
 
 namespace pixledger::http {
 
-// Tells a file from another that has taken its place.
+// Distinguishes a file from one that replaced it.
 struct FileIdentity {
   dev_t device;
   ino_t inode;
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-// The deliveries as the webhook worker keeps them; none as long as no worker has made their file.
-// Thread-safe. Throws what their database does.
+// The webhook worker's deliveries; none until a worker has made their file. Thread-safe. Throws what the
+// database throws.
 class DeliveryRecords {
  public:
   explicit DeliveryRecords(stores::WorkerDatabases databases) : databases_(std::move(databases)) {}
 
-  // Null when there is no file. Looked for each time: the worker may start later, and its directory may be
-  // put away and made anew meanwhile.
+  // Null if there is no file. Checks each time: the worker may start later, and its directory may be
+  // replaced.
   std::shared_ptr<const stores::DeliveryReader> reader() const;
 
   std::optional<stores::Delivery> find(const domain::DeliveryId& id) const;
-  // Of a channel that nothing was sent to yet when there is no file.
+  // Without a file: the health of a channel that nothing was sent to.
   stores::ChannelHealth health(const domain::ChannelId& channel) const;
 
  private:
   const stores::WorkerDatabases databases_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const stores::DeliveryReader> reader_;
-  mutable std::optional<FileIdentity> opened_;  // what `reader_` reads
+  mutable std::optional<FileIdentity> opened_;  // the file that `reader_` reads
 };
 
-// Whether it is any use to wait for what a bank says: its worker is another process, which speaks through the
-// ledger. Thread-safe.
+// Whether waiting for a bank's reply is useful: the banks' worker is another process, which replies through
+// the ledger. Thread-safe.
 class BankPresence {
  public:
   static constexpr std::size_t kCodeWaitsMax = 128;
   using Place = std::shared_ptr<void>;
 
-  // `workers`: the directory with one for each.
+  // `workers`: the directory with a subdirectory a worker.
   explicit BankPresence(std::filesystem::path workers) : workers_(std::move(workers)) {}
 
   bool is_worker_there();
-  // What its worker has seen of each bank, some seconds old at most; empty where none runs on this machine.
-  // Throws what its database does.
+  // The worker's last view of each bank, at most some seconds old; empty if no worker runs on this machine.
+  // Throws what its database throws.
   std::vector<stores::BankState> watched_banks();
-  // A place among the creations that wait for their codes, for as long as what it returns is there; null:
-  // nobody is to wait for this connection's, because the worker is not there or leaves its bank alone for
-  // now, or because all places are taken. The server outlives it.
+  // Reserves a place among the creations that wait for codes, until the result is destroyed. Null if the
+  // worker does not run, its breaker for this connection is open, or all places are taken. The server
+  // outlives it.
   Place take_place(const domain::ConnectionId& connection);
 
  private:
@@ -73,7 +73,7 @@ class BankPresence {
   std::atomic<std::size_t> places_taken_{0};
   std::mutex mutex_;
   bool is_there_ = false;
-  std::set<std::string> left_alone_;  // connections
+  std::set<std::string> left_alone_;  // connections with an open breaker
   Clock::time_point looked_at_{};
   std::mutex watched_mutex_;
   std::vector<stores::BankState> watched_;
