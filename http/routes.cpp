@@ -21,8 +21,8 @@ Handler bind(Result (*endpoint)(const Request&)) {
 
 bool always(const Request&) { return true; }
 
-// Text, and what is searched like it, is compared row by row; all other filters are passes over columns.
-// Names may be percent-encoded, so what could be one is taken for one.
+// Text filters compare row by row; all other filters are passes over columns. Parameter names may be
+// percent-encoded, so any '%' counts.
 bool searches_text(const Request& request) {
   const std::string_view query = request.query;
   for (const std::string_view name : {"search", "q=", "metadata", "%"})
@@ -30,7 +30,7 @@ bool searches_text(const Request& request) {
   return false;
 }
 
-// As of another time it is folded from its events.
+// An earlier state is folded from its events.
 bool asks_for_the_past(const Request& request) { return request.query.find("asOf") != std::string::npos; }
 
 Route open_to_all(Method method, std::string_view pattern, Handler handler,
@@ -48,7 +48,7 @@ Route reading_views(Route route) {
   return route;
 }
 
-// Of users: what changes who may do what, or moves money back.
+// For users: routes that change rights or return money.
 Route confirmed(Route route) {
   route.asks_confirmation = true;
   return route;
@@ -86,7 +86,7 @@ std::vector<Route> all_routes(const Services& services) {
                  .handler = std::move(handler),
                  .takes_long = takes_long};
   };
-  // Reads or writes a few things.
+  // Reads or writes a few rows.
   const auto brief = [&route](Method method, std::string_view pattern, std::string_view scope,
                               Handler handler) {
     return route(method, pattern, scope, std::move(handler), nullptr);

@@ -48,14 +48,13 @@ namespace pixledger::http {
 
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
-// Short questions to the database of accounts. A line is an address, which may be that of a proxy with many
-// people behind it.
+// For short queries of the accounts database. A line is an address, maybe of a proxy with many users.
 constexpr PoolLimits kSignInPool{.threads = 2, .in_work_of_project_max = 1, .waiting_of_project_max = 256};
 
-// What the dispatchers of both addresses work with.
+// Makes the parts of a dispatcher; both addresses have one.
 using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
 
-// The metrics' own address.
+// The server at the metrics' own address.
 struct MetricsFront {
   MetricsFront(const ServerFoundations& foundations, const HostPort& listen, const Services& services,
                const PartsWith& parts_with);
@@ -65,7 +64,7 @@ struct MetricsFront {
   Server server;
 };
 
-// What the server consists of.
+// The parts of the server.
 struct ServerApp::Parts {
   Parts(const ServerFoundations& foundations, const ServerOptions& options, const FrontOptions& front,
         const WebhookOptions& webhooks, const CheckoutOptions& payers);
@@ -85,7 +84,7 @@ struct ServerApp::Parts {
   projections::Projector projector;
   projections::ListSaver list_saver;
   projections::ErasureKeeper erasures;
-  // Before the executor, which finishes what was submitted when it goes.
+  // Declared before the executor, whose destructor finishes submitted commands.
   CommandGateway commands;
   eventstore::Executor executor;
   eventstore::StateReader states;
@@ -135,9 +134,9 @@ struct ServerApp::Parts {
 
 namespace {
 
-// What the server looks after besides requests, on threads of its own.
+// The server's background tasks, on threads of their own.
 
-// The LMDB environments whose readers are looked after; the foundations outlive the watch.
+// The LMDB environments whose readers are watched; the foundations outlive the watch.
 std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundations) {
   std::vector<WatchedDatabase> databases;
   using SharedEnvironment = std::shared_ptr<const eventstore::LmdbEnvironment>;
@@ -150,8 +149,8 @@ std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundati
   return databases;
 }
 
-// How a newer generation of the read models is adopted, and what is logged of it. The foundations' logger
-// outlives the watch.
+// How newer generations of the read models are adopted and logged. The foundations' logger outlives the
+// watch.
 projections::GenerationWatchOptions generation_options(const ServerFoundations& foundations) {
   projections::GenerationWatchOptions options;
   options.lmdb = foundations.lmdb;
@@ -164,10 +163,10 @@ projections::GenerationWatchOptions generation_options(const ServerFoundations& 
   return options;
 }
 
-// Whoever reads metrics is a machine or two.
+// Only a machine or two read metrics.
 constexpr std::size_t kMetricsConnectionsMax = 16;
 
-// Why a request could not be processed; no personal data.
+// Logs why a request failed; contains no personal data.
 auto fault_log(Logger& logger) {
   return [&logger](const Request& request, std::string_view what) {
     logger.error("a request failed", {{"requestId", request.request_id},
@@ -177,7 +176,7 @@ auto fault_log(Logger& logger) {
   };
 }
 
-// Without what is found out before a request is judged: who asks for the metrics alone needs no key.
+// Without authentication, since metrics need no key.
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   Dispatcher& dispatcher, ServerObserver* observer) {
   ServerServices services;
@@ -194,7 +193,7 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   return services;
 }
 
-// Those of the API's address, and those of the metrics' own.
+// The routes of the API's address, and of the metrics' own.
 enum class Routes { kAll, kAllButMetrics, kMetrics };
 
 std::vector<Route> routes_of(const Services& services, Routes which) {
@@ -387,7 +386,7 @@ void ServerApp::begin_draining() {
 }
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
-  // They would wait for longer than the grace.
+  // First, since waiting requests would outlast the grace.
   parts_->subscriptions.stop();
   parts_->server.stop(grace);
   if (parts_->metrics) parts_->metrics->server.stop(std::chrono::milliseconds(0));
@@ -407,7 +406,7 @@ std::uint16_t ServerApp::metrics_port() const {
   return parts_->metrics ? parts_->metrics->server.port() : parts_->server.port();
 }
 
-// What the server tells of itself in numbers.
+// The server's own metrics.
 
 namespace {
 
@@ -455,7 +454,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
               [this] { return static_cast<double>(request_log.left_out()); });
   page.sample(Metrics::kExecutorWaitingCommands, [this] { return static_cast<double>(executor.waiting()); });
   page.sample(Metrics::kProjectionLagEvents, [this, &log] {
-    // In this order, or the views could be ahead.
+    // In this order, or the views could appear to be ahead.
     const auto applied = projector.applied().value();
     return static_cast<double>(log.head().position.value() - applied);
   });

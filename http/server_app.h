@@ -43,9 +43,9 @@ class CurrentViews;
 
 namespace pixledger::http {
 
-// What the server stands on; outlives it.
+// What the server is built on; outlives it.
 struct ServerFoundations {
-  DataDirectory data;  // of all that follows
+  DataDirectory data;  // the directory of everything below
   eventstore::Log& log;
   const eventstore::Keyring& keyring;
   const Clock& clock;
@@ -54,54 +54,54 @@ struct ServerFoundations {
   stores::AccountRepository& accounts;
   Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
-  eventstore::LmdbOptions lmdb{};                                   // of read models to come
-  // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
+  eventstore::LmdbOptions lmdb{};                                   // of later generations of the read models
+  // Clears an erased customer's data from this process' own buffers of the log; see ErasureKeeper.
   std::function<void()> scrub_ledger_buffers = [] {};
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
-  const eventstore::Cluster* cluster = nullptr;        // null: the ledger is of this machine alone
+  const eventstore::Cluster* cluster = nullptr;        // null: the ledger is on this machine alone
 };
 
-// Where webhooks may go.
+// The allowed targets of webhooks.
 struct WebhookOptions {
   TargetPolicy targets;
   const Resolver* resolver = nullptr;  // outlives the server; null: the system's
 };
 
-// What stands before the endpoints.
+// The layers before the endpoints.
 struct FrontOptions {
   RateLimits rates;
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   PoolLimits pool{};
-  std::optional<HostPort> metrics_listen;  // absent: metrics are on the address of the API
-  // Where the dashboard is reached, whose host passkeys are for: of a host name.
+  std::optional<HostPort> metrics_listen;  // absent: metrics are served at the API's address
+  // The dashboard's URL with a host name; passkeys are bound to that host.
   std::string dashboard_url = "http://localhost:8090";
 };
 
 // Payers' pages, which another program serves.
 struct CheckoutOptions {
-  std::string pay_url{};            // empty: there are none
-  std::optional<WebKey> web_key{};  // absent: nobody may ask for payers
+  std::string pay_url{};            // empty: there are no pages
+  std::optional<WebKey> web_key{};  // absent: no server may call on behalf of payers
 };
 
-// The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.
+// The API server, wired: executor, projector, routing table, transport and metrics. The constructor listens.
 class ServerApp {
  public:
   ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
             const FrontOptions& front = {}, const WebhookOptions& webhooks = {},
             const CheckoutOptions& checkout = {});
-  // Without grace.
+  // Stops without grace.
   ~ServerApp();
 
-  // Accepts requests from here on.
+  // Starts to accept requests.
   void start();
-  // From here on /readyz says that it stops, and each answer ends its connection; it goes on serving.
+  // From here on /readyz reports the stop, and each reply closes its connection; requests are still served.
   void begin_draining();
-  // Finishes what is running, within `grace`. Metrics are served to the end.
+  // Finishes running requests within `grace`. Metrics are served until the end.
   void stop(std::chrono::milliseconds grace);
   std::uint16_t port() const;
   const std::vector<Route>& routes() const;
   ServedCertificate* certificate();  // null without TLS
-  // Where metrics are served, on an address of their own or not.
+  // The port of the metrics, which may be the API's.
   std::uint16_t metrics_port() const;
 
  private:

@@ -37,9 +37,9 @@ static_assert(kRatePerSecondMax <= http::RateLimiter::kPerSecondMax);
 constexpr std::chrono::seconds kOwnerWait{10};
 constexpr std::chrono::milliseconds kOwnerLookEvery{50};
 constexpr std::chrono::seconds kProgressEvery{5};
-// Within the ten seconds in which a server ends that is asked to.
+// Within the ten seconds that a server has to stop.
 constexpr std::chrono::seconds kDrain{8};
-// Beside connections: the ledger, read models, logs, and connections that are being refused.
+// Besides connections: the ledger, read models, logs, and connections that are being refused.
 constexpr std::size_t kOtherDescriptors = 1'024;
 
 struct ServerFlags {
@@ -98,19 +98,19 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   return scheme + HostPort{options.host, port}.text();
 }
 
-// SIGHUP asks for the certificate to be read, which it will be anyway.
+// SIGHUP only reloads the certificate, which the start reads anyway.
 bool is_asked_to_stop(std::chrono::milliseconds within) {
   const auto signal = wait_for_stop(within);
   return signal && *signal != SIGHUP;
 }
 
-// As they were asked for; the bound ones follow in the log.
+// The configured addresses; the bound ones are logged later.
 std::string addresses(const pixledger::ServerOptions& given) {
   const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
   return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
 }
 
-// Of another server. Null when the process is asked to stop meanwhile.
+// Waits until another server releases the read models. Null if the process is asked to stop meanwhile.
 std::unique_ptr<OwnerLock> wait_for_views(const std::filesystem::path& lock_file, Logger& logger) {
   logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
   const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
@@ -123,7 +123,7 @@ std::unique_ptr<OwnerLock> wait_for_views(const std::filesystem::path& lock_file
 
 struct AskedToStop {};
 
-// Null when the process is asked to stop meanwhile.
+// Null if the process is asked to stop meanwhile.
 std::unique_ptr<projections::Generation> open_views(const std::filesystem::path& views,
                                                     const eventstore::Log& log,
                                                     const eventstore::LmdbOptions& options, Logger& logger) {
@@ -147,7 +147,7 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
   }
 }
 
-// On SIGHUP, which asks a server not to stop but to look at its files again.
+// For SIGHUP, which reloads files and does not stop the server.
 void read_certificate_anew(http::ServedCertificate* certificate, Logger& logger) {
   if (!certificate) {
     logger.info("there is no certificate to read anew");
@@ -162,12 +162,12 @@ void read_certificate_anew(http::ServedCertificate* certificate, Logger& logger)
   }
 }
 
-// As many connections as the process may have descriptors for.
+// Raises the limit of descriptors, or lowers max_connections to what it allows.
 void fit_descriptors(http::ServerOptions& options, Logger& logger) {
   const auto limit = raise_descriptor_limit(options.max_connections + kOtherDescriptors);
   if (limit >= options.max_connections + kOtherDescriptors) return;
   const auto fitting = limit > 2 * kOtherDescriptors ? limit - kOtherDescriptors : limit / 2;
-  // Nearly as many do as well.
+  // A slightly lower number is no reason for a warning.
   const auto level = 2 * fitting < options.max_connections ? LogLevel::kWarning : LogLevel::kInfo;
   logger.log(level, "the limit of descriptors allows fewer connections",
              {{"limit", static_cast<std::uint64_t>(limit)},
@@ -176,7 +176,8 @@ void fit_descriptors(http::ServerOptions& options, Logger& logger) {
   options.max_connections = fitting;
 }
 
-// Of a shared ledger; null where it is of this machine alone, whose commands do all of it.
+// For a shared ledger. Null if the ledger is on this machine alone: there the command erases everything
+// itself.
 std::unique_ptr<projections::ErasureFollower> follow_erasures(const DataDirectory& data,
                                                               eventstore::Ledger& ledger, Logger& logger) {
   if (!ledger.cluster()) return nullptr;
@@ -186,7 +187,7 @@ std::unique_ptr<projections::ErasureFollower> follow_erasures(const DataDirector
       });
 }
 
-// What it does it would do with less, and who breaks into it should not get more.
+// Least privilege: the server needs fewer rights, and an intruder should not get more.
 void warn_of_rights(const eventstore::Ledger& ledger, Logger& logger) {
   if (!ledger.cluster()) return;
   try {
@@ -194,7 +195,7 @@ void warn_of_rights(const eventstore::Ledger& ledger, Logger& logger) {
     if (!rights.empty())
       logger.warning("PostgreSQL's role may do more than a node needs", {{"rights", rights}});
   } catch (const eventstore::LogUnavailable&) {
-    // /readyz says why.
+    // /readyz reports it.
   }
 }
 
@@ -207,7 +208,7 @@ int serve(const ServerFlags& flags) {
   SystemEntropy entropy;
   Logger logger(flags.common.log_format, clock);
   eventstore::Ledger::refuse_missing(data);
-  // Receipts are signed; a ledger of an earlier release has no key for it.
+  // Receipts are signed; a ledger of an earlier release has no signing key.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(flags.common);
   const auto lock_file = data.views() / "lock";
@@ -254,7 +255,7 @@ int serve(const ServerFlags& flags) {
   const auto erasures = follow_erasures(data, ledger, logger);
   while (wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
-  // Balancers see it in /readyz, and send nothing more, before connections are refused.
+  // Load balancers see it in /readyz and stop sending requests before connections are refused.
   app.begin_draining();
   wait_unless_stopped(std::chrono::milliseconds(std::lround(flags.server.drain_delay_s * 1000)));
   app.stop(kDrain);

@@ -2,7 +2,7 @@
 
 namespace pixledger::http {
 
-// What `pixledger-server` does, from its command line to its exit code.
+// Runs `pixledger-server` with its command line; returns the exit code.
 int server_main(int argc, char** argv);
 
 }  // namespace pixledger::http
